@@ -45,6 +45,17 @@ const TimeSource& machine_time() {
   return source;
 }
 
+std::optional<BothClocks> read_both(const TimeSource& source) {
+  constexpr int kTries = 10;
+  constexpr int64_t kRoundedMs = 1;  // what two looks at one moment may differ by
+  for (int i = 0; i < kTries; ++i) {
+    const int64_t before_ms = source.boottime_ms();
+    const Instant wall = source.wall_time();
+    if (source.boottime_ms() - before_ms <= kRoundedMs) return BothClocks{before_ms, wall};
+  }
+  return std::nullopt;
+}
+
 Clock::Clock(Instant not_before, const TimeSource& source)
     : source_(&source),
       shown_minus_boottime_ms_(std::max(source.wall_time(), not_before).ms - source.boottime_ms()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/instant.hpp"
@@ -25,6 +26,14 @@ class TimeSource {
   virtual std::string boot_id() const;
 };
 const TimeSource& machine_time();
+
+/// What both clocks of a machine showed at one moment.
+struct BothClocks {
+  int64_t boottime_ms = 0;
+  Instant wall;
+};
+/// nullopt: each time that it tried, the process was held up between the one and the other.
+std::optional<BothClocks> read_both(const TimeSource& source);
 
 /// Wall time that never goes back: read from the wall clock once, at construction, and carried on
 /// by CLOCK_BOOTTIME. Where the wall clock is behind `not_before` (the last instant on record) it

@@ -7,7 +7,6 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kMilliMax = 1'000'000'000'000'000;
-constexpr int64_t kYear9999Ms = 253'370'764'800'000;
 /// Of what an agent says of itself for people: each is kept with its cluster.
 constexpr size_t kWordsBytesMax = 256;
 

@@ -10,6 +10,9 @@
 
 namespace leasehold {
 
+/// No wall clock shows more.
+inline constexpr int64_t kYear9999Ms = 253'370'764'800'000;
+
 /// Why it cannot be, in words after the host's name; nullopt: it can.
 std::optional<std::string> fault_of(const wire::HostState& host);
 std::optional<std::string> fault_of(const wire::HostFacts& host);

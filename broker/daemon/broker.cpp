@@ -94,6 +94,7 @@ void Broker::begin_clock(const BrokerParts::Opened& opened) {
   const bool set = !opened.clock_set_by.empty();
   clock_.emplace(set ? Instant{} : opened.state.now, *parts_.time);
   ticked_ = set ? Instant{INT64_MIN} : opened.state.now;
+  agents_.go_by([this] { return clock_->now(); });
   if (!set) return;
   log_warn("clock-set", {{"from", format_utc(opened.state.now)},
                          {"to", format_utc(clock_->now())},

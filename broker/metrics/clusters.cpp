@@ -17,8 +17,10 @@ void add_heard(const MetricsInput& input, const Cluster& cluster, Samples& sampl
   if (known->last_report) {
     samples.add(Metric::cluster_report_age, in_seconds(now - *known->last_report), {cluster.name});
   }
-  if (known->clock_off_ms) {
-    samples.add(Metric::cluster_clock_offset, in_seconds(*known->clock_off_ms), {cluster.name});
+  if (known->clock_off) {
+    const ClockDifference& off = *known->clock_off;
+    samples.add(Metric::cluster_clock_offset, in_seconds(off.middle_ms()), {cluster.name});
+    samples.add(Metric::cluster_clock_offset_error, in_seconds(off.error_ms()), {cluster.name});
   }
   samples.add(Metric::cluster_messages_malformed, static_cast<double>(known->malformed),
               {cluster.name});

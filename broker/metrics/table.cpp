@@ -121,7 +121,12 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "seconds",
      {"cluster"},
-     "Its machine's clock less the broker's, at its last hello"},
+     "Its machine's clock less the broker's: the middle of what it may be"},
+    {"leasehold_cluster_clock_offset_error_seconds",
+     kGauge,
+     "seconds",
+     {"cluster"},
+     "So much more or less that may be: 60 for an agent of an older release"},
     {"leasehold_cluster_messages_malformed_total",
      kCounter,
      "messages",
@@ -326,8 +331,7 @@ static_assert(std::size(kRows) == static_cast<size_t>(Metric::series_left_out) +
               "a row for each metric, in their order");
 
 constexpr const char* kHead =
-    "# Metrics of the broker\n"
-    "\n"
+    "# Metrics of the broker\n\n"
     "Made by `lease-broker --describe-metrics`. What `GET /metrics` answers, as Prometheus reads "
     "it (`broker/metrics/README.md`); rules, dashboard and runbook: `config/prometheus/`. Reasons, "
     "kinds and phases are the tokens of `leasectl`. Counters begin anew with each start of the "

@@ -31,6 +31,7 @@ enum class Metric : uint8_t {
   cluster_draining,
   cluster_hosts,
   cluster_clock_offset,
+  cluster_clock_offset_error,
   cluster_messages_malformed,
   cluster_messages_dropped,
   policy_info,

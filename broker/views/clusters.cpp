@@ -182,8 +182,9 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["agent_version"] = agent_version(cluster, known);
   row["last_report"] =
       known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
-  row["clock_off_ms"] =
-      known != nullptr && known->clock_off_ms ? Json(*known->clock_off_ms) : Json(nullptr);
+  const bool measured = known != nullptr && known->clock_off;
+  row["clock_off_ms"] = measured ? Json(known->clock_off->middle_ms()) : Json(nullptr);
+  row["clock_off_error_ms"] = measured ? Json(known->clock_off->error_ms()) : Json(nullptr);
   row["leases_return"] =
       cluster.expires_at == kNever ? Json(nullptr) : rows::time(cluster.expires_at);
   row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "broker/views/clock_difference.hpp"
 #include "broker/views/standing.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
@@ -31,8 +32,8 @@ struct ClusterLiveness {
   std::vector<std::string> cautions;      // of the last accepted one
   /// Since then what it states is recorded later, merged: above [limits] record_mb_per_hour.
   std::optional<Instant> late_since;
-  /// Its machine's wall clock less the broker's, at its last hello; nullopt: not said.
-  std::optional<int64_t> clock_off_ms;
+  /// Its machine's wall clock less the broker's, as it said last; nullopt: not known.
+  std::optional<ClockDifference> clock_off;
   /// Slots in use on the cluster's own hosts, by whomever, host name -> used. Absent: unknown.
   std::unordered_map<std::string, int32_t> used_by_host;
 };

@@ -47,9 +47,18 @@ struct Columns;
 
 template <>
 struct Fields<Welcome> {
+  static constexpr auto list =
+      std::tuple(field("incarnation", &Welcome::incarnation), field("broker", &Welcome::broker),
+                 field("program_version", &Welcome::program_version),
+                 epoch_of("epoch", &Welcome::epoch), added("sent_ms", &Welcome::sent_ms));
+};
+
+template <>
+struct Fields<ClockReading> {
   static constexpr auto list = std::tuple(
-      field("incarnation", &Welcome::incarnation), field("broker", &Welcome::broker),
-      field("program_version", &Welcome::program_version), epoch_of("epoch", &Welcome::epoch));
+      field("wall_ms", &ClockReading::wall_ms), field("boottime_ms", &ClockReading::boottime_ms),
+      field("heard_sent_ms", &ClockReading::heard_sent_ms),
+      field("heard_boottime_ms", &ClockReading::heard_boottime_ms));
 };
 
 template <>
@@ -87,7 +96,8 @@ struct Fields<Hello> {
       added("lease_ms", &Hello::lease_ms), added("identity", &Hello::identity),
       added("wall_ms", &Hello::wall_ms), added("chooses", &Hello::chooses),
       added("scheduling", &Hello::scheduling), epoch_of("seen_epoch", &Hello::seen_epoch),
-      added("seen_incarnation", &Hello::seen_incarnation), added("cautions", &Hello::cautions));
+      added("seen_incarnation", &Hello::seen_incarnation), added("cautions", &Hello::cautions),
+      added("clock", &Hello::clock));
 };
 
 template <>
@@ -136,7 +146,8 @@ struct Fields<Heartbeat> {
       field("session", &Heartbeat::session), field("number", &Heartbeat::number),
       field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
       epoch_of("seen_epoch", &Heartbeat::seen_epoch),
-      added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended));
+      added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended),
+      added("clock", &Heartbeat::clock));
 };
 
 template <>
@@ -144,7 +155,8 @@ struct Fields<HeartbeatAnswer> {
   static constexpr auto list = std::tuple(
       field("session", &HeartbeatAnswer::session), field("number", &HeartbeatAnswer::number),
       field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
-      added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended));
+      added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended),
+      added("sent_ms", &HeartbeatAnswer::sent_ms));
 };
 
 template <>

@@ -81,6 +81,8 @@ struct Welcome {
   std::string broker;
   std::string program_version;
   std::optional<uint64_t> epoch = std::nullopt;  // of the leadership, with that incarnation
+  /// When it left, by the broker's clock. nullopt: an older broker, which does not say.
+  std::optional<int64_t> sent_ms = std::nullopt;
 };
 
 /// What an adapter can fence besides slots.
@@ -111,6 +113,16 @@ struct Scheduling {
   bool operator==(const Scheduling&) const = default;
 };
 
+/// What the clocks of an agent's machine showed as a message left, and at what CLOCK_BOOTTIME it
+/// had last heard the broker's: the round trip that bounds how far one is from the other.
+struct ClockReading {
+  int64_t wall_ms = 0;            // since 1970
+  int64_t boottime_ms = 0;        // CLOCK_BOOTTIME at the same moment
+  int64_t heard_sent_ms = 0;      // sent_ms of the last message of this broker that had it
+  int64_t heard_boottime_ms = 0;  // CLOCK_BOOTTIME when that came
+  bool operator==(const ClockReading&) const = default;
+};
+
 /// agent -> broker, opens a session.
 struct Hello {
   std::string cluster;
@@ -135,6 +147,7 @@ struct Hello {
   std::optional<uint64_t> seen_incarnation = std::nullopt;
   /// What works there, and not as one may think: sentences for people. nullopt: nothing is said.
   std::optional<std::vector<std::string>> cautions = std::nullopt;
+  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
 };
 
 /// A host with the facts that selections may ask for.
@@ -243,6 +256,7 @@ struct Heartbeat {
   std::optional<uint64_t> seen_incarnation = std::nullopt;
   /// Work that has ended, by number, above the last that the broker said is recorded.
   std::optional<std::vector<EndedWork>> ended = std::nullopt;
+  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
@@ -255,6 +269,7 @@ struct HeartbeatAnswer {
   std::optional<uint64_t> incarnation = std::nullopt;
   /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
   std::optional<uint64_t> ended = std::nullopt;
+  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome
 };
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };

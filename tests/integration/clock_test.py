@@ -1,5 +1,6 @@
 """Machines whose clock is wrong: at a start it is told of; while programs run it changes nothing."""
 import json
+import time
 import unittest
 from datetime import datetime, timezone
 
@@ -7,10 +8,13 @@ import ledgers
 import side_by_side
 from processes import PROGRAMS, wait_until
 from scenes import busy_site, made, moved, still_site
+from wire import FakeAgent
 
 CLOCK = PROGRAMS / "libstepped_clock.so"
 DAY_MS = 24 * 3_600_000
 TEN_YEARS_MS = 3_652 * DAY_MS
+STEP_MS = 3_000
+LATE_S = 3.0
 
 
 class SteppedClock:
@@ -101,6 +105,91 @@ class AClockThatIsStepped(unittest.TestCase):
             recorded = [time for time, _ in times(site)]
             self.assertEqual(recorded, sorted(recorded))
             self.assertLess(recorded[-1] - recorded[0], DAY_MS)
+
+
+def found_wrong(site) -> dict[str, str]:
+    """What doctor says of clocks, by cluster."""
+    rows = json.loads(site.ctl("doctor", "--json").stdout)
+    return {row["subject"]: row["finding"] for row in rows
+            if row["check"] == "clocks" and row["status"] == "fault"}
+
+
+@unittest.skipUnless(CLOCK.exists(), "sanitized programs take no clock of ours")
+class AClockOfAnAgent(unittest.TestCase):
+    def test_that_is_wrong_is_found_and_no_other_however_slow_the_machine_is(self) -> None:
+        """One good moment of the machine is enough for what stands still; a step is known at once."""
+        with still_site() as site:
+            clock = SteppedClock(site, site.agents["west"])
+            clock.step(STEP_MS)
+            site.start()
+
+            def finds(*clusters: str):
+                found = found_wrong(site)
+                self.assertLessEqual(set(found), {"west"})
+                return tuple(found) == clusters and (found or True)
+            found = wait_until(lambda: finds("west"), "the clock is found ahead", 60)
+            self.assertIn("at least 2s ahead of the broker's", found["west"])
+            clock.step(0)
+            wait_until(finds, "the clock is right again", 60)
+            clock.step(-STEP_MS)
+            found = wait_until(lambda: finds("west"), "the clock is found behind", 60)
+            self.assertIn("at least 2s behind the broker's", found["west"])
+
+
+def milliseconds(clock: int) -> int:
+    return time.clock_gettime_ns(clock) // 1_000_000
+
+
+def reading(heard: dict, off_ms: int = 0) -> dict:
+    """What an agent says that has just heard this message and answers it at once."""
+    while True:
+        now, wall = milliseconds(time.CLOCK_BOOTTIME), milliseconds(time.CLOCK_REALTIME)
+        if milliseconds(time.CLOCK_BOOTTIME) - now <= 1:  # both at one moment
+            return {"wall_ms": wall + off_ms, "boottime_ms": now,
+                    "heard_sent_ms": heard["sent_ms"], "heard_boottime_ms": now}
+
+
+def reading_that_comes_late(welcome: dict) -> dict:
+    said = reading(welcome)
+    time.sleep(LATE_S)  # the hello is under way for so long, which is what the test is about
+    return said
+
+
+class AHello(unittest.TestCase):
+    def test_that_comes_seconds_late_makes_no_clock_wrong(self) -> None:
+        with still_site() as site:
+            site.start_broker()
+            with FakeAgent(site.listen) as agent:
+                answer = agent.hello("west", clock=reading_that_comes_late)
+                self.assertEqual(answer["t"], "configuration")
+                self.assertEqual(found_wrong(site), {})
+                row = site.flow("west")
+                self.assertGreaterEqual(row["clock_off_error_ms"], LATE_S * 1000 / 2)
+                self.assertLessEqual(abs(row["clock_off_ms"]), row["clock_off_error_ms"])
+                beats = iter(range(1, 1_000))
+
+                def answered(**said) -> dict:
+                    number = next(beats)
+                    agent.send("heartbeat", session=agent.session, number=number, report=0, **said)
+                    return agent.receive("heartbeat-answer")
+
+                def known_to(error_ms: int, off_ms: int) -> bool:
+                    answered(clock=reading(answered(), off_ms))
+                    return site.flow("west")["clock_off_error_ms"] <= error_ms
+                wait_until(lambda: known_to(400, 0), "a heartbeat tells how right it is", 60)
+                self.assertEqual(found_wrong(site), {})
+                wait_until(lambda: known_to(400, STEP_MS) and found_wrong(site), "and how wrong", 60)
+
+    def test_of_an_older_release_makes_a_clock_wrong_from_a_minute_on(self) -> None:
+        with still_site() as site:
+            site.start_broker()
+            for boot, (off_ms, wrong) in enumerate([(-59_000, {}), (59_000, {}),
+                                                    (-DAY_MS, {"west"})], 1):
+                with FakeAgent(site.listen) as agent:
+                    wall_ms = milliseconds(time.CLOCK_REALTIME) + off_ms
+                    answer = agent.hello("west", state_id=7, boot=boot, wall_ms=wall_ms)
+                    self.assertEqual(answer["t"], "configuration")
+                    self.assertEqual(set(found_wrong(site)), set(wrong))
 
 
 if __name__ == "__main__":

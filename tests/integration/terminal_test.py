@@ -114,8 +114,8 @@ class Tables(OnAMadeSite):
         self.assertEqual((lease["consumer_slots"]["available"], lease["frozen"]), (1, False))
         self.assertEqual([row["kind"] for row in lease["decisions"] if row["kind"] == "flip"], [])
         cluster = site.ask("clusters", "--cluster", "east", "--at", then)[0]
-        self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "frozen")],
-                         [None, None, False])
+        self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "clock_off_error_ms",
+                                                       "frozen")], [None, None, None, False])
         self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
         self.assertIn("of the record", site.order("clusters", "--at", then))
         self.assertIn("of the record", site.order("explain", "pool:west", "--at", then))

@@ -72,8 +72,9 @@ class FakeAgent:
                     return message
         return None
 
-    def hello(self, cluster: str, **changes) -> dict:
-        """Opens a session; the broker's answer: a configuration, a refusal or another welcome."""
+    def hello(self, cluster: str, clock=None, **changes) -> dict:
+        """Opens a session; the broker's answer: a configuration, a refusal or another welcome. `clock`
+        makes what is said of clocks of the welcome, as late as the hello is to be."""
         self.send("heartbeat", session=1, number=1, report=0)
         welcome = self.receive("welcome")
         self.session = random.getrandbits(63)
@@ -83,6 +84,9 @@ class FakeAgent:
                   "self_expiring": False,
                   "fences": {"memory": False, "swap": False, "resources": False},
                   "settle_ms": 0, "groups": []}
+        if clock:
+            fields["clock"] = clock(welcome)
+            fields["wall_ms"] = fields["clock"]["wall_ms"]
         self.send("hello", **{**fields, **changes})
         return self.receive("configuration", "refusal", "welcome")
 

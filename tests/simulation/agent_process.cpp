@@ -37,7 +37,7 @@ bool AgentProcess::open() {
   Result<agent::SavedState> saved = file->load();
   if (!saved) return false;
   settings_.identity.process += 1;
-  settings_.wall_time = [this] { return clock_.wall_time(); };
+  settings_.clocks = &clock_;
   agent_ = std::make_unique<agent::Agent>(
       settings_, around_.workload, std::move(*file), std::move(*saved),
       [this](agent::Step step) {

@@ -99,6 +99,7 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
   if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
   records_ended_ = records_ended_ || answer.ended.has_value();
   if (answer.ended && fates_.recorded(*answer.ended)) keep_fates();
+  note_heard(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
     renew_workload(now_ms);
@@ -129,6 +130,7 @@ void Agent::on_time(int64_t now_ms) {
       lease_.sent(number, now_ms);
       wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
       say_ended(heartbeat);
+      heartbeat.clock = clocks();
       send_(heartbeat);
       break;
     }

@@ -37,11 +37,11 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
-  std::string interrupt_signal = {};                          // for work that asks for none itself
-  std::vector<std::string> cautions = {};                     // of its file, for people
-  bool tell_users = false;                                    // whose jobs had to end
-  wire::Identity identity = {};                               // where it runs
-  std::function<Instant()> wall_time = leasehold::wall_time;  // what its machine's clock says
+  std::string interrupt_signal = {};           // for work that asks for none itself
+  std::vector<std::string> cautions = {};      // of its file, for people
+  bool tell_users = false;                     // whose jobs had to end
+  wire::Identity identity = {};                // where it runs
+  const TimeSource* clocks = &machine_time();  // of its machine; outlive it
 };
 
 class Agent {
@@ -157,6 +157,8 @@ class Agent {
   int64_t may_speak_ms() const;
   bool waits_for_use() const;
   // saying
+  void note_heard(std::optional<int64_t> sent_ms, int64_t now_ms);
+  std::optional<wire::ClockReading> clocks() const;
   void send_hello(int64_t now_ms);
   void send_inventory();
   void send_state(uint64_t generation);
@@ -181,6 +183,8 @@ class Agent {
   std::optional<int64_t> may_speak_ms_;  // when what it closed first has settled
   bool confirmed_ = false;               // the broker has sent a configuration to this process
   int64_t now_ms_ = 0;
+  /// When the broker was last heard, beside when it spoke; nullopt: it does not say.
+  std::optional<wire::ClockReading> heard_;
   std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected
   bool elsewhere_said_ = false;
   uint64_t of_others_ = 0;  // messages of leaderships that were not greeted

@@ -15,7 +15,7 @@ void Agent::note_asked(const WorkList& work, const ReclaimSteps& steps) {
         const uint64_t generation = wanted_for(book_, sets_, unit);
         const auto why = why_.find(generation);
         news = fates_.ask(unit, generation, why == why_.end() ? Reason::none : why->second, ordered,
-                          settings_.wall_time().ms) ||
+                          settings_.clocks->wall_time().ms) ||
                news;
       }
     }
@@ -36,7 +36,7 @@ JobEnd Agent::end_of(const WorkUnit& job) {
 
 void Agent::look_at_fates(const WorkList& work) {
   if (!fates_.any_open()) return;
-  const int64_t now_ms = settings_.wall_time().ms;
+  const int64_t now_ms = settings_.clocks->wall_time().ms;
   const uint64_t before = fates_.kept().last_number;
   bool changed = fates_.look(work.units, reclaims_.told(work.units), now_ms);
   for (const WorkUnit& job : fates_.gone())

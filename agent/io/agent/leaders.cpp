@@ -9,6 +9,7 @@ void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
   if (session_.refuses(claimed)) note_refused(claimed);
   switch (session_.on_welcome(claimed, now_ms)) {
     case Outgoing::hello:
+      note_heard(welcome.sent_ms, now_ms);
       return send_hello(now_ms);
     case Outgoing::knock:
       return send_knock();

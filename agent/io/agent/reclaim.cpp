@@ -152,7 +152,7 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
       victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
-      fates_.ask(unit, 0, Reason::preempted, true, settings_.wall_time().ms);
+      fates_.ask(unit, 0, Reason::preempted, true, settings_.clocks->wall_time().ms);
       log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
     }
   }

@@ -16,6 +16,21 @@ constexpr int64_t kSlotsReported = 1'000'000'000;
 
 }  // namespace
 
+void Agent::note_heard(std::optional<int64_t> sent_ms, int64_t now_ms) {
+  heard_.reset();
+  if (sent_ms) heard_ = wire::ClockReading{0, 0, *sent_ms, now_ms};
+}
+
+/// Nothing where the broker could not bound by it how long what it said was under way.
+std::optional<wire::ClockReading> Agent::clocks() const {
+  const std::optional<BothClocks> both = heard_ ? read_both(*settings_.clocks) : std::nullopt;
+  if (!both) return std::nullopt;
+  wire::ClockReading said = *heard_;
+  said.wall_ms = both->wall.ms;
+  said.boottime_ms = both->boottime_ms;
+  return said;
+}
+
 /// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
 /// greets: whoever reads the hello may count on a lower one being refused, also after a restart.
 void Agent::send_hello(int64_t now_ms) {
@@ -42,7 +57,6 @@ void Agent::send_hello(int64_t now_ms) {
   hello.settle_ms = traits.settle_ms;
   hello.lease_ms = lease_ms_at_hello(now_ms);
   hello.identity = settings_.identity;
-  hello.wall_ms = settings_.wall_time().ms;
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
   if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
@@ -58,6 +72,8 @@ void Agent::send_hello(int64_t now_ms) {
   say_seen(hello);
   lease_.begin_session(now_ms);
   reporter_.begin(hello.session);
+  hello.wall_ms = settings_.clocks->wall_time().ms;  // last: that look may have taken long
+  hello.clock = clocks();
   send_(hello);
   send_inventory();
 }

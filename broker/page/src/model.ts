@@ -60,6 +60,7 @@ export interface Cluster {
   agent_version: string | null
   last_report: string | null
   clock_off_ms: number | null
+  clock_off_error_ms: number | null
   leases_return: string | null
   slots: { own: number; exported: number; imported: number }
   leases: number

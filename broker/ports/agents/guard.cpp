@@ -1,4 +1,4 @@
-// What AgentPort takes from whom: rates, and keys against clusters.
+// What AgentPort takes from whom: rates, keys against clusters, and by whose clock.
 #include <algorithm>
 #include <cstdlib>
 
@@ -59,21 +59,35 @@ void AgentPort::note_copy(const Message& in, const wire::Hello& hello, const Ref
 }
 
 /// Histories are read beside each other: one clock that is wrong confuses people, and it may be
-/// this one. Told once a session.
-void AgentPort::mind_clock(const Message& in, const wire::Hello& hello) {
-  constexpr int64_t kDiffersMs = 60'000;
-  constexpr int64_t kYear9999Ms = 253'370'764'800'000;
-  ClusterLiveness& live = liveness_.clusters[hello.cluster];
-  live.clock_off_ms.reset();
-  if (hello.wall_ms <= 0 || hello.wall_ms > kYear9999Ms) return;
-  live.clock_off_ms = hello.wall_ms - in.now.ms;
-  if (std::abs(*live.clock_off_ms) < kDiffersMs || !may_log()) return;
-  log_warn("clock-differs", {{"cluster", hello.cluster},
-                             {"agent", format_utc({hello.wall_ms})},
-                             {"broker", format_utc(in.now)},
+/// this one. Told once, until it is right again.
+void AgentPort::mind_clock(const std::string& cluster, Peer& peer) {
+  const std::optional<ClockDifference>& off = peer.clock.told();
+  liveness_.clusters[cluster].clock_off = off;
+  mind_ages(peer);
+  if (!off || off->most_ms() < kClockDiffersMs) peer.clock_warned = false;
+  if (!off || std::abs(off->surely_ms()) < kClockDiffersMs || peer.clock_warned || !may_log())
+    return;
+  peer.clock_warned = true;
+  const Instant now = time();
+  log_warn("clock-differs", {{"cluster", cluster},
+                             {"agent", format_utc(now + off->middle_ms())},
+                             {"broker", format_utc(now)},
+                             {"error_ms", off->error_ms()},
                              {"why",
                               "one of the two machines' clocks is wrong: let both follow a "
                               "time server"}});
+}
+
+/// What ages of work are corrected by: one number for as long as it may be right, so that equal
+/// statements stay equal. By another one all is to be said again.
+void AgentPort::mind_ages(Peer& peer) {
+  const std::optional<ClockDifference>& off = peer.clock.told();
+  if (!off) return;
+  const int64_t known_ms = peer.ages_off_ms;
+  const ClockDifference wrong{off->low_ms - known_ms, off->high_ms - known_ms};
+  if (std::abs(wrong.surely_ms()) < wire::kOldestStepMs) return;
+  peer.ages_off_ms = off->middle_ms();
+  if (peer.report_known) ask_for_all(peer);
 }
 
 void AgentPort::check_keys(const State& state) {

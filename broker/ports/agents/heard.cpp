@@ -1,7 +1,6 @@
 // What agents say once they are let in: reports, statements, heartbeats, who of them is behind, who
 // is lost.
 #include <algorithm>
-#include <cstdlib>
 #include <unordered_map>
 
 #include "broker/core/admission.hpp"
@@ -61,17 +60,14 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
 
 namespace {
 
-/// Adds to what was said before in the turn. Instants are by the agent's clock, whose difference
-/// was measured at the hello: it stays the same for a session, so equal statements stay equal.
-void shapes_said(StateReported& stated, const wire::Report& report, int64_t clock_off_ms) {
+/// Adds to what was said before in the turn. Instants are by the agent's clock, which is `off_ms`
+/// ahead.
+void shapes_said(StateReported& stated, const wire::Report& report, int64_t off_ms) {
   if (report.ending) stated.ending = report.ending;
   if (!report.demand) return;
   stated.demand = report.demand;
-  if (std::abs(clock_off_ms) < wire::kOldestStepMs) return;
   for (wire::DemandBucket& bucket : *stated.demand) {
-    if (bucket.oldest_ms > 0) {
-      bucket.oldest_ms = std::max<int64_t>(1, bucket.oldest_ms - clock_off_ms);
-    }
+    if (bucket.oldest_ms > 0) bucket.oldest_ms = std::max<int64_t>(1, bucket.oldest_ms - off_ms);
   }
 }
 
@@ -94,7 +90,7 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   stated.pending = report.pending;
   stated.degraded = report.degraded;
   stated.lease_ms = report.lease_ms;
-  shapes_said(stated, report, live.clock_off_ms.value_or(0));
+  shapes_said(stated, report, peer->ages_off_ms);
   const uint32_t index = find_cluster(in.state, cluster);
   if (const uint64_t now = in.state.clusters[index].configuration; peer->asked_by != now) {
     peer->asked_by = now;  // with another configuration come other leases and rules
@@ -157,6 +153,10 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
   if (heartbeat.ended) note_ended(cluster, *peer, heartbeat);
+  if (heartbeat.clock) {
+    peer->clock.heard(*heartbeat.clock, time().ms);
+    mind_clock(cluster, *peer);
+  }
   // One that has nothing to report would never say so.
   const uint32_t index = find_cluster(in.state, cluster);
   if (peer->known != in.state.clusters[index].configuration) outdated(in, *peer, index);

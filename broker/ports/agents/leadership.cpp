@@ -34,6 +34,7 @@ void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
   wire::HeartbeatAnswer message{peer.session, number, resync};
   message.ended = ended;
   stamp(message);
+  message.sent_ms = time().ms;
   answer(peer.route, message);
 }
 

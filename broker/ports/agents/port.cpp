@@ -113,6 +113,7 @@ void AgentPort::welcome(const Message& in) {
 void AgentPort::welcome(const State& state, const std::string& route) {
   wire::Welcome message{state.incarnation, state.config.name, kVersion};
   if (leading_.epoch != 0) message.epoch = leading_.epoch;
+  message.sent_ms = time().ms;
   answer(route, message);
 }
 
@@ -134,6 +135,7 @@ AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::st
 }
 
 void AgentPort::on(const Message& in, const wire::Hello& hello) {
+  const int64_t came_ms = time().ms;
   // Only names of the configuration get an entry: strangers must not fill our memory.
   if (find_cluster(in.state, hello.cluster) == kNoIndex) {
     if (may_log()) {
@@ -180,7 +182,9 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                           hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
                in.sink);
   watch(find_cluster(in.state, hello.cluster), in.now + in.state.config.agent_timeout_ms);
-  mind_clock(in, hello);
+  peer.clock.heard_wall(hello.wall_ms, came_ms);
+  if (hello.clock) peer.clock.heard(*hello.clock, came_ms);
+  mind_clock(hello.cluster, peer);
   renew(peer, hello.cluster);
 }
 

@@ -20,6 +20,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/metrics/figures.hpp"
+#include "broker/ports/agents/clock_meter.hpp"
 #include "broker/ports/agents/record_budget.hpp"
 #include "broker/ports/peer_rates.hpp"
 #include "broker/views/liveness.hpp"
@@ -42,6 +43,10 @@ class AgentPort {
   using Sink = std::function<void(const Event&)>;
 
   explicit AgentPort(std::unique_ptr<Exchange> agents);
+
+  /// What it reads the time of a message by; before the first call, the turn's: that is of before
+  /// what came in the turn, whose difference of clocks it may make wrong by as much.
+  void go_by(std::function<Instant()> clock) { clock_ = std::move(clock); }
 
   const Liveness& liveness() const { return liveness_; }
   Liveness& liveness() { return liveness_; }
@@ -114,6 +119,9 @@ class AgentPort {
     bool answered = false;   // one left since: when is known at the next turn
     bool stopping = false;   // its last word was that it is being stopped
     uint64_t state_id = 0;   // of its hello: numbers of ended work are its own
+    ClockMeter clock;
+    bool clock_warned = false;  // the log tells that it differs
+    int64_t ages_off_ms = 0;    // its instants are by a clock that is so much ahead
     std::vector<std::string> host_names;
     uint64_t asked_by = 0;         // the configuration that the next one was found by
     bool asked_elsewhere = false;  // a lease of the cluster goes by what it has idle elsewhere
@@ -134,7 +142,9 @@ class AgentPort {
   bool too_many(const Message& in);
   void refuse_key(const Message& in, const std::string& cluster);
   void note_copy(const Message& in, const wire::Hello& hello, const Refused& refused);
-  void mind_clock(const Message& in, const wire::Hello& hello);
+  Instant time() const { return clock_ ? clock_() : now_; }
+  void mind_clock(const std::string& cluster, Peer& peer);
+  void mind_ages(Peer& peer);
   static bool speaks_for(const State& state, const std::string& cluster, const std::string& key);
   bool may_log();
   void undecodable(const Message& in, const wire::DecodeError& error);
@@ -181,6 +191,7 @@ class AgentPort {
   void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
 
   std::unique_ptr<Exchange> agents_;
+  std::function<Instant()> clock_;
   Liveness liveness_;
   std::unordered_map<std::string, Peer> peers_;              // by cluster
   std::unordered_map<std::string, std::string> cluster_of_;  // by route

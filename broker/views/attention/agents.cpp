@@ -13,8 +13,6 @@ namespace {
 
 using rows::count_of;
 
-/// As broker/ports/agents/guard.cpp warns of.
-constexpr int64_t kClockDiffersMs = 60'000;
 std::string holdings(const Leased& leased) {
   std::string text;
   if (leased.imported > 0) text = "it holds " + count_of(leased.imported, "slot") + " of others";
@@ -97,12 +95,10 @@ void degraded(Found& found, const Cluster& cluster) {
 }
 
 void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
-  if (!known.clock_off_ms || std::abs(*known.clock_off_ms) < kClockDiffersMs) return;
-  const std::string way = *known.clock_off_ms > 0 ? " ahead of" : " behind";
+  if (!known.clock_off || std::abs(known.clock_off->surely_ms()) < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, cluster.name,
-                         "the clock of its machine is " +
-                             format_duration(std::abs(*known.clock_off_ms)) + way +
-                             " the broker's: their logs cannot be read beside each other",
+                         "the clock of its machine is " + surely_off(*known.clock_off) +
+                             ": their logs cannot be read beside each other",
                          "let both machines follow a time server"});
 }
 
@@ -124,6 +120,12 @@ std::string mend_of_refusal(Reason reason, const std::string& cluster) {
     if (mend.refused == reason) return mend.before + cluster + mend.after;
   }
   return "look at the log of the agent of " + cluster;
+}
+
+std::string surely_off(const ClockDifference& off) {
+  const int64_t surely_ms = std::abs(off.surely_ms());
+  return "at least " + format_duration(surely_ms / 1'000 * 1'000) +
+         (off.low_ms > 0 ? " ahead of" : " behind") + " the broker's";
 }
 
 Instant now_of(const State& state, const Liveness& liveness) {

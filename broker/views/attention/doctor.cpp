@@ -33,7 +33,8 @@ class Doctor {
           live ? "nobody was refused for a key, no key is two clusters'"
                : "no key is two clusters'; who was refused for one is not judged here",
           &Doctor::keys);
-    if (live) check(Checked::clocks, "the agents' clocks are the broker's", &Doctor::clocks);
+    if (live)
+      check(Checked::clocks, "no agent's clock surely differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
     if (live) check(Checked::cautions, "no agent says that its file has any", &Doctor::cautions);
@@ -110,12 +111,9 @@ class Doctor {
   void clocks() {
     for (const Cluster& cluster : state_.clusters) {
       const ClusterLiveness* heard = known_of(liveness_, cluster.name);
-      if (heard == nullptr || !heard->clock_off_ms) continue;
-      const int64_t off_ms = *heard->clock_off_ms;
-      if (std::abs(off_ms) < kClockOffMs) continue;
-      fault(cluster.name,
-            "its machine's clock was " + format_duration(std::abs(off_ms)) +
-                (off_ms > 0 ? " ahead of" : " behind") + " the broker's at its last hello",
+      if (heard == nullptr || !heard->clock_off) continue;
+      if (std::abs(heard->clock_off->surely_ms()) < kClockOffMs) continue;
+      fault(cluster.name, "its machine's clock is " + attention::surely_off(*heard->clock_off),
             "let both machines follow a time server");
     }
   }

@@ -71,6 +71,8 @@ void find_in_orders(Found& found);
 
 /// What helps where an agent is not let in.
 std::string mend_of_refusal(Reason reason, const std::string& cluster);
+/// In whole seconds, what is certain: "at least 3s ahead of the broker's".
+std::string surely_off(const ClockDifference& off);
 /// The instant that is told of: of a past one nobody says when it is.
 Instant now_of(const State& state, const Liveness& liveness);
 /// Slots of others that the cluster holds, and slots of its hosts that others hold.

@@ -47,6 +47,8 @@ const std::vector<Column>& cluster_columns() {
       {"REASON", [](Row r) { return text(r, "reason"); }},
       {"VERSION", [](Row r) { return text(r, "agent_version"); }, false, false, kOnlyWide},
       {"CLOCK OFF MS", [](Row r) { return text(r, "clock_off_ms"); }, true, false, kOnlyWide},
+      {"CLOCK ERROR MS", [](Row r) { return text(r, "clock_off_error_ms"); }, true, false,
+       kOnlyWide},
       {"MALFORMED", [](Row r) { return text(r, "malformed"); }, true, false, kOnlyWide},
       {"DROPPED", [](Row r) { return text(r, "dropped"); }, true, false, kOnlyWide}};
   return list;

@@ -206,21 +206,6 @@ TEST_CASE("an agent with a copied state is refused, with an alarm and a row of c
   CHECK(refused->reason == Reason::copied_state);
 }
 
-TEST_CASE("an agent whose clock differs is known by it") {
-  Doorway place;
-  wire::Hello said = hello("east", 11);
-  REQUIRE(place.say("r", kEast, said) == "taken");
-  CHECK_FALSE(place.port().liveness().clusters["east"].clock_off_ms);
-  said = hello("east", 12, 2);
-  said.wall_ms = place.now().ms - 3'600'000;
-  REQUIRE(place.say("r", kEast, said) == "taken");
-  CHECK(place.port().liveness().clusters["east"].clock_off_ms == -3'600'000);
-  said = hello("east", 13, 3);
-  said.wall_ms = INT64_MAX;
-  REQUIRE(place.say("r", kEast, said) == "taken");
-  CHECK_FALSE(place.port().liveness().clusters["east"].clock_off_ms);
-}
-
 namespace {
 
 wire::Inventory inventory(uint64_t session, const std::string& host) {

@@ -37,6 +37,33 @@ TEST_CASE("the clock goes on from its floor, though the wall clock is a day behi
   CHECK(clock.now() >= floor + 40);
 }
 
+/// A process that is held up `times` times between the one clock and the other.
+class HeldUp : public TimeSource {
+ public:
+  explicit HeldUp(int times) : times_(times) {}
+  int64_t boottime_ms() const override { return now_ms_; }
+  Instant wall_time() const override {
+    if (times_-- > 0) now_ms_ += 2;
+    return {1'000 + now_ms_};
+  }
+
+ private:
+  mutable int times_;
+  mutable int64_t now_ms_ = 0;
+};
+
+TEST_CASE("both clocks are read at one moment, or not at all") {
+  for (const int times : {0, 1, 9}) {
+    const auto both = read_both(HeldUp(times));
+    REQUIRE(both);
+    CHECK(both->wall.ms - both->boottime_ms == 1'000);
+  }
+  CHECK_FALSE(read_both(HeldUp(10)));
+  const auto both = read_both(machine_time());
+  REQUIRE(both);
+  CHECK(std::abs(both->wall - wall_time()) < 5'000);
+}
+
 TEST_CASE("boot time goes on in milliseconds") {
   const int64_t before_ms = boottime_ms();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

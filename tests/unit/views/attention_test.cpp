@@ -22,7 +22,7 @@ Liveness live() {
   for (auto& [name, cluster] : liveness.clusters) {
     cluster.refused.reset();
     cluster.late_since.reset();
-    cluster.clock_off_ms.reset();
+    cluster.clock_off.reset();
   }
   return liveness;
 }
@@ -101,10 +101,10 @@ TEST_CASE("a workload manager, a clock and a rate that are wrong need a person")
   state.clusters[0].degraded = true;
   CHECK(only(state, liveness)["kind"] == "degraded");
   state.clusters[0].degraded = false;
-  liveness.clusters["west"].clock_off_ms = -90'000;
-  CHECK(only(state, liveness)["detail"].get<std::string>().find("1m30s behind") !=
+  liveness.clusters["west"].clock_off = {-91'500, -90'200};
+  CHECK(only(state, liveness)["detail"].get<std::string>().find("at least 1m30s behind") !=
         std::string::npos);
-  liveness.clusters["west"].clock_off_ms = 59'000;
+  liveness.clusters["west"].clock_off = {59'999, 90'000};
   CHECK(view_attention(state, liveness).empty());
   liveness.clusters["west"].late_since = site::kNoon;
   CHECK(only(state, liveness)["kind"] == "over-rate");
@@ -304,9 +304,11 @@ TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each o
   liveness.clusters["west"].refused = RefusedMessage{Reason::wrong_key, "another", liveness.now};
   CHECK(only_fault(state, liveness)["finding"] == "another");
   liveness = live();
-  liveness.clusters["west"].clock_off_ms = 3'000;
-  CHECK(only_fault(state, liveness)["finding"].get<std::string>().find("3s ahead") !=
-        std::string::npos);
+  liveness.clusters["west"].clock_off = {3'000, 3'100};
+  CHECK(only_fault(state, liveness)["finding"] ==
+        "its machine's clock is at least 3s ahead of the broker's");
+  liveness.clusters["west"].clock_off = {1'999, 20'000};  // a hello that was long under way
+  CHECK(faults_of(state, liveness).empty());
   liveness = live();
   state.clusters[1].program_version = "0.0.1";
   CHECK(only_fault(state, liveness)["check"] == "versions");

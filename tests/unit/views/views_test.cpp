@@ -89,6 +89,17 @@ TEST_CASE(
   CHECK(row_of(rows, "west", "import")["agent"] == "lost");
 }
 
+TEST_CASE("clusters shows how far an agent's clock is off, and how well that is known") {
+  Liveness liveness = site::liveness();
+  liveness.clusters["east"].clock_off.reset();
+  Json east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  CHECK((east["clock_off_ms"].is_null() && east["clock_off_error_ms"].is_null()));
+  liveness.clusters["east"].clock_off = {-4'000, 50};
+  east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  CHECK(east["clock_off_ms"] == -1'975);
+  CHECK(east["clock_off_error_ms"] == 2'025);
+}
+
 TEST_CASE(
     "clusters shows a refused message with its reason, and who was never accepted as refused") {
   State state = site::state();

@@ -190,6 +190,18 @@ T having_seen(T message) {
   return message;
 }
 
+/// Whose message answers one that the broker sent a little before.
+template <class T>
+T with_clock(T message) {
+  message.clock = ClockReading{1'767'225'600'123, 86'405'000, 1'767'225'598'100, 86'403'500};
+  return message;
+}
+template <class T>
+T sent_at(T message) {
+  message.sent_ms = 1'767'225'598'100;
+  return message;
+}
+
 /// 5 slots of the three hosts of two groups are to come back, whichever: 4 + 2 + 8 - 5.
 Order order_for_a_set() {
   Order order;
@@ -230,11 +242,13 @@ const std::vector<Sample>& samples() {
   static const std::vector<Sample> all{
       {"welcome", Welcome{0x1122334455667788, "campus", "0.1.0"}},
       {"welcome-leader", Welcome{0x1122334455667788, "campus", "0.1.0", 3}},
+      {"welcome-sent", sent_at(Welcome{0x1122334455667788, "campus", "0.1.0"})},
       {"welcome-utf8", Welcome{1, "m\xc3\xbcnchen \xe2\x82\xac \xf0\x9f\x96\xa5", ""}},
       {"hello", hello()},
       {"hello-empty", Hello{}},
       {"hello-seen", having_seen(Hello{})},
       {"hello-cautions", with_cautions(Hello{})},
+      {"hello-clock", with_clock(Hello{})},
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
       {"report", report()},
@@ -248,10 +262,12 @@ const std::vector<Sample>& samples() {
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-ended", of_ended_work()},
+      {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
       {"heartbeat-answer-ended", having_recorded()},
+      {"heartbeat-answer-sent", sent_at(HeartbeatAnswer{0x0102030405060708, 129, false})},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
       {"configuration-leader", configuration_of_leader()},

@@ -38,9 +38,8 @@ function troubles(row: Cluster): string[] {
   else if (row.draining) found.push('drained')
   if (row.frozen) found.push('leases are frozen')
   if (row.mode === 'observe') found.push('the broker observes')
-  if (row.clock_off_ms !== null && Math.abs(row.clock_off_ms) > 60_000) {
-    found.push(`its clock is ${Math.round(row.clock_off_ms / 1000)} s off`)
-  }
+  const offBy = Math.abs(row.clock_off_ms ?? 0) - (row.clock_off_error_ms ?? 0)
+  if (offBy >= 60_000) found.push(`its clock is at least ${Math.floor(offBy / 1000)} s off`)
   if (row.late_since) found.push('it says more than is recorded at once')
   if (row.malformed > 0) found.push(`${many(row.malformed, 'message')} could not be read`)
   if (row.dropped > 0) found.push(`${many(row.dropped, 'message')} above its rate`)

@@ -35,6 +35,47 @@ TEST_CASE("agent and broker shake hands: hello, inventory, a full report, then h
   CHECK(stage.none<wire::Report>());  // an unchanged world
 }
 
+/// What the clocks show that the agent reads; held up for `gap_ms` between one look and the next.
+class TestClocks : public TimeSource {
+ public:
+  int64_t boottime_ms() const override { return boottime_at_ms += gap_ms; }
+  Instant wall_time() const override { return {1'795'000'000'000 + boottime_at_ms}; }
+  mutable int64_t boottime_at_ms = 0;
+  int64_t gap_ms = 0;
+};
+
+TEST_CASE(
+    "hellos and heartbeats say when the broker was last heard, to one that says when it spoke") {
+  PlayedSite stage;
+  TestClocks clocks;
+  stage.clocks = &clocks;
+  stage.start();
+  const auto beat_at = [&](int64_t boottime_ms) {
+    stage.now_ms += 5'000;
+    clocks.boottime_at_ms = boottime_ms;
+    return stage.next<wire::Heartbeat>().clock;
+  };
+  stage.welcome_sent_ms = 4'711;
+  clocks.boottime_at_ms = stage.now_ms + 30;
+  const wire::Hello hello = stage.shake();
+  CHECK(hello.clock == wire::ClockReading{hello.wall_ms, stage.now_ms + 30, 4'711, stage.now_ms});
+  CHECK(hello.wall_ms == 1'795'000'000'000 + stage.now_ms + 30);
+  stage.configure({});
+  stage.next<wire::Heartbeat>();
+  wire::HeartbeatAnswer answer{hello.session, 1, false};
+  answer.sent_ms = 9'000;
+  stage.tell(answer);
+  const int64_t heard_ms = stage.now_ms;
+  CHECK(beat_at(99'000) == wire::ClockReading{1'795'000'099'000, 99'000, 9'000, heard_ms});
+  clocks.gap_ms = 2;  // never both at one moment
+  CHECK_FALSE(beat_at(100'000));
+  clocks.gap_ms = 0;
+  stage.tell(wire::Welcome{78, "older", "0"});
+  const wire::Hello older = stage.next<wire::Hello>();
+  CHECK_FALSE(older.clock);
+  CHECK(older.wall_ms != 0);
+}
+
 TEST_CASE("a resync is answered by a full report, a welcome by a hello of a new boot and session") {
   PlayedSite stage;
   const wire::Hello first = stage.shake();

@@ -102,6 +102,7 @@ class PlayedSite {
     REQUIRE(saved);
     AgentSettings settings;
     settings.cluster = "east";
+    settings.clocks = clocks;
     agent_ = std::make_unique<Agent>(
         settings, *workload_, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { line_->send("", wire::encode(message)); });
@@ -158,6 +159,7 @@ class PlayedSite {
     if (leader) incarnation = leader->incarnation;
     wire::Welcome welcome{incarnation, "test", "0"};
     if (leader) welcome.epoch = leader->epoch;
+    welcome.sent_ms = welcome_sent_ms;
     tell(welcome);
     const wire::Hello hello = next<wire::Hello>();
     session_ = hello.session;
@@ -201,6 +203,8 @@ class PlayedSite {
   std::string boot = "first";
   std::optional<Leadership> leader;  // of several brokers on one database
   int64_t leader_ttl_ms = 5'000;
+  std::optional<int64_t> welcome_sent_ms;  // of a broker that says so
+  const TimeSource* clocks = &machine_time();
   const Scratch scratch;
 
  private:

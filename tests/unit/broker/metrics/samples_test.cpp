@@ -74,6 +74,7 @@ TEST_CASE("metrics: a cluster is up or not, and how long ago it reported is an a
   told.state.clusters[0].degraded = true;
   told.liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
   told.liveness.clusters["east"].dropped = 7;
+  told.liveness.clusters["east"].clock_off = {1'000, 4'000};
   const Samples samples = told.samples();
   CHECK(samples.value(Metric::cluster_up, {"east"}) == 1);
   CHECK(samples.has(Metric::cluster_up, {"west"}));
@@ -81,6 +82,8 @@ TEST_CASE("metrics: a cluster is up or not, and how long ago it reported is an a
   CHECK(samples.value(Metric::cluster_degraded, {"east"}) == 1);
   CHECK(samples.value(Metric::cluster_report_age, {"east"}) == 5);
   CHECK(samples.value(Metric::cluster_heard_age, {"east"}) == 2);
+  CHECK(samples.value(Metric::cluster_clock_offset, {"east"}) == 2.5);
+  CHECK(samples.value(Metric::cluster_clock_offset_error, {"east"}) == 1.5);
   CHECK_FALSE(samples.has(Metric::cluster_report_age, {"north"}));
   CHECK(samples.value(Metric::cluster_messages_dropped, {"east"}) == 7);
   CHECK_FALSE(samples.has(Metric::cluster_pending, {"west"}));

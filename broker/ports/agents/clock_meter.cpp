@@ -1,0 +1,76 @@
+#include "broker/ports/agents/clock_meter.hpp"
+
+#include "broker/core/bounds.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// All clocks are read to the millisecond, the two of an agent not in the same one.
+constexpr int64_t kRoundedMs = 3;
+/// How alike clocks run: the margin of leases that end by themselves, too (lease_bounds.hpp).
+constexpr int64_t kAlike = 100;
+/// What is told goes by such steps.
+constexpr int64_t kStepMs = 50;
+
+int64_t worn(int64_t age_ms) {
+  return (age_ms + kAlike - 1) / kAlike;
+}
+
+bool can_be(const wire::ClockReading& said, int64_t came_ms) {
+  return said.wall_ms > 0 && said.wall_ms <= kYear9999Ms && said.heard_boottime_ms >= 0 &&
+         said.boottime_ms >= said.heard_boottime_ms && said.boottime_ms <= kYear9999Ms &&
+         said.heard_sent_ms > 0 && said.heard_sent_ms <= came_ms;
+}
+
+/// It left the agent before it came here, and the agent heard the broker after that had spoken.
+ClockDifference bounds_of(const wire::ClockReading& said, int64_t came_ms) {
+  return {said.boottime_ms - came_ms - kRoundedMs, said.heard_boottime_ms - said.heard_sent_ms +
+                                                       kRoundedMs +
+                                                       worn(came_ms - said.heard_sent_ms)};
+}
+
+bool is_empty(const ClockDifference& range) {
+  return range.low_ms > range.high_ms;
+}
+
+int64_t step_down(int64_t ms) {
+  return (ms >= 0 ? ms : ms - kStepMs + 1) / kStepMs * kStepMs;
+}
+
+}  // namespace
+
+void ClockMeter::heard_wall(int64_t wall_ms, int64_t came_ms) {
+  if (wall_ms <= 0 || wall_ms > kYear9999Ms) return;
+  const int64_t ahead_ms = wall_ms - came_ms;
+  told_ = ClockDifference{ahead_ms - kUntoldMs, ahead_ms + kUntoldMs};
+}
+
+/// Where what was found before contradicts what is said now, the clock of one of both stood still:
+/// the former means nothing any more. Where what is said contradicts itself that was meanwhile.
+void ClockMeter::heard(const wire::ClockReading& said, int64_t came_ms) {
+  if (!can_be(said, came_ms)) return;
+  const ClockDifference fresh = bounds_of(said, came_ms);
+  if (is_empty(fresh)) {
+    *this = {};
+    return;
+  }
+  ClockDifference both = fresh;
+  if (runs_) {
+    const int64_t worn_ms = worn(came_ms - runs_at_ms_);
+    both = {std::max(fresh.low_ms, runs_->low_ms - worn_ms),
+            std::min(fresh.high_ms, runs_->high_ms + worn_ms)};
+  }
+  runs_ = is_empty(both) ? fresh : both;
+  runs_at_ms_ = came_ms;
+  const int64_t wall_ms = said.wall_ms - said.boottime_ms;
+  tell({runs_->low_ms + wall_ms, runs_->high_ms + wall_ms});
+}
+
+void ClockMeter::tell(const ClockDifference& found) {
+  const bool right = told_ && told_->low_ms <= found.low_ms && found.high_ms <= told_->high_ms;
+  if (right && told_->error_ms() <= 2 * found.error_ms() + kStepMs) return;
+  told_ = ClockDifference{step_down(found.low_ms), -step_down(-found.high_ms)};
+}
+
+}  // namespace leasehold
