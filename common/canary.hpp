@@ -43,6 +43,7 @@ enum class Canary : uint8_t {
   trusts_other_state,
   forgets_the_unused,
   keeps_the_unused,
+  gives_back_once,
   ignores_shapes,
   keeps_no_epoch,
   keeps_epoch_late,

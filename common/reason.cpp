@@ -88,7 +88,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"gathering", "idle slots are kept together for a job that is too wide for them as yet"},
     {"provider-first",
      "the policy puts the provider first: idle slots go home, slots in use for its waiting work"},
-    {"grant-unused", "slots that were moved for waiting work were not used in time"},
+    {"grant-unused",
+     "slots that were moved for waiting work were not used in time: they are asked back at each "
+     "evaluation until they have come"},
     {"unused-before", "the waiting work left slots unused before and has to wait longer"},
     {"shape-misfit", "work waits that the other side's idle slots would not make start"},
     {"none-idle", "work waits, and the other side has no idle slot"},

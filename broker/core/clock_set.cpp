@@ -24,6 +24,7 @@ void shift_demand(const Shift& shift, demand_aware::Ledger& ledger) {
   shift.past(ledger.evaluated_at);
   shift.past(ledger.moved_at);
   shift.past(ledger.grant.at);
+  for (demand_aware::Grant& one : ledger.earlier) shift.past(one.at);
   shift.future(ledger.gathering.until);
   shift.past(ledger.pace.moving);
   for (Instant& until : ledger.pace.until) shift.future(until);

@@ -18,7 +18,7 @@ inline constexpr int kValues<TransferStep> = 2;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
-inline constexpr size_t kAddedLater<demand_aware::Ledger> = 1;
+inline constexpr size_t kAddedLater<demand_aware::Ledger> = 3;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 
@@ -49,7 +49,7 @@ auto fields(V& v) {
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
   return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
-                  v.gathering, v.back_offs, v.react_at, v.pace);
+                  v.gathering, v.back_offs, v.react_at, v.pace, v.left_unused, v.earlier);
 }
 
 }  // namespace leasehold::demand_aware

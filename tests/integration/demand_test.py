@@ -11,48 +11,53 @@ from slurm_site import SlurmSite, pool, two_slurm_clusters
 from gridengine_cells import lacking
 from slurm_clusters import installed
 
+# A slow machine is no subject here: nobody is lost, no move fails and no work ends because that takes long.
+PATIENT = {"agent_timeout": "3m", "transfer_timeout": "3m"}
 BY_DEMAND = {"rule": "demand-aware", "use_by": "20s"}
 # For work that never uses what it is given: its shape waits a delay, then two.
 DELAY_S = 8
 UNUSED = {"rule": "demand-aware", "use_by": "5s", "min_hold": "1s"}
+BACKS_OFF = {**PATIENT, "reclaim_delay": f"{DELAY_S}s"}
 
 
 def check_back_off(test: unittest.TestCase, site, submit) -> None:
     """What is moved for the job is left unused, and not moved a second time before a delay is over, nor a
-    third before two are. How many slots that are depends on whether one was idle there already."""
-    before = {row["id"] for row in site.history("transfer-started")}
+    third before two are: by the instants at which the broker decided so, however long the moves took. How
+    many slots that are depends on whether one was idle there already."""
+    before = {row["id"] for row in site.history()}
     submit()
 
-    def started(reason: str) -> list[float]:
-        return [seconds(row) for row in site.history("transfer-started")
-                if row["reason"] == reason and row["id"] not in before]
-    wait_until(lambda: len(started("consumer-waits")) >= 3, "it is given slots three times")
-    given, back = started("consumer-waits"), started("grant-unused")
-    for delays in (1, 2):
-        ended = [at for at in back if given[delays - 1] < at < given[delays]]
-        test.assertTrue(ended, "what was given went back first")
-        test.assertGreaterEqual(given[delays] - ended[-1], delays * DELAY_S)
-    test.assertIn("unused-before", [row["reason"] for row in site.history("evaluation")])
+    def told(kind: str, reason: str) -> list[dict]:
+        return [row for row in site.history(kind) if row["reason"] == reason and row["id"] not in before]
+    wait_until(lambda: len(told("transfer-started", "consumer-waits")) >= 3, "it is given slots three times")
+    given = told("transfer-started", "consumer-waits")
+    for delays, (one, following) in enumerate(zip(given[:2], given[1:3]), 1):
+        back = [row for row in told("transfer-started", "grant-unused")
+                if one["id"] < row["id"] < following["id"]]
+        test.assertTrue(back, "what was given went back first")
+        test.assertGreaterEqual(seconds(following) - seconds(back[0]), delays * DELAY_S)
+    # Where a move takes longer than the first waits do, it is a later one that an evaluation finds.
+    wait_until(lambda: told("evaluation", "unused-before"), "an evaluation says why nothing moves")
 
 
 def seconds(row: dict) -> float:
     return datetime.fromisoformat(row["time"]).timestamp()
 
 
-def made(site: SlurmSite, work: str = "sleep 600") -> None:
+def made(site: SlurmSite, work: str = "sleep 36000") -> None:
     """West's own node is busy, and the lease is made: it uses the slot that it is offered."""
     site.start()
     site.wait_for_agents()
     for cpus in (2, 1):
         site.slurm["west"].submit(cpus, work)
-    site.wait_for_running("west", "imp-p1", 1)
+    site.wait_for_running("west", "imp-p1")
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
 class BesideSlurm(unittest.TestCase):
     def test_slots_go_to_work_that_they_make_start_and_to_nothing_else(self) -> None:
         with two_slurm_clusters() as (east, west), \
-                SlurmSite(east, west, [pool(6, **BY_DEMAND)]) as site, site.watch_slots() as watch:
+                SlurmSite(east, west, [pool(6, **BY_DEMAND)], PATIENT) as site, site.watch_slots() as watch:
             end = west.path / "end"
             here = f"until [ -e {end} ]; do sleep 0.5; done"
             made(site, here)
@@ -71,13 +76,13 @@ class BesideSlurm(unittest.TestCase):
             west.run("scancel", wide)
             # Three on one host: it has none free there, and is given as many as it takes.
             west.submit(3, here)
-            site.wait_for_running("west", "imp-p1", 4)
+            site.wait_for_running("west", "imp-p1")
             site.wait_for_lease(consumer_slots__used=4, consumer_slots__available=4, in_transfer=0)
             # East has many narrow jobs; what is left of p1 is all it has until west's work ends.
-            many = [east.submit(1, "sleep 600") for _ in range(12)]
-            site.wait_for_running("east", "p1", 4)
+            many = [east.submit(1, "sleep 36000") for _ in range(12)]
+            site.wait_for_running("east", "p1")
             end.touch()
-            site.wait_for_running("east", "p1", 8)
+            site.wait_for_running("east", "p1")
             site.wait_for_lease(provider_slots__used=6)
             east.run("scancel", *many)
             site.wait_for_evaluations(3)
@@ -86,23 +91,23 @@ class BesideSlurm(unittest.TestCase):
 
     def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
         with two_slurm_clusters() as (east, west), \
-                SlurmSite(east, west, [pool(6, **UNUSED)], {"reclaim_delay": f"{DELAY_S}s"}) as site, \
+                SlurmSite(east, west, [pool(6, **UNUSED)], BACKS_OFF) as site, \
                 site.watch_slots() as watch:
             made(site)
             site.wait_for_lease(pending__consumer=0)
             # It waits for the node that is busy.
-            check_back_off(self, site, lambda: west.submit(2, "sleep 600", "--exclude=imp-p1"))
+            check_back_off(self, site, lambda: west.submit(2, "sleep 36000", "--exclude=imp-p1"))
             self.assertEqual(watch.breaches, [])
 
     def test_with_provider_first_its_work_has_slots_that_the_consumer_uses(self) -> None:
         with two_slurm_clusters() as (east, west), \
-                SlurmSite(east, west, [pool(6, **BY_DEMAND, provider_first=True)]) as site, \
+                SlurmSite(east, west, [pool(6, **BY_DEMAND, provider_first=True)], PATIENT) as site, \
                 site.watch_slots() as watch:
             made(site)
-            west.submit(4, "sleep 600")
-            site.wait_for_running("west", "imp-p1", 5)
+            west.submit(4, "sleep 36000")
+            site.wait_for_running("west", "imp-p1")
             site.wait_for_lease(consumer_slots__used=5, in_transfer=0)
-            east.submit(6, "sleep 600")  # two are its own
+            east.submit(6, "sleep 36000")  # two are its own
             site.wait_for_running("east", "p1", 6)
             self.assertIn("provider-first", [row["reason"] for row in site.history("transfer-started")])
             site.wait_for_lease(provider_slots__used=4)
@@ -113,7 +118,7 @@ class BesideSlurm(unittest.TestCase):
 class BesideGridEngine(unittest.TestCase):
     def test_slots_go_to_work_that_they_make_start_and_to_nothing_else(self) -> None:
         with two_cells() as (east, west), \
-                GridEngineSite(east, west, [gridengine_pool(6, **BY_DEMAND)]) as site, \
+                GridEngineSite(east, west, [gridengine_pool(6, **BY_DEMAND)], PATIENT) as site, \
                 SlotWatch(8, east, west) as watch:
             over = west.folder / "over"
             here = f"until [ -e {over} ]; do sleep 0.5; done"
@@ -131,7 +136,7 @@ class BesideGridEngine(unittest.TestCase):
                 west.submit_script(here)
             site.wait_for_lease(consumer_slots__used=3, consumer_slots__available=3, in_transfer=0)
             site.wait_for_slots("west", 3, 3)
-            many = [east.submit("sleep", "600") for _ in range(10)]
+            many = [east.submit("sleep", "36000") for _ in range(10)]
             site.wait_for_slots("east", 5, 5)
             over.touch()
             site.wait_for_slots("east", 8, 8)
@@ -141,14 +146,13 @@ class BesideGridEngine(unittest.TestCase):
 
     def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
         with two_cells() as (east, west), \
-                GridEngineSite(east, west, [gridengine_pool(6, **UNUSED)],
-                               {"reclaim_delay": f"{DELAY_S}s"}) as site, \
+                GridEngineSite(east, west, [gridengine_pool(6, **UNUSED)], BACKS_OFF) as site, \
                 SlotWatch(8, east, west) as watch:
             site.start()
             site.wait_for_agents()
-            west.submit("sleep", "600")  # the slot that is offered: the lease is made
+            west.submit("sleep", "36000")  # the slot that is offered: the lease is made
             site.wait_for_lease(phase="active", consumer_slots__used=1, pending__consumer=0)
-            check_back_off(self, site, lambda: west.submit("sleep", "600", slots=2,
+            check_back_off(self, site, lambda: west.submit("sleep", "36000", slots=2,
                                                            options=("-l", "hostname=!imp-big1")))
             watch.look_at_least(20)
             self.assertEqual(watch.breaches, [])

@@ -76,6 +76,8 @@ constexpr Known kKnown[] = {
      "by demand: who left a grant unused need not wait for the next one"},
     {Canary::keeps_the_unused, "keeps-the-unused",
      "by demand: a grant that nobody uses stays for ever"},
+    {Canary::gives_back_once, "gives-back-once",
+     "by demand: what a grant left unused is asked back once, whether it comes or not"},
     {Canary::ignores_shapes, "ignores-shapes",
      "by demand: slots are given to work that does not fit on them"},
     {Canary::keeps_no_epoch, "keeps-no-epoch",

@@ -5,7 +5,7 @@
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
-#include "broker/rules/demand_aware/back_off.hpp"
+#include "broker/rules/demand_aware/grants.hpp"
 
 namespace leasehold {
 
@@ -18,9 +18,8 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
   const auto wake = [&](Instant at) {
     if (at > view.now) next = std::min(next, at);
   };
-  if (ledger.grant.to != demand_aware::kNobody) {
-    wake(ledger.grant.at + demand_aware::use_by_ms(view.settings, ledger));
-  }
+  if (ledger.grant.to != demand_aware::kNobody) wake(use_by(view.settings, ledger));
+  for (const demand_aware::Grant& one : ledger.earlier) wake(use_by(view.settings, one));
   wake(ledger.gathering.until);  // of a gathering, or of the rest after it
   for (const Instant until : ledger.pace.until) wake(until);
   if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {
@@ -64,7 +63,8 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
     return false;
   if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere
   const demand_aware::Ledger& known = *group.demand;
-  return known.grant.to == demand_aware::kNobody && known.react_at == kNever &&
+  return known.grant.to == demand_aware::kNobody && known.earlier.empty() &&
+         known.left_unused == 0 && known.react_at == kNever &&
          known.gathering.member == demand_aware::kNobody &&
          known.wanted == decltype(known.wanted){};
 }
@@ -134,14 +134,18 @@ void note_elsewhere(State& state, uint32_t index, uint32_t cluster,
 
 void note_grant_use(State& state, uint32_t index, size_t member) {
   SlotGroup& group = state.slot_groups[index];
-  if (!group.demand || group.demand->grant.to != member) return;
+  if (!group.demand) return;
+  const demand_aware::Ledger& known = *group.demand;
+  const bool granted = known.grant.to == member;
+  const bool before = !known.earlier.empty() || known.left_unused > 0;
+  if (!granted && (member != kConsumer || !before)) return;
   // Until they are there nothing is known of their use.
   const bool coming = std::any_of(group.transfers.begin(), group.transfers.end(),
                                   [&](const Transfer& open) { return open.to == member; });
   if (coming) return;
-  demand_aware::noted_arrival(*group.demand, state.now);
+  if (granted) demand_aware::noted_arrival(*group.demand, state.now);
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),
-                          idle_by_demand(state, group, member));
+                          perhaps_idle(state, group, member));
 }
 
 void forget_reaction(Turn& turn, uint32_t index) {

@@ -1,10 +1,12 @@
 #include "broker/core/ledger/transfer_end.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -41,18 +43,34 @@ void leave_inactive(Turn& turn, uint32_t index) {
   if (group.phase == Phase::inactive && !is_inactive(group)) set_phase(turn, index, Phase::active);
 }
 
+/// Tells the memory of the rule demand-aware what became of its moves: slots that did not go back
+/// are asked for again, and slots that never came to a member are no grant.
+void note_demand(const State& state, SlotGroup& group, const Transfer& ended, RecordKind kind) {
+  if (!group.demand) return;
+  const bool failed = kind == RecordKind::transfer_failed;
+  const bool grant =
+      ended.reason == Reason::consumer_waits || ended.reason == Reason::provider_waits;
+  if (failed && grant) demand_aware::noted_failure(*group.demand, ended.to);
+  if (ended.reason != Reason::grant_unused || LEASEHOLD_CANARY(gives_back_once)) return;
+  const int32_t back = failed ? 0 : ended.slots_released;
+  demand_aware::noted_kept(*group.demand, std::max(0, ended.slots_wanted - back),
+                           perhaps_idle(state, group, ended.from));
+}
+
 }  // namespace
 
 void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Reason reason) {
   SlotGroup& group = turn.group(index);
-  const Transfer* found = group.transfers.find(id);
+  Transfer* found = group.transfers.find(id);
   record_transfer(turn, kind, index, *found, reason);
-  const size_t from = found->from;
-  const bool ended_work = found->lowering == wire::Lowering::reclaim &&
-                          std::any_of(found->wanted.begin(), found->wanted.end(), [&](auto& entry) {
+  const Transfer ended = std::move(*found);
+  group.transfers.erase(id);
+  note_demand(turn.state, group, ended, kind);
+  const size_t from = ended.from;
+  const bool ended_work = ended.lowering == wire::Lowering::reclaim &&
+                          std::any_of(ended.wanted.begin(), ended.wanted.end(), [&](auto& entry) {
                             return withheld(turn.state, group, from, entry.first);
                           });
-  group.transfers.erase(id);
   look_at_returns(group, from);
   leave_inactive(turn, index);
   touch(turn, index);
@@ -65,7 +83,6 @@ void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
   SlotGroup& group = turn.group(index);
   group.reason = reason;
   group.evaluated_at = turn.now;
-  if (group.demand) demand_aware::noted_failure(*group.demand, group.transfers.find(id)->to);
   close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
 }
 

@@ -101,6 +101,17 @@ int32_t idle_there(const State& state, const SlotGroup& group, size_t member, ui
   return whole && holding.used == 0 && wanted == 0 ? holding.held : 0;
 }
 
+int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member) {
+  int64_t slots = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (consumer_cap(state, group, row) == 0) continue;
+    const Holding& holding = group.at(row, member);
+    slots += holding.up ? idle_there(state, group, member, row)
+                        : std::max(0, holding.held - wanted_from(group, member, row));
+  }
+  return slots;
+}
+
 int32_t held_by(const SlotGroup& group, size_t member) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += group.at(row, member).held;

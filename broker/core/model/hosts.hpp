@@ -48,6 +48,10 @@ bool is_split(const SlotGroup& group, uint32_t row);
 /// Slots of the row that the member has idle, beyond those that it is asked for; of a lease of
 /// whole hosts the whole row or none.
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// How many slots of the group a member of a lease may have idle. A host that the member does not
+/// call up counts with all that it holds there, because nobody knows what it uses. A host that the
+/// consumer has to leave does not count.
+int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member);
 /// Slots that member m holds of the whole group.
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.

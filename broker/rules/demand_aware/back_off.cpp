@@ -13,12 +13,6 @@ constexpr int64_t kLongestMs = int64_t{1} << 40;
 
 }  // namespace
 
-int64_t use_by_ms(const Settings& settings, const Ledger& ledger) {
-  const bool there = ledger.pace.moving.ms == INT64_MIN;
-  const bool brief = settings.provider_first && ledger.grant.to == kConsumer && there;
-  return brief ? std::min(settings.use_by_ms, settings.delay_ms) : settings.use_by_ms;
-}
-
 BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape) {
   for (BackOff& one : ledger.back_offs) {
     if (one.member == member && one.shape == shape) return &one;

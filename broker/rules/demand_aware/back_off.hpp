@@ -1,15 +1,11 @@
 // Back-off of the rule demand-aware: a shape of work that left what it was given unused waits,
-// twice as long each time that it happens again. Not whether that is so: decide.cpp.
+// twice as long each time that it happens again. Not whether that is so: grants.hpp.
 #pragma once
 
 #include "broker/rules/demand_aware/ledger.hpp"
 #include "broker/rules/demand_aware/view.hpp"
 
 namespace leasehold::demand_aware {
-
-/// How long the last grant may lie unused, from when it is there. Where the provider comes first
-/// its slots are home within a delay (README.md, 6).
-int64_t use_by_ms(const Settings& settings, const Ledger& ledger);
 
 /// nullptr: the member's shape waits for nothing.
 BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/rules/demand_aware/back_off.hpp"
+#include "broker/rules/demand_aware/grants.hpp"
 #include "broker/rules/demand_aware/own_ends.hpp"
 #include "broker/rules/demand_aware/packing.hpp"
 #include "broker/rules/demand_aware/unmet.hpp"
@@ -48,8 +49,9 @@ class Deciding {
 
   Answer decide() {
     count_unmet(view_, ledger());
-    end_grant();
-    if (!answer_.moves.empty()) return done();  // what was not used goes back
+    end_grants(view_, ledger(), on_way_);
+    give_back();
+    if (!answer_.moves.empty()) return done();
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) {
       const bool kept = ledger().gathering.member == other(m);
@@ -84,25 +86,14 @@ class Deciding {
     return found != nullptr && found->until > view_.now;
   }
 
-  /// Once a grant's time to be used is over: what was never used goes back to the provider, and
-  /// what it was for has to wait; what was used is the claimant's own affair.
-  void end_grant() {
-    Grant& grant = ledger().grant;
-    if (grant.to == kNobody || (grant.to == kProvider && on_way_ > 0)) return;
-    const bool over = view_.now >= grant.at + use_by_ms(view_.settings, ledger());
-    if (grant.unused > 0 && (!over || LEASEHOLD_CANARY(keeps_the_unused))) return;
-    if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
-      for (const Shape& shape : grant.shapes)
-        back_off_from(ledger(), grant.to, shape, {view_.now, view_.settings.delay_ms});
-    } else {
-      std::erase_if(ledger().back_offs, [&](const BackOff& one) {
-        return one.member == grant.to &&
-               std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
-      });
-    }
-    if (grant.to == kConsumer && grant.unused > 0)
-      move_idle(kProvider, grant.unused, Reason::grant_unused);
-    grant = {};
+  /// Asks for what was left unused, at each evaluation until it is back: a move may fail, and slots
+  /// of a host that is down cannot move. The back-off was decided once, when the grant ended.
+  void give_back() {
+    int32_t& left = ledger().left_unused;
+    if (left == 0) return;
+    move_idle(kProvider, left, Reason::grant_unused);
+    left -= static_cast<int32_t>(answer_.slots());
+    if (LEASEHOLD_CANARY(gives_back_once)) left = 0;
   }
 
   /// So many idle slots of the other, from the last row on.
@@ -133,15 +124,11 @@ class Deciding {
   /// Nobody gathers before its `until`.
   void rest_from_gathering() { ledger().gathering = {kNobody, {}, view_.now + kGatherMs}; }
 
-  /// Idle slots of a grant that may still be used.
-  int64_t granted(uint8_t member) const {
-    const Grant& grant = answer_.ledger.grant;
-    return grant.to == member ? grant.unused : 0;
-  }
-
   /// Of those what the other's work may not have.
   int64_t fresh(uint8_t member) const {
-    return member == kConsumer && view_.settings.provider_first ? 0 : granted(member);
+    return member == kConsumer && view_.settings.provider_first
+               ? 0
+               : still_granted(answer_.ledger, member);
   }
 
   bool held_back(uint8_t member) const {
@@ -252,7 +239,7 @@ class Deciding {
     answer_.reclaims = std::move(claim.reclaims);
     ledger().moved_at = view_.now;
     const auto slots = static_cast<int32_t>(claim.slots);
-    ledger().grant = {winner, slots, slots, view_.now, std::move(claim.shapes)};
+    replace_grant(view_, ledger(), {winner, slots, slots, view_.now, std::move(claim.shapes)});
     ledger().pace.moving = answer_.reclaims.empty() ? view_.now : Instant{INT64_MIN};
     if (ledger().gathering.member == winner) rest_from_gathering();
   }
@@ -295,7 +282,7 @@ class Deciding {
   }
 
   void send_home() {
-    const int64_t idle = idle_[kConsumer] - granted(kConsumer);
+    const int64_t idle = idle_[kConsumer] - still_granted(ledger(), kConsumer);
     if (view_.settings.provider_first && idle > 0 && put_off_ != Reason::gathering) {
       return move_idle(kProvider, idle, Reason::provider_first);
     }

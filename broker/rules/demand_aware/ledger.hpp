@@ -1,7 +1,9 @@
 // What the rule demand-aware remembers of one lease from evaluation to evaluation. Durable; the
-// rule makes the next one from the last (decide.hpp), nobody else changes it but noted_use().
+// rule makes the next one from the last (decide.hpp), nobody else changes it but the functions
+// below.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -30,6 +32,7 @@ struct Grant {
   std::vector<Shape> shapes;  // that they were moved for
   bool operator==(const Grant&) const = default;
 };
+inline constexpr size_t kEarlierMost = 8;  // of a lease; then the oldest ends before its time
 
 /// Idle slots are kept for a job that is too wide for those that are idle now.
 struct Gathering {
@@ -63,13 +66,33 @@ struct Ledger {
   /// rule: its caller's.
   Instant react_at = kNever;
   Pace pace;
+  /// Slots that grants left unused with the consumer, that have to go back, and for which no move
+  /// is under way: their host was down when their time was over, or the move failed.
+  int32_t left_unused = 0;
+  /// Grants of the consumer that a later grant has replaced, and whose time is not over yet. The
+  /// oldest stands first.
+  std::vector<Grant> earlier;
   bool operator==(const Ledger&) const = default;
 };
 
-/// The member's idle slots of the group as it just stated them.
+/// `idle`: slots of the group that the member may have idle, as it just stated them. What it used
+/// at any time counts as used. Of several grants the oldest is taken to be used first.
 inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {
-  if (ledger.grant.to != member || idle >= ledger.grant.unused) return;
-  ledger.grant.unused = static_cast<int32_t>(idle);
+  const auto at_most = [&idle](int32_t& slots) {
+    slots = static_cast<int32_t>(std::min<int64_t>(slots, idle));
+    idle -= slots;
+  };
+  if (ledger.grant.to == member) at_most(ledger.grant.unused);
+  if (member != kConsumer) return;
+  for (auto one = ledger.earlier.rbegin(); one != ledger.earlier.rend(); ++one)
+    at_most(one->unused);
+  at_most(ledger.left_unused);
+}
+
+/// A move that was to bring back what was left unused has ended without so many of its slots, which
+/// have to be asked for again. `idle`: slots that the consumer may have idle.
+inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
+  ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
 /// What was on its way to the member did not come: that it was used, or not, is not known.

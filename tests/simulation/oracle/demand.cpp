@@ -85,12 +85,37 @@ void Oracle::check_grant(const State& state, const SlotGroup& group) {
   }
 }
 
+namespace {
+
+std::vector<Grant> of_consumer(const demand_aware::Ledger& ledger) {
+  std::vector<Grant> grants = ledger.earlier;
+  if (ledger.grant.to == kConsumer) grants.push_back(ledger.grant);
+  return grants;
+}
+
+/// The grant whose slots were sent back; unset where slots of others may have been among them.
+std::optional<Grant> sent_back_of(const demand_aware::Ledger& before,
+                                  const demand_aware::Ledger& now) {
+  if (before.left_unused > 0) return std::nullopt;
+  const std::vector<Grant> left = of_consumer(now);
+  std::vector<Grant> ended = of_consumer(before);
+  std::erase_if(ended, [&left](const Grant& one) {
+    return std::any_of(left.begin(), left.end(), [&one](const Grant& grant) {
+      return grant.at == one.at && grant.shapes == one.shapes;
+    });
+  });
+  return ended.size() == 1 ? std::optional(ended.front()) : std::nullopt;
+}
+
+}  // namespace
+
 /// Where half of a grant or more went back unused, each of its shapes waits a delay, and twice as
 /// long each time that it happens again.
 void Oracle::check_back_offs(const State& state, const SlotGroup& group,
                              const GroupMemory& memory) {
-  const Grant& grant = memory.demand->grant;
-  if (2 * memory.sent_back < grant.slots || grant.to == kNobody) return;
+  const std::optional<Grant> known_grant = sent_back_of(*memory.demand, *group.demand);
+  if (!known_grant || 2 * memory.sent_back < known_grant->slots) return;
+  const Grant& grant = *known_grant;
   const int64_t delay_ms = state.grids[group.grid].delay_ms;
   // Not now: of a broker that was stopped, or could not write, a batch is seen late.
   const auto back = std::find_if(
@@ -116,14 +141,26 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
   }
 }
 
+namespace {
+
+/// Slots that grants whose time is over still have unused.
+int32_t unused_too_long(const State& state, const SlotGroup& group) {
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  const int64_t use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
+  int32_t slots = 0;
+  for (const Grant& grant : of_consumer(*group.demand)) {
+    if (state.now >= grant.at + use_by_ms) slots += grant.unused;
+  }
+  return slots;
+}
+
+}  // namespace
+
 /// While nothing holds its evaluations up. Whoever greets anew has to report first, and where a
 /// message of that is lost it is asked again at an evaluation: the time begins anew with it.
 void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
-  const Grant& grant = group.demand->grant;
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  const int64_t use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
-  const bool due = grant.to == kConsumer && grant.unused > 0 && state.now >= grant.at + use_by_ms &&
-                   all_connected(state, group) && group.phase == Phase::active &&
+  const int32_t unused = std::max(unused_too_long(state, group), kept_in_vain(state, group));
+  const bool due = unused > 0 && all_connected(state, group) && group.phase == Phase::active &&
                    group.transfers.empty() && !group.quarantined && !group.breach &&
                    !state.frozen && any_common_up(group);
   if (!due) {
@@ -136,7 +173,7 @@ void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemor
   if (memory.unused_since_ms < 0 || anew) memory.unused_since_ms = state.now.ms;
   const int64_t late_ms = state.now.ms - memory.unused_since_ms;
   if (late_ms <= 2 * state.grids[group.grid].delay_ms + state.config.agent_timeout_ms) return;
-  violated(Invariant::kept_unused, group_id(state, group) + ": " + std::to_string(grant.unused) +
+  violated(Invariant::kept_unused, group_id(state, group) + ": " + std::to_string(unused) +
                                        " slots, for " + std::to_string(late_ms / 1000) +
                                        " s longer than they may be" + rows_of(group));
 }
@@ -144,12 +181,14 @@ void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemor
 void Oracle::check_demand(const State& state, const SlotGroup& group, GroupMemory& memory) {
   if (!group.demand) {
     memory.demand.reset();
+    moved_.erase(group.generation);
     memory.unused_since_ms = -1;
     memory.sent_back = 0;
     return;
   }
   if (is_new(*group.demand, memory.demand)) check_grant(state, group);
   if (memory.demand && memory.sent_back > 0) check_back_offs(state, group, memory);
+  note_moved(state, group);
   check_unused(state, group, memory);
   memory.sent_back = 0;
   memory.demand = *group.demand;

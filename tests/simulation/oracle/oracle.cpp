@@ -259,6 +259,7 @@ void Oracle::broker_stepped() {
   if (state == nullptr) return;
   if (reign_ != world_.reign()) {
     reign_ = world_.reign();
+    if (world_.database_replaced || world_.of_several()) moved_.clear();
     check_remembered(*state);
     groups_.clear();  // an earlier copy of the database may have been put back
     seq_.clear();

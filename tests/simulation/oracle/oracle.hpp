@@ -94,6 +94,16 @@ class Oracle : public Observer {
     std::array<uint64_t, 2> sessions{};  // of its members, since then
     bool settled = false;                // since begin_liveness()
   };
+  /// Slots of a lease that were moved to the consumer for its work and have been idle there since.
+  struct Moved {
+    struct Slots {
+      int32_t slots = 0;
+      int64_t use_by_ms = 0;
+    };
+    std::vector<Slots> unused;   // the oldest first
+    uint64_t last_transfer = 0;  // that brought some
+    int32_t held = 0;            // by the consumer, the turn before
+  };
   /// Limits on one place, over all groups, as the agent's state file has them.
   struct Limits {
     bool known = false;
@@ -121,6 +131,8 @@ class Oracle : public Observer {
   void check_grant(const State& state, const SlotGroup& group);
   void check_back_offs(const State& state, const SlotGroup& group, const GroupMemory& memory);
   void check_unused(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void note_moved(const State& state, const SlotGroup& group);
+  int32_t kept_in_vain(const State& state, const SlotGroup& group) const;
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
@@ -133,6 +145,7 @@ class Oracle : public Observer {
   World& world_;
   std::optional<Violation> violation_;
   std::unordered_map<uint64_t, GroupMemory> groups_;
+  std::unordered_map<uint64_t, Moved> moved_;  // by generation; they outlast restarts
   struct AgentMemory {
     uint64_t session = 0;
     std::map<uint64_t, agent::GroupLimits> limits;

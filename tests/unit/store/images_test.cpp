@@ -116,6 +116,8 @@ TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state
   ledger.gathering = {demand_aware::kProvider, {1, 1, 9, true}, Instant{99}};
   ledger.back_offs = {{demand_aware::kConsumer, {1, 1, 4}, Instant{88}, 2}};
   ledger.react_at = Instant{80};
+  ledger.left_unused = 3;
+  ledger.earlier = {{demand_aware::kConsumer, 2, 1, Instant{60}, {{1, 1, 2}}}};
   group.demand.emplace(ledger);
   group.dirty = true;
   written.state.dirty_groups = {0};

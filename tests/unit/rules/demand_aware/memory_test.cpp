@@ -175,6 +175,104 @@ TEST_CASE("slots that never came were taken for used, and the shape had nothing 
   CHECK(answer.ledger.back_offs.size() == 1);
 }
 
+TEST_CASE(
+    "what was left unused and did not come back is asked for again, and nothing else changes") {
+  View some = view({{0, 3}, {0, 1}}, {}, {});
+  Ledger ledger;
+  ledger.grant = {kConsumer, 4, 4, Instant{0}, {Shape{}}};
+  Answer answer = decide(some, ledger);
+  REQUIRE(answer.reason == Reason::grant_unused);
+  REQUIRE(answer.slots() == 4);
+  CHECK(answer.ledger.left_unused == 0);
+  const std::vector<BackOff> back_offs = answer.ledger.back_offs;
+  REQUIRE(back_offs.size() == 1);
+  SECTION("a move that fails") {
+    noted_kept(answer.ledger, 4, 4);
+    some.now = some.now + some.settings.delay_ms;
+    answer = decide(some, answer.ledger);
+    CHECK(answer.reason == Reason::grant_unused);
+    CHECK(answer.slots() == 4);
+    CHECK(answer.ledger.back_offs == back_offs);
+  }
+  SECTION("of which some are used by then") {
+    noted_kept(answer.ledger, 4, 3);
+    noted_use(answer.ledger, kProvider, 0);
+    noted_use(answer.ledger, kConsumer, 2);
+    noted_use(answer.ledger, kConsumer, 4);
+    some.now = some.now + some.settings.delay_ms;
+    CHECK(decide(some, answer.ledger).slots() == 2);
+  }
+  SECTION("a move that comes late is nobody's grant") {
+    noted_kept(answer.ledger, 4, 0);
+    CHECK(decide(some, answer.ledger).reason == Reason::no_taker);
+  }
+}
+
+TEST_CASE("a grant whose place another took before its time was over was never judged") {
+  const bool to_consumer = GENERATE(true, false);
+  View some = view({{8, 0}}, {}, {loose(2)});
+  Answer answer = decide(some, {});
+  REQUIRE(answer.slots() == 2);
+  some.now = some.now + some.settings.min_hold_ms;
+  if (to_consumer) {
+    some.rows[0].idle = {6, 2};
+    some.sides[kConsumer].waiting = {loose(5)};
+  } else {
+    some.rows[0].idle = {0, 3};
+    some.sides[kConsumer].waiting = {};
+    some.sides[kProvider].waiting = {loose(1)};
+  }
+  answer = decide(some, answer.ledger);
+  REQUIRE(answer.to == (to_consumer ? kConsumer : kProvider));
+  REQUIRE(answer.ledger.earlier.size() == 1);
+  noted_use(answer.ledger, kProvider, 0);
+  noted_use(answer.ledger, kConsumer, to_consumer ? 4 : 2);  // of its second grant one is used
+  some.rows[0].idle = {0, 4};
+  some.sides[kProvider].waiting = {};
+  some.now = some.now + some.settings.min_hold_ms;
+  answer = decide(some, answer.ledger);
+  CHECK(answer.reason == Reason::grant_unused);
+  CHECK(answer.moves == std::vector<RowSlots>{{0, to_consumer ? 1 : 2}});
+  CHECK(answer.ledger.earlier.empty());
+  CHECK(answer.ledger.back_offs.size() == 1);
+}
+
+TEST_CASE("of many grants at once the oldest is judged before its time, and none is forgotten") {
+  View some = view({{16, 0}}, {}, {});
+  some.settings.min_hold_ms = 0;
+  Ledger ledger;
+  constexpr auto kMost = static_cast<int32_t>(kEarlierMost);
+  for (int32_t slots = 1; slots <= kMost + 2; ++slots) {
+    some.sides[kConsumer].waiting = {loose(slots)};
+    some.rows[0].idle = {16 - slots + 1, slots - 1};
+    const Answer answer = decide(some, ledger);
+    REQUIRE(answer.to == kConsumer);
+    REQUIRE(answer.slots() == 1);
+    ledger = answer.ledger;
+    CHECK(ledger.left_unused == (slots == kMost + 2 ? 1 : 0));
+  }
+  CHECK(ledger.earlier.size() == kEarlierMost);
+  CHECK(ledger.back_offs.size() == 1);
+  some.rows[0].idle = {0, 10};
+  const Answer answer = decide(some, ledger);
+  CHECK(answer.reason == Reason::grant_unused);
+  CHECK(answer.slots() == 1);
+}
+
+TEST_CASE("what was left unused on a host that is down stayed there once it was up again") {
+  View some = view({{0, 3}, {0, 0}}, {}, {});
+  Ledger ledger;
+  ledger.grant = {kConsumer, 4, 4, Instant{0}, {Shape{}}};
+  Answer answer = decide(some, ledger);
+  CHECK(answer.slots() == 3);
+  CHECK(answer.ledger.left_unused == 1);
+  some.rows[0].idle = {3, 0};
+  answer = decide(some, answer.ledger);
+  CHECK(answer.reason == Reason::no_taker);
+  some.rows[1].idle = {0, 1};
+  CHECK(decide(some, answer.ledger).moves == std::vector<RowSlots>{{1, 1}});
+}
+
 TEST_CASE("provider_first: what lies idle with the consumer goes home") {
   View some = view({{0, 5}}, {}, {});
   CHECK(decide(some, {}).slots() == 0);
