@@ -13,6 +13,7 @@
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
 #include "common/wire/demand.hpp"
+#include "common/wire/ended_work.hpp"
 
 namespace leasehold::wire {
 
@@ -80,9 +81,8 @@ struct Welcome {
   uint64_t incarnation = 0;  // random, new at each start of the broker, and of each leadership
   std::string broker;
   std::string program_version;
-  std::optional<uint64_t> epoch = std::nullopt;  // of the leadership, with that incarnation
-  /// When it left, by the broker's clock. nullopt: an older broker, which does not say.
-  std::optional<int64_t> sent_ms = std::nullopt;
+  std::optional<uint64_t> epoch = std::nullopt;   // of the leadership, with that incarnation
+  std::optional<int64_t> sent_ms = std::nullopt;  // by the broker's clock; an older one lacks it
 };
 
 /// What an adapter can fence besides slots.
@@ -209,40 +209,6 @@ struct State {
   /// +1 each of the session, from 1. nullopt: an older agent, which does not count them.
   std::optional<uint64_t> number = std::nullopt;
 };
-
-/// What became of work whose slots were wanted.
-enum class Fate : uint8_t {
-  unknown = 0,  // its workload manager does not say; or a word that this program does not know
-  ended_well,   // by itself, within its grace
-  failed,       // by itself, and not well
-  requeued,     // ended, and put back into the queue
-  ended,        // for good, before its own end
-};
-constexpr auto tokens_of(Fate) {
-  using enum Fate;
-  return tokens<Fate>({{unknown, "unknown"},
-                       {ended_well, "ended-well"},
-                       {failed, "failed"},
-                       {requeued, "requeued"},
-                       {ended, "ended"}});
-}
-
-/// A job that was told to go, or was ended, once its slots are free.
-struct EndedWork {
-  uint64_t number = 0;  // +1 each of the agent's state (Hello::state_id), from 1
-  std::string job;      // as its workload manager calls it
-  Fate fate = Fate::unknown;
-  uint64_t generation = 0;       // the slot group whose slots were wanted back; 0: none, preemption
-  Reason reason = Reason::none;  // why, as the order said
-  int32_t slots = 0;
-  int64_t told_ms = 0;     // when it was told, by the clock of Hello::wall_ms
-  int64_t ended_ms = 0;    // when that it had gone was seen
-  int32_t exit_code = -1;  // -1: none is known
-  std::string user = {};   // "": its site does not tell
-  bool operator==(const EndedWork&) const = default;
-};
-/// Of one heartbeat; the others follow when these are recorded.
-inline constexpr size_t kEndedMost = 32;
 
 /// agent -> broker: alive, and `report` is the last report it sent.
 struct Heartbeat {

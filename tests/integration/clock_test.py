@@ -127,12 +127,12 @@ class AClockOfAnAgent(unittest.TestCase):
                 found = found_wrong(site)
                 self.assertLessEqual(set(found), {"west"})
                 return tuple(found) == clusters and (found or True)
-            found = wait_until(lambda: finds("west"), "the clock is found ahead", 60)
+            found = wait_until(lambda: finds("west"), "the clock is found ahead")
             self.assertIn("at least 2s ahead of the broker's", found["west"])
             clock.step(0)
-            wait_until(finds, "the clock is right again", 60)
+            wait_until(finds, "the clock is right again")
             clock.step(-STEP_MS)
-            found = wait_until(lambda: finds("west"), "the clock is found behind", 60)
+            found = wait_until(lambda: finds("west"), "the clock is found behind")
             self.assertIn("at least 2s behind the broker's", found["west"])
 
 
@@ -176,9 +176,9 @@ class AHello(unittest.TestCase):
                 def known_to(error_ms: int, off_ms: int) -> bool:
                     answered(clock=reading(answered(), off_ms))
                     return site.flow("west")["clock_off_error_ms"] <= error_ms
-                wait_until(lambda: known_to(400, 0), "a heartbeat tells how right it is", 60)
+                wait_until(lambda: known_to(400, 0), "a heartbeat tells how right it is")
                 self.assertEqual(found_wrong(site), {})
-                wait_until(lambda: known_to(400, STEP_MS) and found_wrong(site), "and how wrong", 60)
+                wait_until(lambda: known_to(400, STEP_MS) and found_wrong(site), "and how wrong")
 
     def test_of_an_older_release_makes_a_clock_wrong_from_a_minute_on(self) -> None:
         with still_site() as site:

@@ -204,4 +204,4 @@ class CheckConfig(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

@@ -216,4 +216,4 @@ class OfAnAgent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

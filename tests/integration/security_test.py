@@ -5,6 +5,7 @@ import os
 import signal
 import stat
 import unittest
+from pathlib import Path
 
 import side_by_side
 import zmq
@@ -69,10 +70,11 @@ class AListener(unittest.TestCase):
 class Keygen(unittest.TestCase):
     def test_makes_a_file_for_its_owner_alone_and_never_writes_over_it(self) -> None:
         with secure_site(verify=False) as site:
-            path = site.key("broker")["file"]
+            made = run(PROGRAMS / "leasectl", "keygen", "--out", site.path / "other", "--json")
+            path = Path(json.loads(made.stdout)["secret_key_file"])
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
             before = path.read_text()
-            again = run(PROGRAMS / "leasectl", "keygen", "--out", site.path / "broker")
+            again = run(PROGRAMS / "leasectl", "keygen", "--out", site.path / "other")
             self.assertEqual(again.returncode, 1)
             self.assertIn("is there already", again.stderr)
             self.assertEqual(path.read_text(), before)

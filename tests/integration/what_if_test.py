@@ -101,4 +101,4 @@ class WhatIf(OnAMadeSite):
             self.assertIn(line, published)
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

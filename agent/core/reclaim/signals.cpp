@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "agent/core/reclaim/work_session.hpp"
-
 namespace leasehold::agent {
 
 std::string signal_name(const std::string& signal) {
@@ -16,12 +14,6 @@ bool is_warning_signal(std::string_view name) {
 
 bool is_harmless(std::string_view name) {
   return name == "URG" || name == "WINCH";
-}
-
-std::string signal_for(const WorkUnit& unit, const std::string& configured) {
-  const Result<CommentWords> words = read_comment(unit.comment);
-  if (words && words->signal) return *words->signal;
-  return is_harmless(configured) ? configured : "";
 }
 
 }  // namespace leasehold::agent

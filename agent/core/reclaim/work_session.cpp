@@ -182,4 +182,10 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
   return noted;
 }
 
+std::string signal_for(const WorkUnit& unit, const std::string& configured) {
+  const Result<CommentWords> words = read_comment(unit.comment);
+  if (words && words->signal) return *words->signal;
+  return is_harmless(configured) ? configured : "";
+}
+
 }  // namespace leasehold::agent

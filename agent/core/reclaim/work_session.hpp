@@ -68,4 +68,9 @@ struct CommentWords {
 /// that word says nothing; one that is wrong anywhere is refused as a whole.
 Result<CommentWords> read_comment(const std::string& comment);
 
+/// The signal by which a unit of work is told that it must end; "": none. It is the one that the
+/// unit's comment asks for (`leasehold:signal=USR1`), else `configured` if that is harmless: most
+/// scripts catch no signal, and one that ends them takes the grace that it was to announce.
+std::string signal_for(const WorkUnit& unit, const std::string& configured);
+
 }  // namespace leasehold::agent

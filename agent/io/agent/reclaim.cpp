@@ -6,7 +6,7 @@
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/core/reclaim/preemption.hpp"
-#include "agent/core/reclaim/signals.hpp"
+#include "agent/core/reclaim/work_session.hpp"
 #include "agent/io/agent/agent.hpp"
 #include "common/log.hpp"
 

@@ -168,8 +168,8 @@ WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
   whole.id = id;
   whole.slots = 0;
   whole.hosts.clear();
-  const bool runs = std::any_of(parts.begin(), parts.end(),
-                                [](const WorkUnit& part) { return part.running(); });
+  const bool runs =
+      std::any_of(parts.begin(), parts.end(), [](const WorkUnit& part) { return part.running(); });
   whole.ending = runs;
   for (const WorkUnit& part : parts) {
     whole.requeueable = whole.requeueable && part.requeueable;

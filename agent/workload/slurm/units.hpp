@@ -12,8 +12,9 @@
 
 namespace leasehold::agent {
 
-/// Jobs that wait, hold slots or complete, heterogeneous ones as a whole; slots are cores. One that completes counts as started
-/// `now`, last of all: it ends by itself, and none is to end in its place.
+/// Jobs that wait, hold slots or complete, heterogeneous ones as a whole; slots are cores. One that
+/// completes counts as started `now`, last of all: it ends by itself, and none is to end in its
+/// place.
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
 
 /// What cannot be read from this output, and what does not work for it, a sentence each.

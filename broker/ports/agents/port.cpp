@@ -17,6 +17,14 @@ namespace {
 constexpr size_t kBytesPerRead = size_t{32} << 20;
 constexpr size_t kCautionsMost = 16;  // of a cluster, which people read
 
+/// What people are told of the agent itself.
+void note_agent(ClusterLiveness& live, const wire::Hello& hello, Instant now) {
+  live.agent_version = hello.program_version;
+  live.cautions = hello.cautions.value_or(std::vector<std::string>{});
+  live.cautions.resize(std::min(live.cautions.size(), kCautionsMost));
+  live.last_heartbeat = now;
+}
+
 }  // namespace
 
 AgentPort::AgentPort(std::unique_ptr<Exchange> agents) : agents_(std::move(agents)) {}
@@ -167,11 +175,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
   peer.session = hello.session;
   peer.state_id = hello.state_id;
   peer.heard = in.now;
-  ClusterLiveness& live = liveness_.clusters[hello.cluster];
-  live.agent_version = hello.program_version;
-  live.cautions = hello.cautions.value_or(std::vector<std::string>{});
-  live.cautions.resize(std::min(live.cautions.size(), kCautionsMost));
-  live.last_heartbeat = in.now;
+  note_agent(liveness_.clusters[hello.cluster], hello, in.now);
   log_info("agent-up", {{"cluster", hello.cluster},
                         {"version", hello.program_version},
                         {"workload", hello.workload},

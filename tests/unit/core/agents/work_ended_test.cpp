@@ -10,7 +10,7 @@ using namespace leasehold::test;
 
 TEST_CASE("a job that had to end stands in the history with its lease, and changes nothing else") {
   Site site = connected(one_pool(2, 4), 2, 4);
-  const uint64_t generation = site.group(0).generation;
+  const uint64_t generation = site.state.slot_groups[0].generation;
   const auto marked = site.state.dirty_groups;
   const wire::EndedWork lent{
       1, "42", wire::Fate::requeued, generation, Reason::reclaim_owned, 2, 5, 6, -1, "ann"};

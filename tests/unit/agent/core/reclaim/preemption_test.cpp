@@ -62,25 +62,6 @@ std::vector<WorkUnit> with_tom(std::vector<WorkUnit> units, int32_t wants) {
 const std::vector<WorkUnit> kAnns{unit("a1", "ann", "h", 100), unit("a2", "ann", "h", 200),
                                   unit("a3", "ann", "h", 300)};
 
-TEST_CASE("what cannot be queued again gives last") {
-  std::vector<WorkUnit> anns = kAnns;
-  anns[2] = final_one(anns[2]);
-  check({
-      {"not the one with the least run time",
-       with_tom(anns, 1),
-       {{"ann", 1, 1}, taker(2, 1)},
-       kLower,
-       {},
-       {"a2"}},
-      {"when no other is left",
-       with_tom(anns, 3),
-       {{"ann", 1, 0}, taker(2, 3)},
-       kLower,
-       {},
-       {"a2", "a1", "a3"}},
-  });
-}
-
 TEST_CASE("who may preempt") {
   Worth not_preemptive = taker(2, 1);
   not_preemptive.preemptive = false;

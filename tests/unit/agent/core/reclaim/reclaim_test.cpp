@@ -128,8 +128,8 @@ TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
 
 TEST_CASE("a job that ends already comes first, and is told nothing") {
   ReclaimTimeline timeline;
-  WorkUnit told{"b", {{"h", 1}}, 1, {100}};
-  WorkUnit ending{"c", {{"h", 1}}, 1, {900}};
+  WorkUnit told = unit("b", "ann", "h", 100);
+  WorkUnit ending = unit("c", "ann", "h", 900);
   ending.ending = true;
   timeline.due(Victims{victim("b", 1'000)}, 500);
   CHECK(timeline.told(std::vector{told, ending}) == Ids{"c", "b"});

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "agent/core/reclaim/work_session.hpp"
+
 using namespace leasehold::agent;
 
 namespace {

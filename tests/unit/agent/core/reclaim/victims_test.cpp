@@ -105,57 +105,6 @@ TEST_CASE("selective reclaim says which hosts are candidates") {
   });
 }
 
-TEST_CASE("what cannot be queued again is chosen last, whatever its rank") {
-  std::vector<WorkUnit> bens{unit("b1", "ben", "h1", 100), unit("b2", "ben", "h2", 200)};
-  const WorkUnit ann = final_one(unit("a1", "ann", "h2", 300));
-  bens.push_back(ann);
-  std::vector<WorkUnit> ends_already = bens;
-  ends_already[2].ending = true;
-  const std::vector<WorkUnit> shares{final_one(sharing("a1", "ann", "h", 300, {0})),
-                                     sharing("b1", "ben", "h", 100, {0}),
-                                     unit("b2", "ben", "h", 200)};
-  const std::vector<WorkUnit> all_final{final_one(unit("b1", "ben", "h1", 100)), ann};
-  const SchedulingSettings selective = settings_of(kProportional, kDefault, true);
-  VictimRequest whole{{{"h1", 1}, {"h2", 2}}, 1, true};
-  VictimRequest told = kOneOfTwo;
-  told.told = {"a1"};
-  check({
-      {"before that of the least important session",
-       bens,
-       kAnnIsLess,
-       selective,
-       kOneOfTwo,
-       {"b2"}},
-      {"it goes when all others go",
-       bens,
-       kAnnIsLess,
-       selective,
-       {{{"h1", 9}, {"h2", 9}}, 3},
-       {"b2", "b1", "a1"}},
-      {"without selective reclaim, of all hosts that would do",
-       {ann, unit("b1", "ben", "h3", 100)},
-       kAnnIsLess,
-       settings_of(kProportional, kDefault),
-       {{{"h2", 9}, {"h3", 9}}, 1},
-       {"b1"}},
-      {"a host that is given whole counts as what would end for good there",
-       bens,
-       kAnnIsLess,
-       selective,
-       whole,
-       {"b1"}},
-      {"so do slots that several share", shares, kAnnIsLess, selective, {{{"h", 9}}, 1}, {"b2"}},
-      {"among such work it is chosen as among other",
-       all_final,
-       kAnnIsLess,
-       selective,
-       kOneOfTwo,
-       {"a1"}},
-      {"what ends already is no loss", ends_already, kAnnIsLess, selective, kOneOfTwo, {"a1"}},
-      {"who was told stays told", bens, kAnnIsLess, selective, told, {"a1"}},
-  });
-}
-
 const std::vector<WorkUnit> kOneHost{unit("a1", "ann", "h", 100), unit("a2", "ann", "h", 200),
                                      unit("b1", "ben", "h", 300), unit("b2", "ben", "h", 400),
                                      unit("c1", "cid", "h", 500), unit("c2", "cid", "h", 600)};

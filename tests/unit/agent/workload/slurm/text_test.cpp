@@ -213,10 +213,10 @@ TEST_CASE(
 
 TEST_CASE("slurm: a heterogeneous job is one unit, and a task of an array is called as one") {
   const auto job = [](int id, int first, const char* state, const char* host, bool requeue = true) {
-    const std::string resources =
-        *host == '\0' ? std::string("{}")
-                      : std::string(R"({"allocated_nodes":[{"nodename":")") + host +
-                            R"(","sockets":{"0":{"cores":{"0":"allocated"}}}}]})";
+    const std::string resources = *host == '\0'
+                                      ? std::string("{}")
+                                      : std::string(R"({"allocated_nodes":[{"nodename":")") + host +
+                                            R"(","sockets":{"0":{"cores":{"0":"allocated"}}}}]})";
     return R"({"job_id":)" + std::to_string(id) + R"(,"het_job_id":)" + std::to_string(first) +
            R"(,"job_state":")" + state + R"(","cpus":1,"submit_time":5,"start_time":)" +
            std::to_string(100 + id) + R"(,"priority":1,"batch_flag":true,"requeue":)" +

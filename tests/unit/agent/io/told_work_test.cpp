@@ -1,0 +1,57 @@
+// Work that must go: by which signal it is told, and how the broker is told what became of it.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/agent/io/played_agent.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+TEST_CASE("work is told by the signal that it asks for, whatever the agent's file says") {
+  for (const char* configured : {"none", "USR1", "URG"}) {
+    std::vector<WorkUnit> units = neighbours();
+    for (WorkUnit& unit : units)
+      if (unit.id == "b3") unit.comment = "leasehold:signal=USR2";
+    PlayedAgent stage(units, true, configured);
+    stage.tell(stage.down_to(2, 10, 60'000));
+    CHECK(stage.floor.interrupted == Ids{"b3", "b2"});
+    CHECK(stage.floor.signals == Ids{"USR2", std::string(configured) == "URG" ? configured : ""});
+  }
+}
+
+TEST_CASE("what became of work is told with heartbeats until the broker has recorded it") {
+  std::vector<WorkUnit> units = neighbours();
+  for (WorkUnit& unit : units) unit.user = "bob";
+  PlayedAgent stage(units, true, "none");
+  const auto said = [&] {
+    stage.pass(5'000);
+    return stage.last<wire::Heartbeat>().ended.value_or(std::vector<wire::EndedWork>{});
+  };
+  wire::Order order = stage.down_to(2, 11, 60'000);
+  order.reason = Reason::reclaim_owned;
+  stage.tell(order);
+  REQUIRE(stage.floor.interrupted == Ids{"b3"});
+  CHECK(said().empty());
+  stage.floor.end("b3");
+  stage.floor.fate = JobEnd{JobEnd::How::well, 0};
+  CHECK(said().empty());  // this broker has not said that it records any
+  stage.answer(0);
+  REQUIRE(said().size() == 1);
+  const wire::EndedWork told = said().front();
+  CHECK(told.number == 1);
+  CHECK(told.job == "b3");
+  CHECK(told.fate == wire::Fate::ended_well);
+  CHECK(told.generation == kFirst);
+  CHECK(told.reason == Reason::reclaim_owned);
+  CHECK(told.exit_code == 0);
+  CHECK(told.user.empty());  // its site does not tell
+  stage.start();             // nothing of it is lost
+  stage.greet();
+  CHECK(said().empty());
+  stage.answer(0);
+  CHECK(said() == std::vector<wire::EndedWork>{told});
+  stage.answer(1);
+  CHECK(said().empty());
+}
+
+}  // namespace
+}  // namespace leasehold::agent
