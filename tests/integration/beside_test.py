@@ -167,4 +167,4 @@ def shell_words(environment: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    side_by_side.main(of_places=3)
+    side_by_side.main(of_places=2)

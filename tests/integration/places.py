@@ -1,8 +1,9 @@
-"""How much runs at once, over all tests of a machine: a pool of places, as many as cores and two more.
+"""How much runs at once, over all tests of a machine: a pool of places, five for each core.
 
-A site, a cluster, a cell, a server and a browser take one each before they start anything; a test takes all
-that it needs at once, and one test after the other, so that no two wait for each other. What computes takes a
-core, too, and before its places. Whoever ends gives them back, however it ends: they are locks of files.
+A site, a server and a browser take one each before they start anything, and so do the real workload managers of a
+test, all of them one; a test takes all that it needs at once, and one test after the other, so that no two wait for
+each other. Sites wait more than they compute: three for each core left half of the processors idle. What computes
+takes a core, too, and before its places. Whoever ends gives them back, however it ends: they are locks of files.
 
     places.py [--cores N] [--places N] COMMAND...     runs a command that holds them
 """
@@ -23,6 +24,10 @@ _of_thread = threading.local()
 
 def cores() -> int:
     return len(os.sched_getaffinity(0))
+
+
+def places() -> int:
+    return 5 * cores()
 
 
 def _open(kind: str, name) -> int:
@@ -74,8 +79,8 @@ def taken(number: int, computing: int = 0):
         yield
         return
     os.environ[_HELD_BY_PARENT] = "1"  # programs that this test starts are part of it
-    with _all_of("core", computing, cores()), _all_of("place", number, cores() + 2):
-        _of_thread.held, _of_thread.used = number, 0
+    with _all_of("core", computing, cores()), _all_of("place", number, places()):
+        _of_thread.held, _of_thread.used, _of_thread.managers = number, 0, 0
         try:
             yield
         finally:
@@ -94,6 +99,21 @@ def one(together: int = 1):
             assert _of_thread.used <= _of_thread.held, \
                 f"a test of {_of_thread.held} places starts more: places.taken() or side_by_side.main(places=...)"
         yield
+
+
+@contextlib.contextmanager
+def of_managers(together: int):
+    """The place of one test's workload managers, however many they are. `together`: as in one()."""
+    with contextlib.ExitStack() as held:
+        if not getattr(_of_thread, "managers", 0):
+            held.enter_context(one(together))
+        _of_thread.managers = getattr(_of_thread, "managers", 0) + 1
+        held.callback(_end_manager)
+        yield
+
+
+def _end_manager() -> None:
+    _of_thread.managers -= 1
 
 
 def _give_back() -> None:

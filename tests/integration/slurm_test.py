@@ -254,4 +254,4 @@ class AnAgent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(of_places=3)
+    side_by_side.main(of_places=2)

@@ -62,7 +62,7 @@ class Cell:
 
     def __enter__(self) -> "Cell":
         with contextlib.ExitStack() as place:
-            place.enter_context(places.one(together=3))  # another cell, and a site
+            place.enter_context(places.of_managers(together=2))  # and a site
             try:
                 self.start()
             except BaseException:

@@ -154,7 +154,7 @@ class SlurmCluster:
 
     def __enter__(self) -> "SlurmCluster":
         with contextlib.ExitStack() as place:
-            place.enter_context(places.one(together=3))  # another cluster, and a site
+            place.enter_context(places.of_managers(together=2))  # and a site
             try:
                 self.start()
             except BaseException:

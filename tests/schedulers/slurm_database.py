@@ -78,7 +78,7 @@ class SlurmDatabase:
 
     def __enter__(self) -> "SlurmDatabase":
         with contextlib.ExitStack() as place:
-            place.enter_context(places.one(together=4))  # two clusters, and a site
+            place.enter_context(places.of_managers(together=2))  # and a site
             self._start_or_tell()
             self.place = place.pop_all()
         return self
