@@ -50,7 +50,7 @@ def made(site: SlurmSite, work: str = "sleep 36000") -> None:
     site.wait_for_agents()
     for cpus in (2, 1):
         site.slurm["west"].submit(cpus, work)
-    site.wait_for_running("west", "imp-p1")
+    site.wait_for_running("west", "imp-p1", 1)
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
@@ -76,13 +76,13 @@ class BesideSlurm(unittest.TestCase):
             west.run("scancel", wide)
             # Three on one host: it has none free there, and is given as many as it takes.
             west.submit(3, here)
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
             site.wait_for_lease(consumer_slots__used=4, consumer_slots__available=4, in_transfer=0)
             # East has many narrow jobs; what is left of p1 is all it has until west's work ends.
             many = [east.submit(1, "sleep 36000") for _ in range(12)]
-            site.wait_for_running("east", "p1")
+            site.wait_for_running("east", "p1", 4)
             end.touch()
-            site.wait_for_running("east", "p1")
+            site.wait_for_running("east", "p1", 8)
             site.wait_for_lease(provider_slots__used=6)
             east.run("scancel", *many)
             site.wait_for_evaluations(3)
@@ -105,7 +105,7 @@ class BesideSlurm(unittest.TestCase):
                 site.watch_slots() as watch:
             made(site)
             west.submit(4, "sleep 36000")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 5)
             site.wait_for_lease(consumer_slots__used=5, in_transfer=0)
             east.submit(6, "sleep 36000")  # two are its own
             site.wait_for_running("east", "p1", 6)

@@ -100,7 +100,7 @@ def take_two_back(east, site: ReclaimSite) -> None:
     """Four slots of the host are not leased: of six that east wants two must come back."""
     for _ in range(6):
         east.submit(1, LONG)
-    site.wait_for_running("east", "p1")
+    site.wait_for_running("east", "p1", 6)
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
@@ -118,7 +118,7 @@ class BorrowedJobs(unittest.TestCase):
             self.assertEqual(site.history("work-ended"), [])
             blocker = west.submit(1, LONG, "--nodelist=w1")
             job = west.submit_ordinary("job")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 1)
             site.want_back()
             self.survives(site, job)
             row = site.wait_for_fate(job.id, fate="requeued", lease="pool:west", cluster="west", slots=1,
@@ -139,7 +139,7 @@ class BorrowedJobs(unittest.TestCase):
                                    "sleep 0.1; done".format(west.path / "heeds"), "--nodelist=imp-p1",
                                    "--comment=leasehold:signal=USR1")
             job = west.submit_ordinary("job", "--nodelist=imp-p1")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 2)
             wait_until((west.path / "heeds.ready").exists, "the script has set its trap")
             site.want_back()
             wait_until((west.path / "heeds.told").exists, "who asked is told by it")
@@ -163,10 +163,10 @@ class BorrowedJobs(unittest.TestCase):
                         'echo timed out >&2; exit 1; fi\n')
         with lent(2, prepare) as (west, site):
             job = west.submit_ordinary("job", "--nodelist=imp-p1")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 1)
             site.want_back()
             site.wait_for_facts(job.id, JobState="PENDING", Restarts="1")
-            site.wait_for_fence("west", "imp-p1")
+            site.wait_for_fence("west", "imp-p1", 4)
             self.assertIn("timed out", site.agents["west"].log())
             site.wait_for_fate(job.id, fate="requeued")
             self.assertEqual(west.facts(job.id)["JobState"], "PENDING")
@@ -178,10 +178,10 @@ class BorrowedJobs(unittest.TestCase):
                         'do sleep 0.1; done; fi\n')
         with lent(2, prepare) as (west, site):
             job = west.submit_ordinary("job", "--nodelist=imp-p1")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 1)
             site.want_back()
             site.wait_for_event("requeue", job.id)
-            site.wait_for_fence("west", "imp-p1")
+            site.wait_for_fence("west", "imp-p1", 4)
             site.wait_for_facts(job.id, JobState="COMPLETED", Restarts="0", ExitCode="0:0")
             self.assertEqual(job.lines(), ["started", "finished"])
             site.wait_for_fate(job.id, fate="ended-well", exit_code=0)
@@ -195,22 +195,22 @@ class BorrowedJobs(unittest.TestCase):
                               "#SBATCH hetjob\n#SBATCH --nodelist=imp-p1 --ntasks=2\n" + job.script())
             job.id = west.run("sbatch", "--parsable", str(script)).strip()
             component = str(int(job.id) + 1)
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 2)
             site.want_back()
             told = site.wait_for_event("interrupt", job.id)
             wait_until(lambda: job.last_beat() > told + 2, "it goes on within its grace")
             for part in (job.id, component):
                 site.wait_for_facts(part, JobState="PENDING", Restarts="1")
-            site.wait_for_fence("west", "imp-p1")
+            site.wait_for_fence("west", "imp-p1", 4)
 
     def test_that_cannot_be_queued_again_are_told_and_chosen_last(self) -> None:
         """Of four the two that were started last ended for good, though two others could run again."""
         with planned() as (east, west, site):
             again = [west.submit_ordinary(f"again{number}", "--nodelist=imp-p1") for number in range(2)]
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 2)
             final = [west.submit_ordinary(f"final{number}", "--nodelist=imp-p1", "--no-requeue")
                      for number in range(2)]
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
             told = [text for text in site.probe("west")["cautions"] if "cannot be queued again" in text]
             self.assertIn(", ".join(job.id for job in final), told[0])
             take_two_back(east, site)
@@ -227,7 +227,7 @@ class BorrowedJobs(unittest.TestCase):
         """The number of the last task is that of the whole array, too: all tasks were ended for it."""
         with planned() as (east, west, site):
             array = west.submit(1, LONG, "--array=1-4", "--nodelist=imp-p1")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
             take_two_back(east, site)
             states = west.run("squeue", "-h", "-r", "-j", array, "-o", "%T").split()
             self.assertEqual(sorted(states), ["PENDING"] * 2 + ["RUNNING"] * 2)

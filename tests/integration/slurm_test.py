@@ -64,14 +64,14 @@ class LeasedSlots(unittest.TestCase):
             self.assertEqual(site.fenced("west", "imp-p1"), 8)
             end = west.path / "end"
             jobs = [west.submit(1, f"until [ -e {end} ]; do sleep 0.5; done") for _ in range(10)]
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 6)
             self.assertEqual(site.fenced("east", "p1"), 6)
             site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0)
             local = [east.submit(1, LONG) for _ in range(8)]
-            site.wait_for_running("east", "p1")
+            site.wait_for_running("east", "p1", 2)
             self.assertEqual([west.state(job) for job in jobs[:8]], ["RUNNING"] * 8)
             end.touch()
-            site.wait_for_running("east", "p1")
+            site.wait_for_running("east", "p1", 8)
             self.assertEqual(west.running("imp-p1"), 0)
             self.assertEqual({east.state(job) for job in local}, {"RUNNING"})
             self.check(watch)
@@ -88,7 +88,7 @@ class LeasedSlots(unittest.TestCase):
             heeds = str(west.path / "heeds")
             good = west.submit(2, HEEDS.format(heeds), "--nodelist=imp-p1", ASKS)
             stubborn = west.submit(2, "trap '' TERM; " + LONG, "--nodelist=imp-p1")
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
             wait_until(Path(f"{heeds}.ready").exists, "the script has set its trap")
             told = time.monotonic()
             site.order("close", "p1@east", "--for", "west", "--reclaim")
@@ -97,7 +97,7 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: west.state(stubborn) == "PENDING", "the other is queued again")
             self.assertGreater(time.monotonic() - told, 4)
             self.assertEqual(west.running("imp-p1"), 0)
-            site.wait_for_fence("west", "imp-p1")
+            site.wait_for_fence("west", "imp-p1", 8)
             wait_until(lambda: site.held() == (4, 0), "the slots are back")
             # A signal to a job that ends already waits for its processes: the agent was not heard.
             signals = [call for call in calls.read_text().splitlines() if "--signal" in call]
@@ -111,8 +111,8 @@ class LeasedSlots(unittest.TestCase):
             site.wait_for_agents()
             for _ in range(10):
                 west.submit(1, LONG)
-            site.wait_for_running("west", "imp-p1")
-            site.wait_for_fence("east", "p1")
+            site.wait_for_running("west", "imp-p1", 1)
+            site.wait_for_fence("east", "p1", 6)
             east.kill_controller()  # it has not written the fence yet
             for cluster in (east, west):
                 self.start_again(cluster)
@@ -150,7 +150,7 @@ class LeasedSlots(unittest.TestCase):
             for _ in range(6):
                 west.submit(1, LONG)  # a core each, and so two CPUs
             site.wait_for_lease(consumer_slots__used=3)
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 6)
             wait_until(lambda: (site.fenced("east", "p1"), site.fenced("west", "imp-p1")) == (3, 1),
                        "the fences stand as the jobs run")
             told = site.probe("east")
@@ -168,10 +168,10 @@ class LeasedSlots(unittest.TestCase):
             ranks = {rank: west.submit(1, LONG, "--nodelist=imp-p1", "--no-requeue",
                                        f"--comment=leasehold:rank={rank}")
                      for rank in (40, 10, 30, 20)}
-            site.wait_for_running("west", "imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
             for _ in range(6):  # four slots are not leased: two must come back
                 east.submit(1, LONG)
-            site.wait_for_running("east", "p1")
+            site.wait_for_running("east", "p1", 6)
             left = {rank for rank, job in ranks.items() if west.state(job) == "RUNNING"}
             self.assertEqual(left, {40, 30})
             self.check(watch)
@@ -204,7 +204,7 @@ class LeasedSlots(unittest.TestCase):
                 jobs[host] += [west.submit(1, "true", f"--nodelist=imp-{host}") for _ in range(2)]
 
             for host in ends:
-                site.wait_for_running("west", f"imp-{host}")
+                site.wait_for_running("west", f"imp-{host}", 4)
             east.run("scontrol", "update", "NodeName=p1", "State=DRAIN", "Reason=disk")
             wait_until(lambda: [down["cluster"] for down in site.host("p1")["down"]] == ["east"],
                        "its owner calls p1 down")

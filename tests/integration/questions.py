@@ -1,0 +1,36 @@
+"""Questions to a broker over connections that stay, one for each endpoint and thread.
+
+The same questions as leasectl's, and the same answers; not for sites with keys, and not for orders.
+"""
+import threading
+
+import zmq
+
+# A broker that is stopped, or that was started again meanwhile, may never answer: then leasectl is asked.
+_WAITS_MS = 3_000
+
+
+class Questions:
+    def __init__(self) -> None:
+        self._sockets: dict[tuple[int, str], zmq.Socket] = {}
+
+    def ask(self, endpoint: str, command: str):
+        """The rows; None: no answer came, or it was refused."""
+        key = (threading.get_ident(), endpoint)
+        socket = self._sockets.get(key)
+        if socket is None:
+            socket = self._sockets[key] = zmq.Context.instance().socket(zmq.DEALER)
+            socket.linger = 0
+            socket.connect(endpoint)
+        socket.send_json({"leasehold": 1, "command": command})
+        answer = socket.recv_json() if socket.poll(_WAITS_MS) else {}
+        if not answer.get("ok"):
+            # A late answer must not be taken for that of the next question.
+            self._sockets.pop(key).close()
+            return None
+        return answer["result"]
+
+    def close(self) -> None:
+        for socket in self._sockets.values():
+            socket.close()
+        self._sockets.clear()
