@@ -13,6 +13,7 @@ Ids reclaimed(const std::vector<WorkUnit>& units, const VictimRequest& request,
               bool selective = true) {
   SchedulingSettings settings;
   settings.policy = SchedulingPolicy::proportional;
+  settings.criteria = Criteria::policy_default;
   settings.selective_reclaim = selective;
   const std::vector<Worth> ann_is_less{{"ann", 10, 1, 1}, {"ben", 20, 3, 2}};
   const WorkSessions sessions = sessions_of(units, ann_is_less);

@@ -250,16 +250,15 @@ TEST_CASE("an end that is past and an alarm that was said are kept") {
 TEST_CASE("the reclaims of several hosts: each gives what it must, a wide job is told once") {
   WorkUnit wide = unit("w", "ann", "h1", 50, 3);
   wide.hosts = {{"h1", 1}, {"h2", 2}};
-  wide.requeueable = false;
   const std::vector<WorkUnit> units{wide, unit("a", "ann", "h1", 10), unit("b", "ben", "h2", 90),
                                     unit("c", "ben", "h3", 20)};
   const WorkSessions sessions = sessions_of(units, {{"ann", 1, 0}, {"ben", 1, 0}});
   const std::vector<HostReclaim> needs{{"h2", 2, 9'000}, {"h1", 1, 1'000}, {"h3", 0, 1'000}};
   const Victims chosen = choose_for({needs, {}}, units, sessions, {}, {}, {1'000});
-  CHECK(chosen == Victims{{"w", {50}, 9'000, false}});
+  CHECK(chosen == Victims{victim("w", 9'000, 50)});
   // b was told before: one more slot of h2 comes from w, which then serves h1 as well.
   const Victims more = choose_for({needs, {}}, units, sessions, {}, {"b"}, {1'000});
-  CHECK(more == Victims{{"w", {50}, 9'000, false}, victim("b", 9'000, 90)});
+  CHECK(more == Victims{victim("w", 9'000, 50), victim("b", 9'000, 90)});
   const std::vector<HostReclaim> whole{{"h3", 1, 0, true}};
   CHECK(choose_for({whole, {}}, units, sessions, {}, {}, {1'000}) == Victims{victim("c", 0, 20)});
 }

@@ -257,14 +257,15 @@ TEST_CASE("jobs are told and requeued by their ids; one that is gone is no error
   Cluster lsf;
   const auto agent = lsf.open();
   const std::string post =
-      "bpost -d leasehold: the slots of this job are taken back; it is ended in 30 seconds 322[7]";
+      "bpost -d 'leasehold: the slots of this job are taken back; it is ended in 30 seconds' "
+      "322[7]";
   REQUIRE(agent->interrupt({"322[7]"}, "", 30'000));
   REQUIRE(agent->end_and_requeue({"322[7]"}));
   CHECK(lsf.told == std::vector<std::string>{post, "brequeue -r 322[7]"});
   lsf.told.clear();
   lsf.said["bpost"] = {255, "", "User permission denied\n"};
   REQUIRE(agent->interrupt({"322[7]"}, "USR1", 30'000));
-  CHECK(lsf.told == std::vector<std::string>{"bkill -s USR1 322[7]", post});
+  CHECK(lsf.told == std::vector<std::string>{"bkill -s USR1 322[7]"});  // the message was refused
   lsf.said["brequeue"] = {255, "", "Job <9>: No matching job found\n"};
   CHECK(agent->end_and_requeue({"9"}));
   lsf.said["brequeue"] = {255, "", "User permission denied\n"};
