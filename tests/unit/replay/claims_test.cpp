@@ -121,8 +121,8 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
     lease.taker = "claims = [{ jobs = 1000, anew = \"1m\" }]\n";
     const RuleOutcome out = outcome_of(folder, lease);
     CHECK(wait_s(out, 0) == 50);
-    // Three at 0 for single slots, then those for other shapes: a grant that another one replaced is
-    // judged, too.
+    // Three at 0 for single slots, then those for other shapes: a grant that another one replaced
+    // is judged, too.
     CHECK(out.slots_unused == 6);
   }
 }
