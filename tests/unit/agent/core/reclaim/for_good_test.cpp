@@ -42,8 +42,8 @@ const VictimRequest kOneOfTwo{{{"h1", 9}, {"h2", 9}}, 1};
 
 TEST_CASE("a reclaim takes what cannot be queued again last, whatever its rank") {
   const std::vector<WorkUnit> units{kBen1, kBen2, kAnn};
-  CHECK(reclaimed(units, kOneOfTwo) == Ids{"b2"});  // before that of the least important session
-  CHECK(reclaimed(units, {{{"h1", 9}, {"h2", 9}}, 3}) == Ids{"b2", "b1", "a1"});
+  CHECK(reclaimed(units, kOneOfTwo) == Ids{"b1"});  // before that of the least important session
+  CHECK(reclaimed(units, {{{"h1", 9}, {"h2", 9}}, 3}) == Ids{"b1", "b2", "a1"});
   CHECK(reclaimed({kAnn, unit("b1", "ben", "h3", 100)}, {{{"h2", 9}, {"h3", 9}}, 1}, false) ==
         Ids{"b1"});  // without selective reclaim, of all hosts that would do
 }
