@@ -50,7 +50,7 @@ class Deciding {
   Answer decide() {
     count_unmet(view_, ledger());
     end_grants(view_, ledger(), on_way_);
-    give_back();
+    if (!provider_reclaims()) give_back();
     if (!answer_.moves.empty()) return done();
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) {
@@ -84,6 +84,13 @@ class Deciding {
   bool waits_off(uint8_t member, const Shape& shape) {
     const BackOff* found = find_back_off(ledger(), member, shape);
     return found != nullptr && found->until > view_.now;
+  }
+
+  /// Slots in use that the provider's work is to have at this evaluation do not wait for idle ones:
+  /// a consumer that is slow to answer would keep them for as long as it is.
+  bool provider_reclaims() {
+    const bool asks = view_.settings.provider_first && ledger().left_unused > 0;
+    return asks && !claim(kProvider, view_.sides[kProvider].waiting).reclaims.empty();
   }
 
   /// Asks for what was left unused, at each evaluation until it is back: a move may fail, and slots

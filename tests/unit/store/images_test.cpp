@@ -132,6 +132,29 @@ TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state
   CHECK(*decode_state(whole)->slot_groups[0].demand == ledger);
 }
 
+TEST_CASE("what demand-aware remembers is written as before where nothing was left unused") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  SlotGroup& group = written.state.slot_groups[0];
+  const auto written_of = [&](const demand_aware::Ledger& ledger) {
+    group.demand.emplace(ledger);
+    group.dirty = true;
+    written.state.dirty_groups = {0};
+    const size_t size = written.write()[groups][0][1].back().size();
+    REQUIRE(apply_images(written.bytes, before).has_value());
+    CHECK(*before.slot_groups[0].demand == ledger);
+    return size;
+  };
+  constexpr size_t kFormerly = 9;
+  demand_aware::Ledger ledger;
+  CHECK(written_of(ledger) == kFormerly);
+  ledger.left_unused = 3;
+  CHECK(written_of(ledger) == kFormerly + 2);
+  ledger.earlier = {{demand_aware::kConsumer, 2, 1, Instant{60}, {{1, 1, 2}}}};
+  CHECK(written_of(ledger) == kFormerly + 3);
+}
+
 TEST_CASE("what a shadow said is imaged, and a lease without one as it was before there were any") {
   State before = two_sites();
   clear_marks(before);

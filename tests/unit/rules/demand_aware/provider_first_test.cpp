@@ -148,3 +148,20 @@ TEST_CASE("provider_first: slots that the consumer never uses are given to it ev
   CHECK(given >= 3);
   CHECK(given <= 7);
 }
+
+TEST_CASE(
+    "provider_first: what a slow consumer does not give back keeps no slots in use from the "
+    "provider") {
+  View some = first_view({{0, 2, 0}, {0, 0, 12}}, {loose(1, 6)});
+  Ledger ledger;
+  ledger.left_unused = 2;
+  Answer answer = decide(some, ledger);
+  CHECK(answer.moves == Slots{{0, 2}});
+  CHECK(answer.reclaims == Slots{{1, 4}});
+  CHECK(answer.ledger.left_unused == 2);
+  some.sides[kProvider].waiting.clear();
+  some.rows[1] = {{0, 0}, {}, 8, 4};
+  answer = decide(some, answer.ledger);
+  CHECK(answer.reason == Reason::grant_unused);
+  CHECK(answer.slots() == 2);
+}
