@@ -27,7 +27,7 @@ class ToySite(Site):
         for name, hosts in clusters.items():
             (self.path / f"{name}.json").write_text(json.dumps(
                 {"hosts": hosts, "imported": imported.get(name, []), "down": [], "caps": {},
-                 "jobs": []}))
+                 "jobs": [], "done": []}))
 
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
