@@ -25,7 +25,7 @@ class AProgram(unittest.TestCase):
             {"hosts": {"big1": 4, "big2": 2}, "imported": ["far"], "down": [], "caps": {"big2": 1},
              "jobs": [{"id": "1", "slots": 2, "run_s": 600, "host": "big1", "started": time.time() - 9},
                       {"id": "2", "slots": 4, "run_s": 60, "host": None, "started": None},
-                      {"id": "3", "slots": 1, "run_s": 60, "host": None, "started": None, "held": True}]}))
+                      {"id": "3", "slots": 1, "run_s": 60, "host": None, "started": None, "held": True}], "done": []}))
 
     def check(self, *options: str, program=()):
         argv = program or [*PROGRAM, self.state]
