@@ -45,11 +45,11 @@ class ACommand(unittest.TestCase):
             self.assertEqual(here.caps("west").get("big1@east", 0), 0)
 
     def test_reclaims_with_the_whole_grace_and_a_signal_only_for_who_asks(self) -> None:
-        for comment, asked in (None, None), ("leasehold:signal=USR2", "USR2"):
+        for comment, asked in (None, "none"), ("leasehold:signal=USR2", "USR2"):
             with self.subTest(comment):
                 self.reclaims(comment, asked)
 
-    def reclaims(self, comment: str | None, asked: str | None) -> None:
+    def reclaims(self, comment: str | None, asked: str) -> None:
         with site(reclaim_grace="2s") as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(3)])

@@ -1,9 +1,9 @@
-"""How much runs at once, over all tests of a machine: a pool of places, five for each core.
+"""How much runs at once, over all tests of a machine: a pool of places, as many as cores and two more.
 
 A site, a server and a browser take one each before they start anything, and so do the real workload managers of a
 test, all of them one; a test takes all that it needs at once, and one test after the other, so that no two wait for
-each other. Sites wait more than they compute: three for each core left half of the processors idle. What computes
-takes a core, too, and before its places. Whoever ends gives them back, however it ends: they are locks of files.
+each other. What computes takes a core, too, and before its places. Whoever ends gives them back, however it ends:
+they are locks of files.
 
     places.py [--cores N] [--places N] COMMAND...     runs a command that holds them
 """
@@ -27,7 +27,7 @@ def cores() -> int:
 
 
 def places() -> int:
-    return 5 * cores()
+    return cores() + 2
 
 
 def _open(kind: str, name) -> int:

@@ -129,9 +129,16 @@ class Daemon:
             self.process.kill()
             self.process.wait()
 
+    def _handles_sigterm(self) -> bool:
+        """Who was just started is ended by SIGTERM like any program, until it has blocked it."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        blocked, = (int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigBlk"))
+        return bool(blocked >> (signal.SIGTERM - 1) & 1)
+
     def stop(self) -> int:
         """SIGTERM; the exit status."""
         if self.running():
+            wait_until(lambda: not self.running() or self._handles_sigterm(), f"{self.name} handles SIGTERM", every=0.01)
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
         return self.wait()

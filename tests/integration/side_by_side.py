@@ -56,7 +56,7 @@ def main(of_places: int = 1) -> None:
     tests = _flat(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
     if wanted := sys.argv[1:]:
         tests = [test for test in tests if any(name in test.id() for name in wanted)]
-    with ThreadPoolExecutor(places.places() // 2) as pool:
+    with ThreadPoolExecutor(places.places()) as pool:
         results = list(pool.map(lambda test: _run(test, of_places), tests))
     bad = sum(not result.wasSuccessful() for result in results)
     print(f"{len(tests)} tests, {bad} failed")

@@ -66,11 +66,13 @@ class MixedSite(CrashSite):
         raise Timeout("no transfer was ever in flight")
 
     def soon_in_flight(self) -> bool:
-        try:
-            return wait_until(lambda: any(row["phase"] == "inactive" for row in self.ask("leases")),
-                              "a transfer is in flight", every=0.01)
-        except Timeout:
-            return False
+        """False: east's agent is lost already, and nothing of it moves until it is heard again."""
+        def in_flight_or_lost() -> list[bool]:
+            if any(row["phase"] == "inactive" for row in self.ask("leases")):
+                return [True]
+            return [False] if self.flow("east")["agent"] != "up" else []
+        in_flight, = wait_until(in_flight_or_lost, "a transfer is in flight", every=0.01)
+        return in_flight
 
     def flip_on(self, times: int = 4) -> None:
         """All is well, and so many flips more have been; the files were right meanwhile, as often as they

@@ -13,7 +13,7 @@ namespace leasehold::agent {
 
 inline constexpr int kCommandVersion = 1;  // of the language that agent and program speak
 
-/// From this level on `interrupt` may lack `signal`, and `fate` is asked.
+/// From this level on `signal` of `interrupt` may be "none", and `fate` is asked.
 inline constexpr int64_t kCommandLevel = 2;
 
 /// To `describe`.

@@ -27,7 +27,7 @@ def describe(_) -> dict:
     return {"fences": {"memory": False, "swap": False, "resources": False},
             "settle_ms": 0,           # a fence holds as soon as enforce is answered
             "self_expiring": False,   # leased slots do not close without the agent
-            "level": 2}               # interrupt may lack a signal, and fate is known
+            "level": 2}               # interrupt may have the signal "none", and fate is known
 
 
 def read(request) -> dict:
@@ -90,7 +90,7 @@ def jobs(_) -> dict:
 def interrupt(request) -> dict:
     with Toy() as toy:
         for job in toy.named(request["job"]):
-            job["told"] = [request.get("signal"), request["grace_ms"]]
+            job["told"] = [request["signal"], request["grace_ms"]]
     return {}
 
 

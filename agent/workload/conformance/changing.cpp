@@ -154,10 +154,10 @@ void check_strangers(Trial& trial, Fence& fence, int64_t level) {
               told("requeue", {{"job", "leasehold-nobody"}}));
   trial.judge("interrupt: a job that is gone", "no error",
               told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "URG"}}));
-  const char* quiet = "interrupt: without a signal";
+  const char* quiet = "interrupt: with the signal none";
   if (level >= kCommandLevel)
     trial.judge(quiet, "no error: most jobs get none",
-                told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}}));
+                told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
   else
     trial.skip(quiet, "no error: most jobs get none",
                "'level' of describe is 1: the signal URG is given in its place");
