@@ -1,9 +1,10 @@
-"""How much runs at once, over all tests of a machine: a pool of places, as many as cores and two more.
+"""How much runs at once, over all tests of a machine: a pool of places.
 
 A site, a server and a browser take one each before they start anything, and so do the real workload managers of a
 test, all of them one; a test takes all that it needs at once, and one test after the other, so that no two wait for
-each other. What computes takes a core, too, and before its places. Whoever ends gives them back, however it ends:
-they are locks of files.
+each other. There are as many as cores and two more; and more than those, one at a time, as long as the processors are
+idle for a part of the time: sites of real workload managers wait nearly always. What computes takes a core, too,
+and before its places. Whoever ends gives them back, however it ends: they are locks of files.
 
     places.py [--cores N] [--places N] COMMAND...     runs a command that holds them
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 _BUILD = Path(os.environ.get("LEASEHOLD_BIN", Path(__file__).resolve().parents[2] / "build/bin")).parent
 _HELD_BY_PARENT = "LEASEHOLD_PLACES_HELD"
 _ARE_HELD = _HELD_BY_PARENT in os.environ
+_LOOKS_FOR_S = 1.0
 _of_thread = threading.local()
 
 
@@ -27,7 +29,28 @@ def cores() -> int:
 
 
 def places() -> int:
+    """Those that are there whatever the processors do."""
     return cores() + 2
+
+
+def places_at_most() -> int:
+    return 10 * cores()
+
+
+def _processors() -> tuple[int, int]:
+    """Ticks that those of this process were idle, and all their ticks."""
+    ours = {f"cpu{number}" for number in os.sched_getaffinity(0)}
+    rows = [line.split() for line in Path("/proc/stat").read_text().splitlines()]
+    ticks = [[int(word) for word in row[1:9]] for row in rows if row and row[0] in ours]
+    return sum(row[3] + row[4] for row in ticks), sum(map(sum, ticks))
+
+
+def _have_time() -> bool:
+    """Over a while they were idle for a third of it."""
+    idle, all_of_it = _processors()
+    time.sleep(_LOOKS_FOR_S)
+    idle_then, all_then = _processors()
+    return 3 * (idle_then - idle) > all_then - all_of_it
 
 
 def _open(kind: str, name) -> int:
@@ -44,10 +67,16 @@ def _is_mine(file: int) -> bool:
     return True
 
 
+def _to_try(there_are: int, while_idle: int):
+    yield from range(there_are)
+    if while_idle and _have_time():
+        yield from range(there_are, there_are + while_idle)
+
+
 @contextlib.contextmanager
-def _all_of(kind: str, number: int, there_are: int):
+def _all_of(kind: str, number: int, there_are: int, while_idle: int = 0):
     """So many locks of a kind. One at a time collects them, in the order in which they came: whoever has some
-    and wants more waits only for those who want nothing more."""
+    and wants more waits only for those who want nothing more. `while_idle`: so many more, while processors are."""
     number = min(number, there_are)
     with contextlib.ExitStack() as held:
         with contextlib.ExitStack() as turn:
@@ -57,7 +86,7 @@ def _all_of(kind: str, number: int, there_are: int):
                 fcntl.flock(gate, fcntl.LOCK_EX)
             taken: set[int] = set()
             while len(taken) < number:
-                for place in range(there_are):
+                for place in _to_try(there_are, while_idle):
                     if place in taken or len(taken) == number:
                         continue
                     file = _open(kind, place)
@@ -80,7 +109,7 @@ def taken(number: int, computing: int = 0):
         yield
         return
     os.environ[_HELD_BY_PARENT] = "1"  # programs that this test starts are part of it
-    with _all_of("core", computing, cores()), _all_of("place", number, places()):
+    with _all_of("core", computing, cores()), _all_of("place", number, places(), places_at_most() - places()):
         _of_thread.held, _of_thread.used, _of_thread.managers = number, 0, 0
         try:
             yield

@@ -99,7 +99,7 @@ class Load:
 
 
 def run_ctest(build: Path, which: list[str], said: Path, progress: Progress, environment: dict) -> int:
-    at_once = 8 * len(os.sched_getaffinity(0))  # places.py says how many of these do more than wait
+    at_once = 12 * len(os.sched_getaffinity(0))  # places.py says how many of these do more than wait
     command = ["ctest", "--test-dir", build, "--output-on-failure", "--parallel", str(at_once), *which]
     with said.open("w") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                                  text=True, errors="replace", env=environment) as ctest:
