@@ -99,6 +99,8 @@ constexpr std::array<Words, kReasonCount> kWords{{
      "it"},
     {"ends-soon",
      "work of the claimant's own is expected to end before slots that are moved would be there"},
+    {"host-indivisible",
+     "its hosts may not be split between two clusters, and only a part of each is exported"},
 }};
 
 }  // namespace

@@ -96,8 +96,10 @@ enum class Reason : uint8_t {
   warm,       // a take-over by which nothing can have been lost: what was known holds
   // Of demand-aware, too.
   ends_soon,  // work of the claimant's own ends sooner than slots could be moved
+  // Of every rule, and of plans.
+  host_indivisible,  // hosts that may not be split, of which only a part is exported
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::ends_soon) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::host_indivisible) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

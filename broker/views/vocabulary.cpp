@@ -47,6 +47,7 @@ constexpr Part kParts[] = {
     {Reason::consumer_waits, "Of the rule demand-aware"},
     {Reason::elsewhere, "Of several brokers on one database"},
     {Reason::ends_soon, "Of the rule demand-aware, too"},
+    {Reason::host_indivisible, "Of hosts that may not be split"},
 };
 
 struct Happened {
