@@ -13,6 +13,7 @@
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/limits/book.hpp"
+#include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
@@ -35,6 +36,7 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
+  Divide divide = Divide::as_found;                           // [hosts] divisible
   wire::Identity identity = {};                               // where it runs
   std::function<Instant()> wall_time = leasehold::wall_time;  // what its machine's clock says
 };
