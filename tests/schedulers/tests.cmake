@@ -1,6 +1,7 @@
 # Real workload managers on loopback (scripts/install-packages schedulers); without them these are
 # skipped, which their output says.
 leasehold_integration_test(slurm)
+leasehold_integration_test(slurm_parts)
 
 add_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
@@ -11,6 +12,7 @@ set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT ${tim
 
 # They wait longest, so they start first (COST).
 set_tests_properties("integration: slurm" PROPERTIES COST 300 TIMEOUT ${timeout})
+set_tests_properties("integration: slurm_parts" PROPERTIES COST 250 TIMEOUT ${timeout})
 set_tests_properties("stress: slurm" PROPERTIES COST 200)
 
 add_test(NAME "schedulers: slot_watch"
