@@ -102,12 +102,12 @@ struct Fields<Hello> {
 
 template <>
 struct Fields<HostFacts> {
-  static constexpr auto list =
-      std::tuple(field("name", &HostFacts::name), field("type", &HostFacts::type),
-                 field("model", &HostFacts::model), field("slots", &HostFacts::slots),
-                 field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
-                 field("booleans", &HostFacts::booleans),
-                 field("numbers_milli", &HostFacts::numbers_milli), field("up", &HostFacts::up));
+  static constexpr auto list = std::tuple(
+      field("name", &HostFacts::name), field("type", &HostFacts::type),
+      field("model", &HostFacts::model), field("slots", &HostFacts::slots),
+      field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
+      field("booleans", &HostFacts::booleans), field("numbers_milli", &HostFacts::numbers_milli),
+      field("up", &HostFacts::up), added("division", &HostFacts::division));
 };
 
 template <>
@@ -230,7 +230,7 @@ struct Columns<HostState> {
   static constexpr auto list =
       std::tuple(field("host", &HostState::host), field("limit", &HostState::limit),
                  field("used", &HostState::used), field("up", &HostState::up),
-                 field("exported", &HostState::exported));
+                 field("exported", &HostState::exported), added("division", &HostState::division));
 };
 
 /// Its last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.

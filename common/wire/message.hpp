@@ -13,6 +13,7 @@
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
 #include "common/wire/demand.hpp"
+#include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
 
 namespace leasehold::wire {
@@ -46,6 +47,8 @@ struct HostState {
   bool up = false;    // this side's workload manager may run work there
   /// Provider: slots of the host that it counts as the group's; -1: as the configuration says.
   int32_t exported = -1;
+  /// Consumer: what its workload manager makes of the host. A provider says it in HostFacts.
+  Division division = Division::unsaid;
   bool operator==(const HostState&) const = default;
 };
 
@@ -161,6 +164,7 @@ struct HostFacts {
   std::vector<std::string> booleans;                           // resources that the host has
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
+  Division division = Division::unsaid;
   bool operator==(const HostFacts&) const = default;
 };
 

@@ -110,11 +110,13 @@ def installed() -> bool:
 
 class SlurmCluster:
     """`settings`: of slurm.conf besides, or instead of those below; `partition`: how its one partition is
-    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses."""
+    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses; `devices`: of nodes,
+    as "gpu:2"."""
 
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
                  user: str = "root", settings: dict[str, str] | None = None,
-                 partition: str = "OverSubscribe=NO", database=None) -> None:
+                 partition: str = "OverSubscribe=NO", database=None,
+                 devices: dict[str, str] | None = None) -> None:
         self.name = name
         self.nodes = nodes
         self.programs = SlurmPrograms.chosen()
@@ -124,6 +126,7 @@ class SlurmCluster:
                          **(settings or {})}
         self.partition = partition
         self.database = database
+        self.devices = {node: what for node, what in (devices or {}).items() if node in nodes}
         if database:
             self.settings.update(database.settings())
         self.path = Path(tempfile.mkdtemp(prefix=f"leasehold-slurm-{name}-"))
@@ -180,18 +183,28 @@ class SlurmCluster:
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
             lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
                          f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
-                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN\n")
+                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN"
+                         + (f" Gres={self.devices[node]}" if node in self.devices else "") + "\n")
             (self.path / f"spool-{node}").mkdir()
         lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
                      f"{self.partition}\n")
         self.config.write_text("".join(lines))
         (self.path / "plugstack.conf").write_text("")
+        self._write_devices()
         if self.programs.wants_cgroups():
             (self.path / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         (self.path / "state").mkdir()
         key = self.path / "munge.key"
         key.write_bytes(secrets.token_bytes(128))
         key.chmod(0o600)
+
+    def _write_devices(self) -> None:
+        """Counted, and no files: nothing is opened."""
+        if not self.devices:
+            return
+        rows = [f"NodeName={node} Name={what.split(':')[0]} Count={what.split(':')[1]}\n"
+                for node, what in self.devices.items()]
+        (self.path / "gres.conf").write_text("".join(rows))
 
     # Daemons
 

@@ -195,6 +195,7 @@ bool Agent::look() {
   }
   looked_ms_ = now_ms_;
   view_ = std::move(*view);
+  divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
   if (view_.shapes) expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
   return true;

@@ -14,6 +14,7 @@
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/limits/book.hpp"
+#include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/fates.hpp"
@@ -37,6 +38,7 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
+  Divide divide = Divide::as_found;             // [hosts] divisible
   std::string interrupt_signal = {};           // for work that asks for none itself
   std::vector<std::string> cautions = {};      // of its file, for people
   bool tell_users = false;                     // whose jobs had to end

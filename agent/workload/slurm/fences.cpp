@@ -59,13 +59,16 @@ int32_t SlurmFences::open_slots(const SlurmHost& host) const {
 
 int32_t SlurmFences::used(const SlurmHost& host) const {
   const int32_t fenced = verified_cores(host);
-  int32_t with_completing = host.holds + host.completing;
+  // Jobs that take turns on the same cores hold those cores once, and none of a fence.
+  const int32_t holds =
+      host.jobs_take_turns ? std::min(host.holds, host.node.cores - fenced) : host.holds;
+  int32_t with_completing = holds + host.completing;
   int32_t allocated = host.slots_of(host.node.cpus_allocated);
   if (mode_ == SlurmFence::hold_job)
     allocated = std::max(0, allocated - fenced);
   else
     with_completing = std::min(with_completing, host.node.cores - fenced);
-  return std::max({host.holds, with_completing, allocated});
+  return std::min(host.node.cores, std::max({holds, with_completing, allocated}));
 }
 
 /// While this lasts, no more than the cores not wanted can be in use by new work.

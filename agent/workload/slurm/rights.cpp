@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/words.hpp"
 
 namespace leasehold::agent {
@@ -75,12 +76,13 @@ std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFenc
 
 std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions) {
-  std::vector<std::string> cautions;
-  for (const std::string& name : scene.whole_partitions) {
+  std::vector<std::string> cautions = slurm_division_cautions(scene);
+  for (const SlurmPartition& one : scene.partitions) {
     const auto& leased = leased_partitions;
-    if (!leased.empty() && std::find(leased.begin(), leased.end(), name) == leased.end()) continue;
+    const bool named = std::find(leased.begin(), leased.end(), one.name) != leased.end();
+    if (!one.whole_hosts || (!leased.empty() && !named)) continue;
     cautions.push_back(
-        "partition " + name +
+        "partition " + one.name +
         " gives out whole hosts: while any slot of a host is fenced none of its jobs "
         "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
         "[[export_policy]]");

@@ -31,9 +31,15 @@ int64_t SlurmHost::next_number() const {
 bool SlurmScene::takes_whole_hosts(const SlurmJob& job) const {
   if (controller.select == "select/linear") return true;
   if (job.shares == "NO" && controller.version < "26.05") return true;
-  return std::any_of(whole_partitions.begin(), whole_partitions.end(), [&job](const auto& whole) {
-    return ("," + job.partitions + ",").find("," + whole + ",") != std::string::npos;
+  return std::any_of(partitions.begin(), partitions.end(), [&job](const SlurmPartition& one) {
+    const std::string name = "," + one.name + ",";
+    return one.whole_hosts && ("," + job.partitions + ",").find(name) != std::string::npos;
   });
+}
+
+bool SlurmScene::jobs_take_turns() const {
+  const std::string& mode = controller.preempt_mode;
+  return mode.find("SUSPEND") != mode.npos || mode.find("GANG") != mode.npos;
 }
 
 SlurmHost* SlurmScene::find(const std::string& name) {
@@ -57,10 +63,10 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s) {
     scene.places.emplace(node.name, scene.hosts.size());
     scene.hosts.emplace_back().node = std::move(node);
   }
-  const Result<std::vector<SlurmPartition>> partitions = client_.partitions();
+  Result<std::vector<SlurmPartition>> partitions = client_.partitions();
   if (!partitions) return tl::unexpected(partitions.error());
-  for (const SlurmPartition& one : *partitions)
-    if (one.whole_hosts) scene.whole_partitions.push_back(one.name);
+  scene.partitions = *std::move(partitions);
+  for (SlurmHost& host : scene.hosts) host.jobs_take_turns = scene.jobs_take_turns();
   if (Status placed = place_fences(scene); !placed) return tl::unexpected(placed.error());
   if (Status counted = count_jobs(scene, ended_since_s); !counted)
     return tl::unexpected(counted.error());

@@ -15,7 +15,8 @@ namespace leasehold::agent {
 
 struct SlurmHost {
   SlurmNode node;
-  int32_t holds = 0;       // slots
+  int32_t holds = 0;             // slots of its jobs, added up
+  bool jobs_take_turns = false;  // a core may have several jobs, as PreemptMode=SUSPEND has it
   int32_t completing = 0;  // slots of jobs that have ended, counted though another job has the core
   int32_t ended_peak = 0;  // the widest job that ended since the look before the last
   std::vector<SlurmFenceFound> fences;  // ours
@@ -30,9 +31,10 @@ struct SlurmScene {
   std::vector<SlurmHost> hosts;
   std::unordered_map<std::string, size_t> places;  // in `hosts`, by name
   std::vector<SlurmJob> jobs;
-  std::vector<std::string> whole_partitions;  // those that give out whole hosts
+  std::vector<SlurmPartition> partitions;
 
   bool takes_whole_hosts(const SlurmJob& job) const;
+  bool jobs_take_turns() const;
   SlurmHost* find(const std::string& name);
   const SlurmHost* find(const std::string& name) const;
 };

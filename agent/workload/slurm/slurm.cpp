@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/names.hpp"
 #include "agent/workload/slurm/rights.hpp"
@@ -264,7 +265,10 @@ class Slurm final : public Workload {
       const bool foreign = is_imported(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
       view.loads.push_back(load_of(host, foreign));
-      if (!foreign) view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
+      view.loads.back().division = slurm_division(scene, host.node);
+      if (foreign) continue;
+      view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
+      view.hosts.back().division = view.loads.back().division;
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });

@@ -56,6 +56,15 @@ bool node_is_up(std::string_view state) {
   return !first;
 }
 
+/// CPUs of a core that jobs are given. A node line whose CPUs are its cores has threads that nobody
+/// is given: there a core is one CPU.
+int32_t threads_given(std::string_view line, int64_t total, int64_t threads) {
+  const std::optional<int64_t> sockets = number(value_of(line, "Sockets"));
+  const std::optional<int64_t> each = number(value_of(line, "CoresPerSocket"));
+  const bool all = !sockets || !each || total >= *sockets * *each * threads;
+  return static_cast<int32_t>(all ? threads : 1);
+}
+
 Result<SlurmNode> parse_node(std::string_view line) {
   SlurmNode node;
   node.name = std::string(value_of(line, "NodeName"));
@@ -69,12 +78,14 @@ Result<SlurmNode> parse_node(std::string_view line) {
   if (node.name.empty() || !total || !effective || !threads || *threads < 1 || !allocated ||
       !memory || state.empty() || line.find(" CfgTRES=") == line.npos)
     return misread(kNodes, line, "NodeName, CPUAlloc, CPUTot, ThreadsPerCore, RealMemory, State");
-  node.threads = static_cast<int32_t>(*threads);
-  node.cores = static_cast<int32_t>(*effective / *threads);
+  node.threads = threads_given(line, *total, *threads);
+  node.cores = static_cast<int32_t>(*effective / node.threads);
   node.cpus_allocated = static_cast<int32_t>(*allocated);
   node.mem_mb = *memory;
   node.arch = std::string(value_of(line, "Arch"));
   node.features = words_of(value_of(line, "ActiveFeatures"));
+  node.partitions = words_of(value_of(line, "Partitions"));
+  node.has_devices = !words_of(value_of(line, "Gres")).empty();
   node.up = node_is_up(state);
   return node;
 }
@@ -110,6 +121,10 @@ Result<SlurmController> parse_slurm_config(std::string_view text) {
   controller.user = std::string(config_value(text, "SlurmUser"));
   controller.select = std::string(config_value(text, "SelectType"));
   controller.selects = std::string(config_value(text, "SelectTypeParameters"));
+  controller.preempt_mode = std::string(config_value(text, "PreemptMode"));
+  controller.task_plugin = std::string(config_value(text, "TaskPlugin"));
+  controller.constrain_cores = std::string(config_value(text, "ConstrainCores"));
+  controller.memory_per_cpu_mb = number(config_value(text, "MaxMemPerCPU")).value_or(0);
   const std::string_view hidden = config_value(text, "PrivateData");
   const std::optional<int64_t> boot = seconds_of(controller.boot);
   size_t at = 0;
@@ -171,7 +186,9 @@ Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text
     if (name.empty() || shares.empty())
       return misread(kPartitions, line, "PartitionName and OverSubscribe");
     const bool whole = shares == "EXCLUSIVE" || value_of(line, "Exclusive") == "NODE";
-    partitions.push_back({std::string(name), whole});
+    const std::string_view per_node = value_of(line, "MaxMemPerNode");
+    partitions.push_back({std::string(name), whole, number(value_of(line, "MaxMemPerCPU")),
+                          !per_node.empty() && per_node != "UNLIMITED"});
   }
   return partitions;
 }

@@ -25,6 +25,10 @@ struct SlurmController {
   std::string user;                       // SlurmUser, as "slurm(64030)"
   std::string select;                     // SelectType
   std::string selects;                    // SelectTypeParameters
+  std::string preempt_mode;               // PreemptMode
+  std::string task_plugin;                // TaskPlugin; "" or "(null)": none
+  std::string constrain_cores;            // of cgroup.conf; "": it is not printed
+  int64_t memory_per_cpu_mb = 0;          // MaxMemPerCPU; 0: none
   std::vector<std::string> private_data;  // what ordinary users do not see
 };
 Result<SlurmController> parse_slurm_config(std::string_view text);
@@ -33,12 +37,14 @@ Result<SlurmController> parse_slurm_config(std::string_view text);
 struct SlurmNode {
   std::string name;
   int32_t cores = 0;    // that jobs may have: slots
-  int32_t threads = 1;  // CPUs of a core
+  int32_t threads = 1;  // CPUs of a core, as far as Slurm gives them out
   int32_t cpus_allocated = 0;
   int64_t mem_mb = 0;
   std::string arch;
   std::vector<std::string> features;  // active ones
-  bool up = false;                    // work may start there
+  std::vector<std::string> partitions;
+  bool has_devices = false;  // Gres
+  bool up = false;           // work may start there
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 
@@ -76,6 +82,8 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 struct SlurmPartition {
   std::string name;
   bool whole_hosts = false;  // its jobs have their hosts for themselves
+  std::optional<int64_t> memory_per_cpu_mb = std::nullopt;  // MaxMemPerCPU of its own
+  bool memory_per_node = false;  // MaxMemPerNode of its own, which leaves the cluster's out
 };
 Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text);
 

@@ -98,7 +98,10 @@ std::vector<Foreign> make_foreign() {
        changed("report",
                [&](Json& j) {
                  for (Json& group : j["groups"]) {
-                   for (Json& host : group[4]) host.push_back(more);
+                   for (Json& host : group[4]) {
+                     host.push_back(0);
+                     host.push_back(more);
+                   }
                    group.push_back("later");
                    group.push_back(7);
                  }
@@ -116,6 +119,8 @@ std::vector<Foreign> make_foreign() {
                })},
       {"report-whole--said-of-each", "report-whole",
        changed("report-whole", [](Json& j) { j["demand"][1].push_back(false); })},
+      {"report-divisions--newer-reason", "report-divisions",
+       changed("report-divisions", [](Json& j) { j["groups"][0][4][1][5] = 42; })},
       {"hello--unknown-inner-field", "hello",
        changed("hello", [](Json& j) { j["fences"]["gpu"] = true; })},
       {"order--more-columns", "order",
@@ -232,6 +237,10 @@ std::vector<Bad> make_bad_shapes() {
        changed("report-shapes", [](Json& j) { j["demand"][1].erase(6); })},
       {"bucket-whole-a-number", kBad,
        changed("report-whole", [](Json& j) { j["demand"][0][7] = 1; })},
+      {"division-a-text", kBad,
+       changed("inventory-divisions", [](Json& j) { j["hosts"][0]["division"] = "pinned-cores"; })},
+      {"negative-division", kBad,
+       changed("report-divisions", [](Json& j) { j["groups"][0][4][0][5] = -1; })},
       {"demand-nil", kBad, changed("report-shapes", [](Json& j) { j["demand"] = nullptr; })},
       {"ending-without-error", kBad,
        changed("report-shapes", [](Json& j) { j["ending"].erase("error_milli"); })},

@@ -91,6 +91,26 @@ Report report_of_whole_hosts() {
   return report;
 }
 
+/// One of them may not be split, of the other the agent does not say.
+Inventory inventory_of_divisions() {
+  Inventory divided = inventory();
+  divided.hosts.front().division = Division::pinned_cores;
+  return divided;
+}
+
+/// Hosts of other clusters that may not be split, beside one that may.
+Report report_of_divisions() {
+  Report report;
+  report.session = 0x0102030405060708;
+  report.number = 16;
+  report.configuration = 5;
+  report.state = two_groups();
+  report.state.hosts[0].division = Division::devices;
+  report.state.hosts[1].division = Division::other_reason;
+  report.state.hosts[2].division = Division::divisible;
+  return report;
+}
+
 /// Nothing waits any more, nothing runs.
 Report report_of_no_work() {
   Report report = report_of_shapes();
@@ -251,12 +271,14 @@ const std::vector<Sample>& samples() {
       {"hello-clock", with_clock(Hello{})},
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
+      {"inventory-divisions", inventory_of_divisions()},
       {"report", report()},
       {"report-empty", Report{}},
       {"report-extremes", extreme_report()},
       {"report-shapes", report_of_shapes()},
       {"report-no-work", report_of_no_work()},
       {"report-whole", report_of_whole_hosts()},
+      {"report-divisions", report_of_divisions()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},

@@ -353,6 +353,38 @@ TEST_CASE("slurm: jobs on hosts that nobody knows make the look fail") {
   CHECK_FALSE(here.workload->read({}));
 }
 
+TEST_CASE(
+    "slurm: jobs that take turns on the same cores hold them once: 16 used of 8 was a breach") {
+  Cluster site;
+  site.slurm.settings = "PreemptMode = GANG,SUSPEND\n";
+  site.look();
+  site.enforce(own(4));
+  StandInJob job = site.run("p1", 4);
+  job.state = "SUSPENDED";
+  job.id = 90;
+  site.slurm.jobs.push_back(job);
+  CHECK(site.load("p1").used == 4);
+  // Without that mode two such jobs would have cores of their own: never more than there are.
+  site.slurm.settings.clear();
+  CHECK(site.load("p1").used == 8);
+  job.id = 91;
+  site.slurm.jobs.push_back(job);
+  CHECK(site.load("p1").used == 8);
+}
+
+TEST_CASE("slurm: of own hosts and of borrowed ones it is said whether they may be split") {
+  Cluster site;
+  const auto says = [&](wire::Division wanted) {
+    const View view = site.look();
+    REQUIRE(view.hosts.size() == 1);
+    CHECK(token(view.hosts[0].division) == token(wanted));
+    for (const HostLoad& load : view.loads) CHECK(token(load.division) == token(wanted));
+  };
+  says(wire::Division::divisible);
+  site.slurm.settings = "TaskPlugin = task/affinity\n";
+  says(wire::Division::pinned_cores);
+}
+
 TEST_CASE("slurm: a look that changes nothing changes nothing") {
   Cluster here;
   here.look();

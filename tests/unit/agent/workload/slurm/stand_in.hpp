@@ -52,6 +52,7 @@ class SlurmStandIn {
   std::string account;  // what the association manager says of our user
   std::string pending;  // lines of squeue
   std::string select = "select/cons_tres";
+  std::string settings;            // lines of its configuration besides
   std::vector<std::string> asked;  // after `squeue --json`
 
   /// Cores on which a job of so many may start now; empty: it waits.
@@ -123,7 +124,7 @@ class SlurmStandIn {
            "\nPrivateData = none\nSelectType = " + select +
            "\nSelectTypeParameters = CR_CPU\n"
            "SlurmUser = " +
-           user + "\nSLURM_VERSION = " + version + "\n";
+           user + "\nSLURM_VERSION = " + version + "\n" + settings;
   }
   std::string nodes() const {
     std::string text;
