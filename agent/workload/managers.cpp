@@ -7,10 +7,10 @@
 #include "agent/workload/gridengine/gridengine.hpp"
 #include "agent/workload/lsf/lsf.hpp"
 #include "agent/workload/simulated/simulated.hpp"
-#include "agent/workload/slurm/names.hpp"
 #include "agent/workload/slurm/slurm.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/support/host_owners.hpp"
 #include "common/kept_file.hpp"
 
 namespace leasehold::agent {
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Workload>> open(const SlurmSettings& own, const AdapterSe
   return open_slurm(own, adapter, read_only);
 }
 Status check(const SlurmSettings&, const AdapterSettings& adapter) {
-  return outcome(ImportedNames::of(adapter.names));
+  return HostOwners::check(adapter.names);
 }
 
 Result<std::unique_ptr<Workload>> open(const GridEngineSettings& own,
@@ -52,8 +52,8 @@ Result<std::unique_ptr<Workload>> open(const LsfSettings& own, const AdapterSett
                                        bool read_only) {
   return open_lsf(own, adapter, call, read_only);
 }
-Status check(const LsfSettings&, const AdapterSettings&) {
-  return {};
+Status check(const LsfSettings&, const AdapterSettings& adapter) {
+  return HostOwners::check(adapter.names);
 }
 
 Result<std::unique_ptr<Workload>> open(const CommandSettings& own, const AdapterSettings& adapter,

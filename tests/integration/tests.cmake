@@ -56,7 +56,7 @@ set_tests_properties("formats: databases of each" PROPERTIES LABELS integration 
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Between real workload managers, started by the test; skipped where they are not installed.
-foreach(name gridengine mixed_schedulers beside demand)
+foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported)
   leasehold_integration_test(${name})
 endforeach()
 # They wait longest, so they start first (COST).

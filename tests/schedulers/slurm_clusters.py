@@ -84,11 +84,12 @@ def installed() -> bool:
 
 class SlurmCluster:
     """`settings`: of slurm.conf besides, or instead of those below; `partition`: how its one partition is
-    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses."""
+    set up; `closed`: nodes that slurm.conf keeps drained until an agent's fence stands; `database`: where
+    its accounts are (slurm_database.py), whose munged it uses."""
 
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
                  user: str = "root", settings: dict[str, str] | None = None,
-                 partition: str = "OverSubscribe=NO", database=None) -> None:
+                 partition: str = "OverSubscribe=NO", database=None, closed: tuple[str, ...] = ()) -> None:
         self.name = name
         self.nodes = nodes
         self.programs = SlurmPrograms.chosen()
@@ -96,6 +97,7 @@ class SlurmCluster:
                          "SelectTypeParameters": "CR_CPU" if threads == 1 else "CR_Core",
                          "AccountingStorageType": "accounting_storage/none", **(settings or {})}
         self.partition = partition
+        self.closed = closed
         self.database = database
         if database:
             self.settings.update(database.settings())
@@ -138,10 +140,12 @@ class SlurmCluster:
         lines = [CONFIG.format(name=self.name, machine=machine, port=port, path=self.path, user=user,
                                 kill_wait=kill_wait)]
         lines += [f"{key}={value}\n" for key, value in self.settings.items() if value]
+        closed = self.closed
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
             lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
                          f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
-                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN\n")
+                         f"ThreadsPerCore={threads} RealMemory=16000 "
+                         + ("State=DRAIN Reason=leasehold\n" if node in closed else "State=UNKNOWN\n"))
             (self.path / f"spool-{node}").mkdir()
         lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
                      f"{self.partition}\n")
@@ -181,8 +185,8 @@ class SlurmCluster:
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
         wait_until((self.path / "munge.socket").exists, "munged listens", 60, every=0.02)
 
-    def start_controller(self) -> None:
-        self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
+    def start_controller(self, *options: str) -> None:
+        self._run("slurmctld", "slurmctld", "-D", *options, "-f", str(self.config))
 
     def kill_controller(self) -> None:
         """SIGKILL, and gone when this returns."""
@@ -202,8 +206,8 @@ class SlurmCluster:
 
     def wait_until_up(self, seconds: float = 60) -> None:
         def up():
-            states = [line.split("State=")[1].split()[0]
-                      for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
+            lines = self.run("scontrol", "show", "node", "-o").splitlines()
+            states = [line.split("State=")[1].split()[0] for line in lines if line]
             assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
             return True
         wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up", seconds)
