@@ -136,7 +136,8 @@ struct Fields<Heartbeat> {
       std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
                  field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
                  epoch_of("seen_epoch", &Heartbeat::seen_epoch),
-                 added("seen_incarnation", &Heartbeat::seen_incarnation));
+                 added("seen_incarnation", &Heartbeat::seen_incarnation),
+                 added("look_age_ms", &Heartbeat::look_age_ms));
 };
 
 template <>

@@ -205,6 +205,8 @@ struct Heartbeat {
   /// Of a knock (session 0): as in Hello.
   std::optional<uint64_t> seen_epoch = std::nullopt;
   std::optional<uint64_t> seen_incarnation = std::nullopt;
+  /// Since the last whole look at the workload manager began. nullopt: an agent that does not say.
+  std::optional<int64_t> look_age_ms = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a

@@ -220,6 +220,7 @@ const std::vector<Sample>& samples() {
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
+      {"heartbeat-look", Heartbeat{0x0102030405060708, 130, 12, false, {}, {}, 2'500}},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
