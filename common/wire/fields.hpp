@@ -147,7 +147,8 @@ struct Fields<Heartbeat> {
                  field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
                  epoch_of("seen_epoch", &Heartbeat::seen_epoch),
                  added("seen_incarnation", &Heartbeat::seen_incarnation),
-                 added("ended", &Heartbeat::ended), added("clock", &Heartbeat::clock));
+                 added("ended", &Heartbeat::ended), added("clock", &Heartbeat::clock),
+                 added("look_age_ms", &Heartbeat::look_age_ms));
 };
 
 template <>

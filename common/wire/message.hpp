@@ -227,6 +227,8 @@ struct Heartbeat {
   /// Work that has ended, by number, above the last that the broker said is recorded.
   std::optional<std::vector<EndedWork>> ended = std::nullopt;
   std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
+  /// Since the last whole look at the workload manager began. nullopt: an agent that does not say.
+  std::optional<int64_t> look_age_ms = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a

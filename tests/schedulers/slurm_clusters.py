@@ -110,13 +110,13 @@ def installed() -> bool:
 
 class SlurmCluster:
     """`settings`: of slurm.conf besides, or instead of those below; `partition`: how its one partition is
-    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses; `devices`: of nodes,
-    as "gpu:2"."""
+    set up; `closed`: nodes that slurm.conf keeps drained until an agent's fence stands; `database`: where
+    its accounts are (slurm_database.py), whose munged it uses; `devices`: of nodes, as "gpu:2"."""
 
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
                  user: str = "root", settings: dict[str, str] | None = None,
                  partition: str = "OverSubscribe=NO", database=None,
-                 devices: dict[str, str] | None = None) -> None:
+                 devices: dict[str, str] | None = None, closed: tuple[str, ...] = ()) -> None:
         self.name = name
         self.nodes = nodes
         self.programs = SlurmPrograms.chosen()
@@ -125,6 +125,7 @@ class SlurmCluster:
                          "AccountingStorageType": "accounting_storage/none", "MinJobAge": "60",
                          **(settings or {})}
         self.partition = partition
+        self.closed = closed
         self.database = database
         self.devices = {node: what for node, what in (devices or {}).items() if node in nodes}
         if database:
@@ -183,8 +184,10 @@ class SlurmCluster:
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
             lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
                          f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
-                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN"
-                         + (f" Gres={self.devices[node]}" if node in self.devices else "") + "\n")
+                         f"ThreadsPerCore={threads} RealMemory=16000"
+                         + (f" Gres={self.devices[node]}" if node in self.devices else "")
+                         + (" State=DRAIN Reason=leasehold" if node in self.closed else " State=UNKNOWN")
+                         + "\n")
             (self.path / f"spool-{node}").mkdir()
         lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
                      f"{self.partition}\n")
@@ -233,8 +236,8 @@ class SlurmCluster:
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
         wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
 
-    def start_controller(self) -> None:
-        self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
+    def start_controller(self, *options: str) -> None:
+        self._run("slurmctld", "slurmctld", "-D", *options, "-f", str(self.config))
 
     def kill_controller(self) -> None:
         """SIGKILL, and gone when this returns."""
@@ -254,8 +257,8 @@ class SlurmCluster:
 
     def wait_until_up(self) -> None:
         def up():
-            states = [line.split("State=")[1].split()[0]
-                      for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
+            lines = self.run("scontrol", "show", "node", "-o").splitlines()
+            states = [line.split("State=")[1].split()[0] for line in lines if line]
             assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
             return True
         wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up")

@@ -125,19 +125,19 @@ void Agent::on_time(int64_t now_ms) {
     case Outgoing::knock:
       send_knock();
       break;
-    case Outgoing::heartbeat: {
-      const uint64_t number = session_.next_heartbeat();
-      lease_.sent(number, now_ms);
-      wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
-      say_ended(heartbeat);
-      heartbeat.clock = clocks();
-      send_(heartbeat);
+    case Outgoing::heartbeat:
+      send_heartbeat(now_ms);
       break;
-    }
     case Outgoing::hello:
     case Outgoing::nothing:
       break;
   }
+}
+
+void Agent::beat(int64_t now_ms) {
+  if (!started_ || !session_.open() || session_.next_ms() > now_ms || may_speak_ms() > now_ms)
+    return;
+  if (session_.on_time(now_ms) == Outgoing::heartbeat) send_heartbeat(now_ms);
 }
 
 int64_t Agent::next_ms() const {

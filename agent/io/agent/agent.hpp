@@ -59,6 +59,9 @@ class Agent {
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
   void on_time(int64_t now_ms);
+  /// From the thread of beats.hpp, while on_time() or on_message() waits for the workload manager: a
+  /// heartbeat, if one is due, and nothing else.
+  void beat(int64_t now_ms);
   /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
   /// and limits stay as they are.
   void say_stopping();
@@ -165,6 +168,7 @@ class Agent {
   void send_inventory();
   void send_state(uint64_t generation);
   void send_report(int64_t now_ms);
+  void send_heartbeat(int64_t now_ms);
   bool persist(const LeasedGroup& group);
   Picture picture() const;
 

@@ -88,9 +88,8 @@ Result<LsfHost> host_of(const Words& row, size_t line) {
   host.name = row[0];
   const auto status = std::find_if(kStatuses.begin(), kStatuses.end(),
                                    [&](const HostStatus& one) { return one.name == row[1]; });
-  if (status == kStatuses.end())
-    return refused("bhosts", line, "status '" + std::string(row[1]) + "' is not known");
-  host.up = status->up;
+  host.up = status != kStatuses.end() && status->up;
+  if (status == kStatuses.end()) host.unknown = std::string(row[1]);
   if (row[3] != "-" && !(host.max = slots_of(row[3])))
     return refused("bhosts", line, "MAX is '" + std::string(row[3]) + "'");
   int32_t sum = 0;

@@ -87,6 +87,16 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
         "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
         "[[export_policy]]");
   }
+  for (const SlurmHost& host : scene.hosts) {
+    if (host.horizon)
+      cautions.push_back("host " + host.node.name + ": reservation " + host.horizon->name +
+                         " begins " + format_utc({host.horizon->start_s * 1'000}) + " and ends " +
+                         format_utc({host.horizon->end_s * 1'000}) +
+                         "; while it is in force the host is not up for leases");
+    if (host.reserved > 0)
+      cautions.push_back("host " + host.node.name + ": " + std::to_string(host.reserved) +
+                         " of its slots are reserved for others; they count as used");
+  }
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
         "hold jobs are jobs: limits of the agent's association and QOS count for them, "

@@ -1,7 +1,7 @@
 // What Slurm's programs print, as values. Only fields that no user can write freely are asked for,
 // or those that stand before such ones: a job's name may hold anything, line ends too. Output that
-// is cut off, of another form or with states that are not known is refused as a whole: what is not
-// understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
+// is cut off or of another form is refused as a whole; a state that is not known makes its host not
+// up: what is not understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,9 @@ struct SlurmNode {
   std::vector<std::string> partitions;
   bool has_devices = false;  // Gres
   bool up = false;           // work may start there
+  bool drained = false;      // nothing starts there until somebody says so
+  std::string reason;        // that an administrator or slurm.conf gave for that
+  std::string unknown;       // a word of its state that is not known, as below
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 
@@ -55,12 +58,16 @@ struct SlurmReservation {
   int32_t cores = 0;
   bool whole = false;  // made without regard to jobs that run: closes its nodes at once
   int64_t start_s = 0;
+  int64_t end_s = 0;
+  bool begins_later = false;  // it is not in force
+  std::string unknown;        // its state, if that is not known: it counts as in force
 };
 Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view text);
 
 struct SlurmJob {
   std::string id;
   SlurmPhase phase = SlurmPhase::pending;
+  std::string unknown;  // its state, if that is not known: it holds what it has
   int32_t cpus = 0;
   int64_t ended_s = 0;  // of an ended one
   std::string partitions;

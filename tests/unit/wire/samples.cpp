@@ -235,6 +235,11 @@ Order order_for_a_set() {
   return order;
 }
 
+Heartbeat with_look_age(Heartbeat message) {
+  message.look_age_ms = 2'500;
+  return message;
+}
+
 Heartbeat of_ended_work() {
   Heartbeat heartbeat{0x0102030405060708, 130, 12};
   heartbeat.ended = {{7, "42", Fate::requeued, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
@@ -285,6 +290,7 @@ const std::vector<Sample>& samples() {
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-ended", of_ended_work()},
       {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
+      {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},

@@ -100,6 +100,7 @@ TEST_CASE("The last cap gives back what the administrator had") {
 
 TEST_CASE("An imported host has slots while it is granted, and else none") {
   Played played;
+  played.adapter.names.map = {{"far@west", "imp-far"}};
   played.cell.entries.erase("imp-far");  // the administrator forgot to close it
   Workload& workload = played.open();
   CHECK(played.cell.entries.at("imp-far") == 0);
@@ -343,15 +344,6 @@ TEST_CASE("What is not understood of Grid Engine fails the look as a whole") {
   played.cell.before = nullptr;
   played.cell.hosts.push_back("big1");  // twice
   CHECK_FALSE(workload.read({}).has_value());
-}
-
-TEST_CASE("Notes about another cell are not used for this one") {
-  Played played;
-  REQUIRE(enforce(played.open(), own_cap("big1", 5)).has_value());
-  played.settings.cell = "north";
-  const auto other = played.opened();
-  REQUIRE_FALSE(other.has_value());
-  CHECK(other.error().message.find("are about east/all.q@/sge") != std::string::npos);
 }
 
 TEST_CASE("A lost note about a host's slots does not lose the slots") {

@@ -18,7 +18,7 @@ struct SetUp {
 
   std::unique_ptr<Workload> open() {
     AdapterSettings adapter;
-    adapter.names.rule = "imp-{host}";
+    adapter.names = {"imp-{host}", {{"q1@east", "imp-q1"}}};
     adapter.journal = folder.file("fences");
     auto made = open_slurm({}, adapter, false, slurm.caller());
     REQUIRE(made);
