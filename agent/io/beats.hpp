@@ -1,10 +1,11 @@
-// Beats: heartbeats while the loop waits for programs of the workload manager. A slow manager is not a
-// lost agent: this thread asks no manager. The loop alone uses agent and line, but for the time of
-// such a call, when it lends them to the thread. A loop that has not turned for too long is stuck in
-// something else, and nothing is said for it.
+// Beats: heartbeats while the loop waits for programs of the workload manager. A slow manager is
+// not a lost agent: this thread asks no manager. The loop alone uses agent and line, but for the
+// time of such a call, when it lends them to the thread. A loop that has not turned for too long is
+// stuck in something else, and nothing is said for it.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -18,8 +19,8 @@ namespace leasehold::agent {
 
 class Beats {
  public:
-  /// `beat` says what is due, once the loop has lent it the agent. `stuck_ms`: how long the loop may
-  /// take for one turn.
+  /// `beat` says what is due, once the loop has lent it the agent. `stuck_ms`: how long the loop
+  /// may take for one turn.
   Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms = 100);
   /// By the thread that made it, as everything below.
   ~Beats();

@@ -56,8 +56,8 @@ struct WorkloadSettings {
 /// changed. For checking a configuration.
 Status check_workload(const WorkloadSettings& settings);
 
-/// `read_only`: for a look; nothing is changed and enforce() is refused. `caller` runs the manager's
-/// programs.
+/// `read_only`: for a look; nothing is changed and enforce() is refused. `caller` runs the
+/// manager's programs.
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings,
                                                 bool read_only = false,
                                                 const Caller& caller = call);

@@ -142,13 +142,12 @@ struct Fields<State> {
 
 template <>
 struct Fields<Heartbeat> {
-  static constexpr auto list =
-      std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
-                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
-                 epoch_of("seen_epoch", &Heartbeat::seen_epoch),
-                 added("seen_incarnation", &Heartbeat::seen_incarnation),
-                 added("ended", &Heartbeat::ended), added("clock", &Heartbeat::clock),
-                 added("look_age_ms", &Heartbeat::look_age_ms));
+  static constexpr auto list = std::tuple(
+      field("session", &Heartbeat::session), field("number", &Heartbeat::number),
+      field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
+      epoch_of("seen_epoch", &Heartbeat::seen_epoch),
+      added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended),
+      added("clock", &Heartbeat::clock), added("look_age_ms", &Heartbeat::look_age_ms));
 };
 
 template <>

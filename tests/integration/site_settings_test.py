@@ -37,7 +37,7 @@ class Slurm(unittest.TestCase):
             workload = (table("[workload]", {"manager": "slurm"})
                         + table("[workload.slurm]", {"conf": str(east.config), "bin_dir": east.bin_dir}))
             first = [east.submit(1, "sleep 600") for _ in range(2)]
-            wait_until(lambda: east.running() == 2, "two jobs run", 60)
+            wait_until(lambda: east.running() == 2, "two jobs run")
             for _ in range(3):
                 east.submit(1, "sleep 600")
             set_by_a_user = {"SQUEUE_PARTITION": "other", "SQUEUE_USERS": "nobody", "SQUEUE_STATES": "R",
@@ -59,7 +59,7 @@ class GridEngine(unittest.TestCase):
                         + table("[workload.gridengine]", east.agent_settings()))
             for _ in range(4):
                 east.submit("sleep", "600")
-            wait_until(lambda: east.slots_of()[0] == 2, "two jobs run", 60)
+            wait_until(lambda: east.slots_of()[0] == 2, "two jobs run")
             common = east.root / east.name / "common"
             (common / "sge_qstat").write_text("-s r\n")
             seen = probe(folder, "east", workload, {"SGE_CELL": "other", "SGE_LONG_QNAMES": "60"})

@@ -32,7 +32,7 @@ class West:
             self.agent = subprocess.Popen([PROGRAMS / "lease-agent", "--config", self.config],
                                           stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait_until(lambda: self.state() == "IDLE" and self.slurm.reservations(),
-                   "imp-p1 is closed by the agent, and up", 60)
+                   "imp-p1 is closed by the agent, and up")
 
     def stop_agent(self) -> None:
         self.agent.terminate()
@@ -45,7 +45,7 @@ class West:
     def works_on_its_own_host_alone(self) -> bool:
         """A job that waited runs on w1: those for imp-p1 had their chance."""
         job = self.slurm.submit(1, "true", "--nodelist=w1")
-        wait_until(lambda: self.slurm.state(job) in ("COMPLETED", "gone"), "a job on w1 has run", 60)
+        wait_until(lambda: self.slurm.state(job) in ("COMPLETED", "gone"), "a job on w1 has run")
         return self.slurm.running("imp-p1") == 0
 
 
@@ -64,7 +64,7 @@ class ImportedNodes(unittest.TestCase):
             west.stop_agent()
             slurm.kill_controller()
             slurm.start_controller("-c")  # without its state: no reservation, no word of an administrator
-            wait_until(slurm.answers, "the controller answers", 60)
+            wait_until(slurm.answers, "the controller answers")
             for _ in range(3):
                 slurm.submit(1, "sleep 600", "--nodelist=imp-p1")
             self.assertTrue(west.works_on_its_own_host_alone())

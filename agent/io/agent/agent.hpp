@@ -1,7 +1,8 @@
 // Agent: what stands between the broker's messages and the workload manager. It keeps the order of
 // schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
-// open. Nothing is said that is not on disk. One thread; it blocks only in the adapter and the
-// state file. Not the socket and not the signals (agent/io/loop.hpp); decisions are agent/core's.
+// open. Nothing is said that is not on disk. It blocks only in the adapter and the state file; while
+// it does in the adapter another thread may beat(). Not the socket and not the signals
+// (agent/io/loop.hpp); decisions are agent/core's.
 #pragma once
 
 #include <functional>
@@ -59,8 +60,8 @@ class Agent {
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
   void on_time(int64_t now_ms);
-  /// From the thread of beats.hpp, while on_time() or on_message() waits for the workload manager: a
-  /// heartbeat, if one is due, and nothing else.
+  /// From the thread of beats.hpp, while on_time() or on_message() waits for the workload manager:
+  /// a heartbeat, if one is due, and nothing else.
   void beat(int64_t now_ms);
   /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
   /// and limits stay as they are.

@@ -108,8 +108,8 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
 }
 
 Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
-  const CallRequest asked =
-      request({"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
+  const CallRequest asked = request(
+      {"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return parse_slurm_end(answer->output, id);

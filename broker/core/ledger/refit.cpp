@@ -87,9 +87,9 @@ class Refit {
     }
   }
 
-  /// The one that is due most of a host that may not be split, of several the first by priority; who
-  /// is not heard comes before all, because nothing can be asked from it. The others give theirs up
-  /// as their work ends: their dues fall without a reclaim.
+  /// The one that is due most of a host that may not be split, of several the first by priority;
+  /// who is not heard comes before all, because nothing can be asked from it. The others give
+  /// theirs up as their work ends: their dues fall without a reclaim.
   void leave_to_one(uint32_t row) {
     size_t keeper = kNoMember;
     for (const size_t m : order_) {

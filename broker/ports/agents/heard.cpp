@@ -136,8 +136,8 @@ namespace {
 
 }  // namespace
 
-/// An agent that is there, and has not seen its workload manager for as long as makes an agent lost,
-/// knows too little for a decision: as one whose manager does not answer.
+/// An agent that is there, and has not seen its workload manager for as long as makes an agent
+/// lost, knows too little for a decision: as one whose manager does not answer.
 void AgentPort::note_look(const Message& in, Peer& peer, uint32_t cluster,
                           std::optional<int64_t> age_ms) {
   const bool stale = age_ms && *age_ms >= in.state.config.agent_timeout_ms;

@@ -2,6 +2,9 @@
 #include "agent/io/beats.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+#include <utility>
 
 #include "common/clock.hpp"
 
@@ -13,7 +16,8 @@ constexpr int64_t kPatienceMs = 60'000;
 /// False: it did not come about.
 bool wait_until(const std::function<bool()>& is) {
   const int64_t until_ms = boottime_ms() + kPatienceMs;
-  while (!is() && boottime_ms() < until_ms) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!is() && boottime_ms() < until_ms)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return is();
 }
 
@@ -45,9 +49,12 @@ TEST_CASE("for a loop that has not turned for too long nothing is said, until it
   std::atomic<int> said = 0;
   Beats beats([&] { ++said; }, 200, 1);
   const auto speaks = [&](const std::function<bool()>& is) {
-    return beats.aside({}, [&](const CallRequest&) -> Result<CallAnswer> {
-      return CallAnswer{wait_until(is) ? 0 : 1, "", ""};
-    })->exit_status == 0;
+    return beats
+               .aside({},
+                      [&](const CallRequest&) -> Result<CallAnswer> {
+                        return CallAnswer{wait_until(is) ? 0 : 1, "", ""};
+                      })
+               ->exit_status == 0;
   };
   int before = -1;
   // It falls silent while the program is still waited for.
