@@ -12,6 +12,7 @@
 
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
+#include "common/wire/clock_reading.hpp"
 #include "common/wire/demand.hpp"
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
@@ -114,16 +115,6 @@ struct Scheduling {
   std::string reclaim_optimization;
   bool selective_reclaim = false;
   bool operator==(const Scheduling&) const = default;
-};
-
-/// What the clocks of an agent's machine showed as a message left, and at what CLOCK_BOOTTIME it
-/// had last heard the broker's: the round trip that bounds how far one is from the other.
-struct ClockReading {
-  int64_t wall_ms = 0;            // since 1970
-  int64_t boottime_ms = 0;        // CLOCK_BOOTTIME at the same moment
-  int64_t heard_sent_ms = 0;      // sent_ms of the last message of this broker that had it
-  int64_t heard_boottime_ms = 0;  // CLOCK_BOOTTIME when that came
-  bool operator==(const ClockReading&) const = default;
 };
 
 /// agent -> broker, opens a session.

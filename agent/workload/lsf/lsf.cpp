@@ -15,9 +15,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int32_t kUnlimited = 1'000'000;  // MAX "-"
-constexpr const char* kNoShapes =
-    "what pending jobs want and wait for is not told by bjobs: all count, as jobs of one slot; ";
-constexpr int kLooksAFact = 120;  // looks between readings of lshosts
+constexpr int kLooksAFact = 120;           // looks between readings of lshosts
 
 const LsfHost* find_host(const std::vector<LsfHost>& hosts, const std::string& name) {
   const auto found = std::find_if(hosts.begin(), hosts.end(),
@@ -64,7 +62,6 @@ class Lsf final : public Workload {
   static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
   Status add_host(const LsfHost& host, View& view);
   Status refresh_facts(const std::vector<LsfHost>& hosts);
-  wire::HostFacts facts_of(const LsfHost& host, int32_t slots) const;
   HostCap cap_of(const LsfHost& host, bool imported) const;
   Status note_originals(std::span<const HostCap> caps);
   Result<int32_t> wanted_slots(const HostCap& cap) const;
@@ -116,20 +113,6 @@ Status Lsf::refresh_facts(const std::vector<LsfHost>& hosts) {
   return {};
 }
 
-wire::HostFacts Lsf::facts_of(const LsfHost& host, int32_t slots) const {
-  const LsfFacts& known = facts_.at(host.name);
-  wire::HostFacts facts;
-  facts.name = host.name;
-  facts.type = known.type;
-  facts.model = known.model;
-  facts.slots = slots;
-  facts.mem_mb = known.mem_mb;
-  facts.swap_mb = known.swap_mb;
-  facts.booleans = known.booleans;
-  facts.up = host.up;
-  return facts;
-}
-
 /// What stands is what LSF shows; what it was made from is in the journal.
 HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
   HostCap cap{host.name, imported, 0, 0, 0, 0, {}, 0};
@@ -149,7 +132,8 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
                   "host " + host.name + " is fenced, and the note of its own job slots is lost: " +
                       "put the file with the name of the state and .fences.slots back");
     if (!original && !host.max) return {};  // permissions_lacking() says so
-    view.hosts.push_back(facts_of(host, original.value_or(host.max.value_or(0))));
+    view.hosts.push_back(
+        lsf_facts(host, facts_.at(host.name), original.value_or(host.max.value_or(0))));
   }
   // What was closed as another's and is own by the names of now is to be given back.
   const bool closed = !imported && !fenced && slots_.find(host.name);
@@ -320,16 +304,16 @@ Result<std::vector<std::string>> Lsf::permissions_lacking() {
   if (!lacking.empty()) return lacking;
   const Result<std::vector<LsfHost>> hosts = client_.hosts();
   if (!hosts) return tl::unexpected(hosts.error());
-  for (const LsfHost& host : *hosts)
-    if (!host.max)
-      lacking.push_back("host " + host.name + " has no number of job slots, so none can be " +
-                        "leased: give it a row with MXJ in lsb.hosts");
-  return lacking;
+  return without_slots(*hosts);
 }
 
 Result<std::vector<std::string>> Lsf::cautions() {
   std::vector<std::string> cautions;
-  if (!no_shapes_.empty()) cautions.push_back(std::string(kNoShapes) + no_shapes_);
+  if (!no_shapes_.empty())
+    cautions.push_back(
+        "what pending jobs want and wait for is not told by bjobs: all count, as jobs of one "
+        "slot; " +
+        no_shapes_);
   unknown_.add_to(cautions);
   return cautions;
 }

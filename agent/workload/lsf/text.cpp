@@ -165,4 +165,17 @@ Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text) {
   return facts;
 }
 
+wire::HostFacts lsf_facts(const LsfHost& host, const LsfFacts& known, int32_t slots) {
+  wire::HostFacts facts;
+  facts.name = host.name;
+  facts.type = known.type;
+  facts.model = known.model;
+  facts.slots = slots;
+  facts.mem_mb = known.mem_mb;
+  facts.swap_mb = known.swap_mb;
+  facts.booleans = known.booleans;
+  facts.up = host.up;
+  return facts;
+}
+
 }  // namespace leasehold::agent

@@ -10,6 +10,7 @@
 
 #include "agent/core/reclaim/work_unit.hpp"
 #include "common/result.hpp"
+#include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 
@@ -48,6 +49,9 @@ struct LsfFacts {
   bool operator==(const LsfFacts&) const = default;
 };
 Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text);
+
+/// What the broker is told of a host, with so many slots.
+wire::HostFacts lsf_facts(const LsfHost& host, const LsfFacts& known, int32_t slots);
 
 /// Fields of `bjobs -a -o … -json JOB` that tell how it ended.
 inline constexpr const char* kEndFields = "stat exit_code";

@@ -20,6 +20,15 @@ void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>
   for (wire::HostFacts& facts : view.hosts) facts.up = facts.up && !odd.contains(facts.name);
 }
 
+std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts) {
+  std::vector<std::string> lacking;
+  for (const LsfHost& host : hosts)
+    if (!host.max)
+      lacking.push_back("host " + host.name + " has no number of job slots, so none can be " +
+                        "leased: give it a row with MXJ in lsb.hosts");
+  return lacking;
+}
+
 std::vector<std::string> left_closed(const LsfSlots& slots, const HostOwners& owners) {
   std::vector<std::string> stays;
   for (const auto& [host, number] : slots.hosts())

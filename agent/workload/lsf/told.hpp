@@ -17,6 +17,9 @@ namespace leasehold::agent {
 void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
                   const LsfUnknown& states, UnknownWords& unknown, View& view);
 
+/// Hosts that cannot be leased, as they have no number of job slots: a sentence each.
+std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts);
+
 /// Hosts of others that this agent closed stay so, a sentence each: nobody knows that their owner
 /// is done with them.
 std::vector<std::string> left_closed(const LsfSlots& slots, const HostOwners& owners);

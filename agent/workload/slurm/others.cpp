@@ -58,4 +58,13 @@ Result<std::vector<std::string>> SlurmOthers::leave(const SlurmScene& scene) con
   return stays;
 }
 
+Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf) {
+  for (const auto& [whose, name] : names.map)
+    if (scene.find(name) == nullptr)
+      return fail(ErrorCode::usage, "[hosts] map names " + name +
+                                        ", which is no node of this Slurm cluster; add it to " +
+                                        conf + " or take it out of the map");
+  return {};
+}
+
 }  // namespace leasehold::agent

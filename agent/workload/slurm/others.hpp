@@ -41,4 +41,7 @@ class SlurmOthers {
   std::set<std::string> drained_otherwise_;  // when they were seen last
 };
 
+/// Each name of [hosts] map is a node; `conf`: the slurm.conf to add it to. ErrorCode::usage.
+Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf);
+
 }  // namespace leasehold::agent

@@ -6,6 +6,7 @@
 
 #include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/words.hpp"
+#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -102,6 +103,17 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
         "hold jobs are jobs: limits of the agent's association and QOS count for them, "
         "and a core that comes free may be refilled before it is held");
   return cautions;
+}
+
+void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
+  const std::string& name = host.node.name;
+  if (!host.foreign.empty() && told.insert(name + " " + host.foreign).second)
+    log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
+  if (host.horizon && told.insert(name + " " + host.horizon->name).second)
+    log_warn("reservation-ahead", {{"host", name},
+                                   {"reservation", host.horizon->name},
+                                   {"begins", format_utc({host.horizon->start_s * 1'000})},
+                                   {"ends", format_utc({host.horizon->end_s * 1'000})}});
 }
 
 }  // namespace leasehold::agent

@@ -51,7 +51,8 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     Result<SlurmScene> scene = look_.take(ended_since_s_);
     if (!scene) return tl::unexpected(scene.error());
-    if (Status known = check_names(*scene); !known) return tl::unexpected(known.error());
+    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known)
+      return tl::unexpected(known.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
     unknown_.begin();
@@ -172,21 +173,12 @@ class Slurm final : public Workload {
     return others_.leave(*scene);
   }
 
-  Status check_names(const SlurmScene& scene) const {
-    for (const auto& [whose, name] : names_.map)
-      if (scene.find(name) == nullptr)
-        return fail(ErrorCode::usage, "[hosts] map names " + name +
-                                          ", which is no node of this Slurm cluster; add it to " +
-                                          settings_.conf + " or take it out of the map");
-    return {};
-  }
-
   /// While no controller answers the names are left for the first look.
   Status check_at_start() {
     if (!client_.ping()) return {};
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
-    if (Status known = check_names(*scene); !known) return known;
+    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known) return known;
     return others_.learn(*scene, journal_, adopted_);
   }
 
@@ -296,13 +288,7 @@ class Slurm final : public Workload {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
-    if (!host.foreign.empty() && told_.insert(name + " " + host.foreign).second)
-      log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
-    if (host.horizon && told_.insert(name + " " + host.horizon->name).second)
-      log_warn("reservation-ahead", {{"host", name},
-                                     {"reservation", host.horizon->name},
-                                     {"begins", format_utc({host.horizon->start_s * 1'000})},
-                                     {"ends", format_utc({host.horizon->end_s * 1'000})}});
+    tell_slurm_reservations(host, told_);
     const bool up = host.node.up && host.foreign.empty() && host.unknown.empty();
     return {name, imported, up, used, std::max({used, before, host.ended_peak})};
   }

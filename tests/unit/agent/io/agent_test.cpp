@@ -77,20 +77,6 @@ TEST_CASE(
   CHECK(older.wall_ms != 0);
 }
 
-TEST_CASE("while the manager is waited for heartbeats go on, with the age of the last look") {
-  PlayedSite stage;
-  stage.shake();
-  stage.agent().beat(stage.now_ms + 60'000);  // before there is a session nobody is told
-  stage.configure({});
-  stage.next<wire::Report>();
-  for (const int64_t waited_ms : {6'000, 12'000}) {
-    stage.agent().beat(stage.now_ms + waited_ms);
-    stage.agent().beat(stage.now_ms + waited_ms + 1);  // the next one is not due
-    CHECK(stage.next<wire::Heartbeat>().look_age_ms == waited_ms);
-    CHECK(stage.none<wire::Heartbeat>());
-  }
-}
-
 TEST_CASE("a resync is answered by a full report, a welcome by a hello of a new boot and session") {
   PlayedSite stage;
   const wire::Hello first = stage.shake();

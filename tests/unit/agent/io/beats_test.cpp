@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/clock.hpp"
+#include "tests/unit/agent/io/played_site.hpp"
 
 namespace leasehold::agent {
 namespace {
@@ -67,6 +68,20 @@ TEST_CASE("for a loop that has not turned for too long nothing is said, until it
   CHECK(said == before);
   beats.turned();
   CHECK(speaks([&] { return said > before; }));
+}
+
+TEST_CASE("while the manager is waited for heartbeats go on, with the age of the last look") {
+  PlayedSite stage;
+  stage.shake();
+  stage.agent().beat(stage.now_ms + 60'000);  // before there is a session nobody is told
+  stage.configure({});
+  stage.next<wire::Report>();
+  for (const int64_t waited_ms : {6'000, 12'000}) {
+    stage.agent().beat(stage.now_ms + waited_ms);
+    stage.agent().beat(stage.now_ms + waited_ms + 1);  // the next one is not due
+    CHECK(stage.next<wire::Heartbeat>().look_age_ms == waited_ms);
+    CHECK(stage.none<wire::Heartbeat>());
+  }
 }
 
 }  // namespace

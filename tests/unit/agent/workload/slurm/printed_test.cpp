@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "agent/workload/slurm/text.hpp"
 #include "agent/workload/slurm/units.hpp"

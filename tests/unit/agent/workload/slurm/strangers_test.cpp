@@ -66,7 +66,7 @@ TEST_CASE("slurm: what a user or a site set for Slurm's programs reaches none of
   Cluster here;
   here.look();
   here.run("p1", 1);
-  REQUIRE(here.workload->end_and_requeue("1"));
+  REQUIRE(here.workload->end_and_requeue({"1"}));
   CHECK(here.slurm.cleared ==
         std::set<std::string>{"SALLOC_", "SCANCEL_", "SCONTROL_", "SINFO_", "SLURM_", "SQUEUE_"});
   CHECK(here.slurm.local);
