@@ -5,10 +5,7 @@
 namespace leasehold::agent {
 
 Beats::Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms)
-    : beat_(std::move(beat)),
-      stuck_ms_(stuck_ms),
-      every_ms_(every_ms),
-      turned_ms_(boottime_ms()) {
+    : beat_(std::move(beat)), stuck_ms_(stuck_ms), every_ms_(every_ms), turned_ms_(boottime_ms()) {
   speaks_.lock();
   thread_ = std::thread([this] { run(); });
 }

@@ -184,7 +184,8 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
   const int64_t turn_ms = kCallsInOneTurn * settings.workload.adapter.call_timeout_ms;
   Watchdog watchdog(turn_ms);
-  std::optional<Beats> beats(std::in_place, [&agent] { agent.beat(boottime_ms()); }, turn_ms);
+  std::optional<Beats> beats(
+      std::in_place, [&agent] { agent.beat(boottime_ms()); }, turn_ms);
   beating = &*beats;
   const Status served = serve(agent, line, metrics, watchdog, *beats, file, read_again);
   beating = nullptr;

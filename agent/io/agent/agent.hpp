@@ -1,7 +1,7 @@
 // Agent: what stands between the broker's messages and the workload manager. It keeps the order of
 // schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
-// open. Nothing is said that is not on disk. It blocks only in the adapter and the state file; while
-// it does in the adapter another thread may beat(). Not the socket and not the signals
+// open. Nothing is said that is not on disk. It blocks only in the adapter and the state file;
+// while it does in the adapter another thread may beat(). Not the socket and not the signals
 // (agent/io/loop.hpp); decisions are agent/core's.
 #pragma once
 
@@ -39,7 +39,7 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
-  Divide divide = Divide::as_found;             // [hosts] divisible
+  Divide divide = Divide::as_found;            // [hosts] divisible
   std::string interrupt_signal = {};           // for work that asks for none itself
   std::vector<std::string> cautions = {};      // of its file, for people
   bool tell_users = false;                     // whose jobs had to end

@@ -114,9 +114,9 @@ class Command final : public Workload {
   /// ends nothing.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     const std::string none = level_ < kCommandLevel ? "URG" : "none";
-    return change("interrupt", {{"job", job.id},
-                                {"grace_ms", grace_ms},
-                                {"signal", signal.empty() ? none : signal}});
+    return change(
+        "interrupt",
+        {{"job", job.id}, {"grace_ms", grace_ms}, {"signal", signal.empty() ? none : signal}});
   }
 
   Status end_and_requeue(const WorkUnit& job) override {

@@ -18,7 +18,7 @@ namespace leasehold::agent {
 struct CallRequest {
   std::vector<std::string> argv;  // argv[0]: a path, or a name that is looked for in PATH
   std::vector<std::pair<std::string, std::string>> environment;  // besides what the agent has
-  std::string input;  // on its stdin, which then ends
+  std::string input;                                             // on its stdin, which then ends
   int64_t timeout_ms = 20'000;
   size_t output_most = size_t{64} << 20;  // bytes of stdout and stderr each
   /// Beginnings of names that are not passed on: what a user or a site set for itself must not
