@@ -62,7 +62,7 @@ def cluster_pair(settings: dict, **more):
 class Parts(unittest.TestCase):
     def not_lent(self, site: SlurmSite, division: str) -> None:
         """Nothing of p1 is lent, and people are told why and what helps."""
-        wait_until(lambda: site.lease()["reason"] == "host-indivisible", "the lease says why", 60)
+        wait_until(lambda: site.lease()["reason"] == "host-indivisible", "the lease says why")
         told = json.loads(site.ctl("attention", "--json").stdout)
         needs = [need for need in told
                  if need["kind"] == "host-indivisible"]
@@ -81,9 +81,9 @@ class Parts(unittest.TestCase):
             site.wait_for_agents()
             self.not_lent(site, "pinned-cores")
             here = jobs.submit("east")
-            wait_until(lambda: jobs.runs("east", here), "east's own work runs", 60)
+            wait_until(lambda: jobs.runs("east", here), "east's own work runs")
             own = jobs.submit("west", "--nodelist=w1")
-            wait_until(lambda: jobs.runs("west", own), "west's own node is full", 60)
+            wait_until(lambda: jobs.runs("west", own), "west's own node is full")
             there = jobs.submit("west")
             site.wait_for_evaluations(3)
             self.assertEqual(west.state(there), "PENDING")
@@ -95,13 +95,13 @@ class Parts(unittest.TestCase):
             site.start()
             site.wait_for_agents()
             there = jobs.submit("west", "--nodelist=imp-p1")
-            wait_until(lambda: jobs.runs("west", there), "west's work runs on it", 90)
+            wait_until(lambda: jobs.runs("west", there), "west's work runs on it")
             here = jobs.submit("east")
             site.wait_for_evaluations(3)
             self.assertEqual(east.state(here), "PENDING")
             self.assertEqual(jobs.sharing(), [])
             west.run("scancel", there)
-            wait_until(lambda: jobs.runs("east", here), "it is home, and east's work runs", 90)
+            wait_until(lambda: jobs.runs("east", here), "it is home, and east's work runs")
             self.assertEqual(jobs.sharing(), [])
             self.assertEqual(west.running("imp-p1"), 0)
 
@@ -112,7 +112,7 @@ class Parts(unittest.TestCase):
             site.wait_for_agents()
             self.not_lent(site, "memory")
             here = jobs.submit("east", "--mem=15000")
-            wait_until(lambda: jobs.runs("east", here), "east's own work runs", 60)
+            wait_until(lambda: jobs.runs("east", here), "east's own work runs")
             jobs.submit("west", "--nodelist=imp-p1", "--mem=15000")
             site.wait_for_evaluations(3)
             self.assertLessEqual(memory_given(east, "p1") + memory_given(west, "imp-p1"), MEGABYTES)
@@ -124,10 +124,10 @@ class Parts(unittest.TestCase):
             site.start()
             site.wait_for_agents()
             there = jobs.submit("west", "--nodelist=imp-p1", "--mem-per-cpu=8000")
-            wait_until(lambda: jobs.runs("west", there), "west's work runs on a part of it", 90)
+            wait_until(lambda: jobs.runs("west", there), "west's work runs on a part of it")
             here = jobs.submit("east", "--mem=0")  # all of it: Slurm wants both cores for that
             small = jobs.submit("east", "--mem=8000", "--priority=TOP")
-            wait_until(lambda: jobs.runs("east", small), "what fits beside it runs", 90)
+            wait_until(lambda: jobs.runs("east", small), "what fits beside it runs")
             site.wait_for_evaluations(2)
             self.assertEqual(east.state(here), "PENDING")
             self.assertEqual(memory_given(east, "p1") + memory_given(west, "imp-p1"), MEGABYTES)
