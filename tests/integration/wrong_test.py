@@ -170,7 +170,8 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
           "agent-stopped": AgentStopped, "agent-refused": AgentRefused, "degraded": Degraded,
           "cannot-fence": CannotFence, "host-unknown": HostUnknown,
           "host-missing": HostMissing, "host-too-small": HostTooSmall,
-          "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten, "clock-differs": ClockDiffers, "over-rate": OverRate}
+          "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten,
+          "clock-differs": ClockDiffers, "over-rate": OverRate}
 # Real processes end a quarantine as soon as all are heard; the view itself: a unit test.
 NOT_RAISED = {"quarantine"}
 BESIDES = {"host-missing": {"host-unknown"}}

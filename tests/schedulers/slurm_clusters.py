@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import places  # noqa: E402
+from ordinary_job import OrdinaryJob  # noqa: E402
 from ports import Claim  # noqa: E402
 from processes import LAST_BOUND_S, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
@@ -77,31 +78,6 @@ class Job(NamedTuple):
     cpus: int
     nodes: str
     name: str
-
-
-class OrdinaryJob:
-    """What a job did, by what it wrote itself: the starts and ends of its script, and when it lived."""
-
-    def __init__(self, path: Path) -> None:
-        self.id = ""
-        self._lines, self._beats, self._end = (Path(f"{path}.{what}") for what in ("lines", "beats", "end"))
-
-    def script(self) -> str:
-        return (f"echo started >>{self._lines}\n"
-                f"sh -c 'until [ -e {self._end} ]; do date +%s.%N >>{self._beats}; sleep 0.2; done'\n"
-                f"echo finished >>{self._lines}")
-
-    def finish(self) -> None:
-        """It ends well as soon as it looks."""
-        self._end.touch()
-
-    def lines(self) -> list[str]:
-        return self._lines.read_text().split() if self._lines.exists() else []
-
-    def last_beat(self) -> float:
-        """In seconds since 1970; 0: none yet."""
-        beats = self._beats.read_text().rpartition("\n")[0].split() if self._beats.exists() else []
-        return float(beats[-1]) if beats else 0
 
 
 def installed() -> bool:
@@ -321,7 +297,7 @@ class SlurmCluster:
                         "--output=/dev/null", *options, "--wrap", script)
         return text.strip().split(";")[0]
 
-    def submit_ordinary(self, name: str, *options: str, cpus: int = 1) -> "OrdinaryJob":
+    def submit_ordinary(self, name: str, *options: str, cpus: int = 1) -> OrdinaryJob:
         """As most jobs are: a shell and a child that does something, and no thought of any signal."""
         job = OrdinaryJob(self.path / name)
         job.id = self.submit(cpus, job.script(), *options)
