@@ -170,8 +170,6 @@ TEST_CASE("slurm: jobs in output that is not as it should be are refused as a wh
   const std::string text = recorded("22.05/squeue.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
   for (const auto& [what, with] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"RUNNING", "ENTANGLED"},
-           {"RUNNING", "WIRD AUSGEFÜHRT"},
            {"|3|batch", "|3.5|batch"},
            {"|3|batch", "||batch"},
            {"1|RUNNING", "1RUNNING"},
@@ -179,6 +177,12 @@ TEST_CASE("slurm: jobs in output that is not as it should be are refused as a wh
            {"|p1|p1|OK|1|365", "||p1|OK|1|365"}}) {
     INFO(what << " -> " << with);
     CHECK_FALSE(parse_slurm_jobs(replaced(text, what, with)));
+  }
+  for (const char* state : {"ENTANGLED", "WIRD AUSGEFÜHRT"}) {
+    const auto jobs = parse_slurm_jobs(replaced(text, "1|RUNNING", "1|" + std::string(state)));
+    REQUIRE(jobs);
+    CHECK(job_of(*jobs, "1").unknown == state);
+    CHECK(job_of(*jobs, "1").phase == SlurmPhase::holds);
   }
 }
 
