@@ -89,6 +89,21 @@ std::vector<Foreign> make_older() {
        changed("heartbeat", [](Json& j) { j.erase("stopping"); })}};
 }
 
+std::vector<Foreign> make_more_columns() {
+  return {
+      {"order--more-columns", "order",
+       changed("order",
+               [](Json& j) {
+                 for (Json& host : j["hosts"]) host.push_back("gpu");
+               })},
+      {"inventory--more-columns", "inventory",
+       changed("inventory",
+               [](Json& j) {
+                 for (Json& row : j["hosts"][0]["numbers_milli"]) row.push_back(1);
+               })},
+  };
+}
+
 std::vector<Foreign> make_foreign() {
   const Json more = {{"deep", {1, nullptr, 2.5, {{"x", "y"}}}}};
   return {
@@ -123,16 +138,6 @@ std::vector<Foreign> make_foreign() {
        changed("report-divisions", [](Json& j) { j["groups"][0][4][1][5] = 42; })},
       {"hello--unknown-inner-field", "hello",
        changed("hello", [](Json& j) { j["fences"]["gpu"] = true; })},
-      {"order--more-columns", "order",
-       changed("order",
-               [](Json& j) {
-                 for (Json& host : j["hosts"]) host.push_back("gpu");
-               })},
-      {"inventory--more-columns", "inventory",
-       changed("inventory",
-               [](Json& j) {
-                 for (Json& row : j["hosts"][0]["numbers_milli"]) row.push_back(1);
-               })},
       {"heartbeat--long-integer", "heartbeat",
        by_hand(0x85, heartbeat_fields({0xd3, 0, 0, 0, 0, 0, 0, 0, 128}))},
       {"heartbeat--map-32", "heartbeat",
@@ -306,7 +311,8 @@ std::vector<Bad> make_oversized() {
 const std::vector<Foreign>& foreign_forms() {
   static const std::vector<Foreign> all = [] {
     std::vector<Foreign> forms = make_older();
-    for (Foreign& form : make_foreign()) forms.push_back(std::move(form));
+    for (auto* make : {make_foreign, make_more_columns})
+      for (Foreign& form : make()) forms.push_back(std::move(form));
     return forms;
   }();
   return all;
