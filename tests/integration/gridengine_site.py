@@ -16,7 +16,7 @@ from gridengine_cells import Cell, remove  # noqa: E402
 from slot_watch import Looks, Watch  # noqa: E402
 
 # Grid Engine starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "3s", "transfer_timeout": "20s", "agent_timeout": "8s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "3s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
 HOSTS = {"rule": "imp-{host}"}
 
 

@@ -112,7 +112,7 @@ class OfASite(OnAnHttpSite):
         self.assertEqual(told - table, set())
 
     def test_of_a_cluster_that_is_lost_say_so(self) -> None:
-        with http_site() as site:
+        with http_site(broker={"agent_timeout": "3s"}) as site:
             made(site)
             site.agents["west"].kill9()
             lost = wait_for_metrics(site, lambda now: now.having("leasehold_cluster_up",

@@ -45,10 +45,10 @@ def plan(owned=None, windows=None, timezone: str = "UTC", cycle: str = "500ms",
     return text
 
 
-def site(jobs: dict[str, list[Job]], more: str) -> Site:
+def site(jobs: dict[str, list[Job]], more: str, **broker) -> Site:
     """east and west export all they have; north and south have one slot of their own besides."""
     hosts = {"east": {"big1": 8}, "west": {"wide1": 8}, "north": {"n1": 1}, "south": {"s1": 1}}
-    return Site({name: Cluster(hosts[name], jobs.get(name, [])) for name in LEAVES}, POOLS, more=more)
+    return Site({name: Cluster(hosts[name], jobs.get(name, [])) for name in LEAVES}, POOLS, broker, more=more)
 
 
 def greedy(*clusters: str) -> dict[str, list[Job]]:
@@ -246,7 +246,7 @@ class Provider(unittest.TestCase):
 
 class Killed(unittest.TestCase):
     def test_broker_finds_the_same_ledger_and_agents_keep_what_they_use_and_take_part_again(self) -> None:
-        with site(greedy(*LEAVES), plan()) as of, NoSlotTwice(of):
+        with site(greedy(*LEAVES), plan(), agent_timeout="4s") as of, NoSlotTwice(of):
             of.start()
             reached(of, **OWNED)
             before = ledgers.ledger(of.database)

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin"))
+PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin")).resolve()
 # The one bound of everything that waits: it ends only what hangs, on whatever machine. That of ctest
 # (LEASEHOLD_LAST_BOUND in tests/CMakeLists.txt) is above it.
 LAST_BOUND_S = 1800.0

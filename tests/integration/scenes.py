@@ -92,7 +92,7 @@ def work_changes(site: Site, cluster: str, *, comes: int = 0, ends: bool = False
     agent.wait_for_log("event=started")
 
 
-def busy_site(kind: type[Site] = Site) -> Site:
+def busy_site(kind: type[Site] = Site, **broker) -> Site:
     """Both sides' work comes in bursts, and the lease is evaluated three times a second."""
     def bursts(busy: float, seed: int) -> dict:
         return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
@@ -100,4 +100,4 @@ def busy_site(kind: type[Site] = Site) -> Site:
     clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.4, 1)),
                 "west": Cluster({"small1": 2}, workload=bursts(1.5, 2))}
     policy = {**POOL, "hosts": ["big1", "big2"], "slots_per_host": 3}
-    return kind(clusters, [policy], broker={"reclaim_delay": "300ms"})
+    return kind(clusters, [policy], broker={"reclaim_delay": "300ms", **broker})

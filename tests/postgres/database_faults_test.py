@@ -23,7 +23,10 @@ def asked(place: Place) -> bool:
 
 
 class Faults(OnStandbySite):
-    """Each broker has a line of its own to the database."""
+    """Each broker has a line of its own to the database. A leader that loses its session has another one before a
+    longer time to live is over, and goes on."""
+
+    settings = {"leader_ttl": "2s"}
 
     def site_for_all(self) -> StandbySite:
         site = super().site_for_all()
@@ -158,4 +161,4 @@ class Faults(OnStandbySite):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

@@ -105,4 +105,4 @@ class UnlikeFiles(OnStandbySite):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

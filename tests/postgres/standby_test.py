@@ -144,4 +144,4 @@ class WhoGivesTheLeadAway(OnStandbySite):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

@@ -171,4 +171,4 @@ class OfAReplica(replica_test.FailOver):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=3)

@@ -63,9 +63,12 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
   return steps;
 }
 
-void ReclaimTimeline::heard(const std::string& unit) {
-  const auto told = told_.find(unit);
-  if (told != told_.end()) told->second.interrupt_again_ms = INT64_MAX;
+void ReclaimTimeline::heard(const std::string& unit, int64_t late_ms) {
+  const auto found = told_.find(unit);
+  if (found == told_.end()) return;
+  Told& told = found->second;
+  told.interrupt_again_ms = INT64_MAX;
+  if (!told.end_again_ms) told.end_ms = later(told.end_ms, late_ms);
 }
 
 int64_t ReclaimTimeline::next_ms() const {

@@ -140,7 +140,7 @@ class Agent {
   int64_t slots_usable() const;
   void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
-  void warn(const WorkUnit& job, int64_t now_ms);
+  void warn(const WorkUnit& job, int64_t now_ms, int64_t looked_ms);
   void tell_of_final(const WorkList& work);
   void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
   bool keep_reclaims(int64_t now_ms);

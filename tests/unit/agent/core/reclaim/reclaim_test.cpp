@@ -61,6 +61,20 @@ ReclaimVictim victim(std::string unit, int64_t grace_ms, int64_t started_ms = 10
   return {std::move(unit), {started_ms}, grace_ms, true};
 }
 
+TEST_CASE("a unit that is told after others has its whole grace from then") {
+  ReclaimTimeline timeline;
+  const Victims victims{victim("a", 8'000), victim("b", 8'000), victim("c", 0)};
+  CHECK(timeline.due(victims, 500).interrupt == Ids{"a", "b", "c"});
+  timeline.heard("a");
+  timeline.heard("b", 360);
+  timeline.heard("c", 720);  // it has no grace, and its end was asked for
+  CHECK(timeline.left_ms("a", 500) == 8'000);
+  CHECK(timeline.left_ms("b", 860) == 8'000);
+  CHECK(timeline.left_ms("c", 500) == 0);
+  CHECK(timeline.due(victims, 8'500).end == Ids{"c", "a"});
+  CHECK(timeline.due(victims, 8'860).end == Ids{"b"});
+}
+
 TEST_CASE("the timeline of one reclaim: interrupt, grace, end, leeway, overdue") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 1'000)};
