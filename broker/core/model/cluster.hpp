@@ -42,7 +42,7 @@ struct Host {
   StandingOrder closed_order = {};                    // where `closed`
   std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
   Instant down_since{INT64_MIN};                      // where not facts.up
-  std::vector<DivisionSaid> divisions;                // of borrowers, by cluster
+  std::vector<DivisionSaid> divisions = {};           // of borrowers, by cluster
 };
 
 struct Cluster {
