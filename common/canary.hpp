@@ -55,6 +55,7 @@ enum class Canary : uint8_t {
   trusts_any_server,
   warm_on_any_server,
   warm_in_quarantine,
+  lends_half_a_host,
 };
 
 /// Set once, before anything runs.

@@ -102,6 +102,8 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"ends-soon",
      "work of the claimant's own is expected to end before slots that are moved would be there"},
     {"preempted", "a more important session of the same cluster took the slots"},
+    {"host-indivisible",
+     "its hosts may not be split between two clusters, and only a part of each is exported"},
 }};
 
 }  // namespace

@@ -98,8 +98,10 @@ enum class Reason : uint8_t {
   ends_soon,  // work of the claimant's own ends sooner than slots could be moved
   // Of work that had to end.
   preempted,  // a more important session of its own cluster took its slots
+  // Of every rule, and of plans.
+  host_indivisible,  // hosts that may not be split, of which only a part is exported
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::preempted) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::host_indivisible) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -86,7 +86,11 @@ inline constexpr auto kHostsKeys = std::make_tuple(
          .by_hand = true}),
     key("leased_partitions", &AdapterSettings::leased_partitions,
         {.help = "partitions or queues whose pending jobs could run on leased hosts; none named: "
-                 "all"}));
+                 "all"}),
+    key("divisible", &AgentSettings::divide,
+        {.help = "whether a host may be used by two clusters at once, each with a part of its "
+                 "slots: as the workload manager's settings say, or the operator's word: `yes` "
+                 "beats what they say"}));
 
 inline constexpr auto kWorkloadKeys = std::make_tuple(
     key("manager", &WorkloadSettings::manager,

@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 
+#include "agent/io/beats.hpp"
 #include "agent/io/identity.hpp"
 #include "agent/io/line.hpp"
 #include "agent/io/metrics/file.hpp"
@@ -115,12 +116,13 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
 /// life. More are not made in a row: where several time out, the look at the manager has failed.
 constexpr int64_t kCallsInOneTurn = 15;
 
-Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, int signals,
-             const ReadAgain& read_again) {
+Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, Beats& beats,
+             int signals, const ReadAgain& read_again) {
   bool ready = false;
   while (true) {
     agent.on_time(boottime_ms());
     watchdog.alive(boottime_ms());
+    beats.turned();
     if (agent.started() && !std::exchange(ready, true)) notify_supervisor("READY=1");
     write_metrics(agent, metrics);
     const int64_t now_ms = boottime_ms();
@@ -154,7 +156,10 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
            bool forget_epoch) {
   Result<LineSettings> to_broker = line_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
-  auto workload = open_workload(settings.workload);
+  Beats* beating = nullptr;
+  auto workload = open_workload(settings.workload, false, [&beating](const CallRequest& request) {
+    return beating == nullptr ? call(request) : beating->aside(request);
+  });
   if (!workload) return tl::unexpected(workload.error());
   Result<StateFile> state = StateFile::open(settings.state);
   if (!state) return tl::unexpected(state.error());
@@ -177,8 +182,14 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
   MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
-  Watchdog watchdog(kCallsInOneTurn * settings.workload.adapter.call_timeout_ms);
-  const Status served = serve(agent, line, metrics, watchdog, file, read_again);
+  const int64_t turn_ms = kCallsInOneTurn * settings.workload.adapter.call_timeout_ms;
+  Watchdog watchdog(turn_ms);
+  std::optional<Beats> beats(
+      std::in_place, [&agent] { agent.beat(boottime_ms()); }, turn_ms);
+  beating = &*beats;
+  const Status served = serve(agent, line, metrics, watchdog, *beats, file, read_again);
+  beating = nullptr;
+  beats.reset();
   agent.say_stopping();
   ::close(file);
   notify_supervisor("STOPPING=1");

@@ -1,4 +1,5 @@
-// Loop: the agent as a daemon: one thread, one socket to the broker, signals, readiness.
+// Loop: the agent as a daemon: one socket to the broker, signals, readiness; beside it the thread
+// of beats.hpp.
 #pragma once
 
 #include <functional>

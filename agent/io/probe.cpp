@@ -30,8 +30,13 @@ ordered_json json_of_hosts(const View& view) {
   for (const HostLoad& load : view.loads) {
     ordered_json row{
         {"host", load.host}, {"imported", load.imported}, {"up", load.up}, {"used", load.used}};
+    wire::Division division = load.division;
     for (const wire::HostFacts& facts : view.hosts)
-      if (!load.imported && facts.name == load.host) row["slots"] = facts.slots;
+      if (!load.imported && facts.name == load.host) {
+        row["slots"] = facts.slots;
+        division = facts.division;
+      }
+    row["division"] = token(division);
     rows.push_back(row);
   }
   return rows;
@@ -159,8 +164,9 @@ Result<Found> probe(const Settings& settings) {
   const Result<SavedState> saved = saved_state(settings);
   if (!saved) return tl::unexpected(saved.error());
   const Book book = known_groups(*saved, settings.agent.names, *first);
-  const Result<View> view = (*workload)->read(book.imported_hosts());
+  Result<View> view = (*workload)->read(book.imported_hosts());
   if (!view) return tl::unexpected(view.error());
+  divide_by(settings.agent.divide, *view);
   Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
   if (!lacking) return tl::unexpected(lacking.error());
   const auto nameless = hosts_lacking(settings, *saved, book, *view);

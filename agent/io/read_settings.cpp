@@ -39,8 +39,9 @@ void read_security(const ConfigTable& table, SecuritySettings& security) {
   read_keys(table, kSecurityKeys, security);
 }
 
-void read_hosts(const ConfigTable& table, HostNames& names, AdapterSettings& adapter) {
-  read_keys(table, kHostsKeys, names, adapter);
+void read_hosts(const ConfigTable& table, AgentSettings& agent, AdapterSettings& adapter) {
+  HostNames& names = agent.names;
+  read_keys(table, kHostsKeys, names, adapter, agent);
   const ConfigTable map = table.table("map");
   for (const Placed<std::string>& key : map.free_keys()) {
     if (key.value.find('@') == std::string::npos)
@@ -77,7 +78,7 @@ ReadSettings read_settings(const std::string& path, NamedFiles files) {
     const ConfigTable root = file.root();
     read_security(root.table("security"), read.settings.security);
     read_agent(root.table("agent"), read.settings);
-    read_hosts(root.table("hosts"), read.settings.agent.names, read.settings.workload.adapter);
+    read_hosts(root.table("hosts"), read.settings.agent, read.settings.workload.adapter);
     const ConfigTable workload = root.table("workload");
     if (!workload.present())
       root.error("workload", "there is no [workload]; right would be manager = \"simulated\"");

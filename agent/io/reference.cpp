@@ -32,7 +32,7 @@ void add_agent(KeyReference& reference) {
   reference.section("[security]", "Needed for a broker on another machine (`tcp://`).");
   reference.add(kSecurityKeys, plain.security);
   reference.section("[hosts]", "What hosts of other clusters are called here.");
-  reference.add(kHostsKeys, plain.agent.names, adapter);
+  reference.add(kHostsKeys, plain.agent.names, adapter, plain.agent);
   reference.section("[workload]", "");
   reference.add(kWorkloadKeys, plain.workload, adapter);
 }

@@ -76,6 +76,7 @@ struct Outcome {
   bool done = true;  // false: refused, nothing was changed
   std::vector<HostCap> released;
   std::vector<std::string> kept;
+  std::vector<std::string> stays;  // in the workload manager, with the reason
   std::vector<LeasedSlots> lent;
   std::vector<LeasedSlots> borrowed;
 };
@@ -88,6 +89,7 @@ std::string json_text(const std::string& cluster, const Outcome& outcome) {
                       {"done", outcome.done},
                       {"released", released},
                       {"not_released", outcome.kept},
+                      {"stays", outcome.stays},
                       {"others_may_use", json_of(outcome.lent)},
                       {"still_used_here", json_of(outcome.borrowed)}}
       .dump(2);
@@ -113,6 +115,7 @@ std::string plain_text(const std::string& cluster, const Outcome& outcome) {
     text += "\n  " + cap.host + (cap.imported ? ": closed" : ": all of it is free again");
   for (const std::string& host : outcome.kept)
     text += "\n  " + host + ": KEPT, the workload manager does not show the host";
+  for (const std::string& sentence : outcome.stays) text += "\n  STAYS: " + sentence;
   text += lines_of(
       "Slots that others may still use, and that the scheduler here uses too from now "
       "on (end their leases at the broker first, or keep them free):",
@@ -212,6 +215,9 @@ Result<Found> release(const Settings& settings, bool as_json, bool force) {
       return tl::unexpected(done.error());
   if (const Status gone = check_gone(**workload, *book, outcome.released); !gone)
     return tl::unexpected(gone.error());
+  Result<std::vector<std::string>> stays = (*workload)->leave();
+  if (!stays) return tl::unexpected(stays.error());
+  outcome.stays = *std::move(stays);
   return found_of(settings, outcome, as_json);
 }
 

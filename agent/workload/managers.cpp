@@ -7,10 +7,10 @@
 #include "agent/workload/gridengine/gridengine.hpp"
 #include "agent/workload/lsf/lsf.hpp"
 #include "agent/workload/simulated/simulated.hpp"
-#include "agent/workload/slurm/names.hpp"
 #include "agent/workload/slurm/slurm.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/support/host_owners.hpp"
 #include "common/kept_file.hpp"
 
 namespace leasehold::agent {
@@ -23,42 +23,43 @@ Status outcome(const auto& done) {
 }
 
 Result<std::unique_ptr<Workload>> open(const SimulatedSettings& own, const AdapterSettings&,
-                                       bool read_only) {
+                                       bool read_only, const Caller&) {
   return open_simulated(
       own, [clock = Clock()] { return clock.now().ms; }, read_only);
 }
 Status check(const SimulatedSettings& own, const AdapterSettings& adapter) {
   if (const Status kept = check_kept_file(own.state); !kept) return kept;
-  return outcome(open(own, adapter, true));
+  return outcome(open(own, adapter, true, call));
 }
 
 Result<std::unique_ptr<Workload>> open(const SlurmSettings& own, const AdapterSettings& adapter,
-                                       bool read_only) {
-  return open_slurm(own, adapter, read_only);
+                                       bool read_only, const Caller& caller) {
+  return open_slurm(own, adapter, read_only, caller);
 }
 Status check(const SlurmSettings&, const AdapterSettings& adapter) {
-  return outcome(ImportedNames::of(adapter.names));
+  return HostOwners::check(adapter.names);
 }
 
 Result<std::unique_ptr<Workload>> open(const GridEngineSettings& own,
-                                       const AdapterSettings& adapter, bool read_only) {
-  return open_gridengine(own, adapter, call, read_only);
+                                       const AdapterSettings& adapter, bool read_only,
+                                       const Caller& caller) {
+  return open_gridengine(own, adapter, caller, read_only);
 }
 Status check(const GridEngineSettings& own, const AdapterSettings& adapter) {
   return check_gridengine(own, adapter.names);
 }
 
 Result<std::unique_ptr<Workload>> open(const LsfSettings& own, const AdapterSettings& adapter,
-                                       bool read_only) {
-  return open_lsf(own, adapter, call, read_only);
+                                       bool read_only, const Caller& caller) {
+  return open_lsf(own, adapter, caller, read_only);
 }
-Status check(const LsfSettings&, const AdapterSettings&) {
-  return {};
+Status check(const LsfSettings&, const AdapterSettings& adapter) {
+  return HostOwners::check(adapter.names);
 }
 
 Result<std::unique_ptr<Workload>> open(const CommandSettings& own, const AdapterSettings& adapter,
-                                       bool read_only) {
-  return open_command(own, adapter, call, read_only);
+                                       bool read_only, const Caller& caller) {
+  return open_command(own, adapter, caller, read_only);
 }
 Status check(const CommandSettings&, const AdapterSettings&) {
   return {};
@@ -76,9 +77,9 @@ class Own : public OwnSettings {
   Status check(const AdapterSettings& adapter) const override {
     return agent::check(settings_, adapter);
   }
-  Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter,
-                                         bool read_only) const override {
-    return agent::open(settings_, adapter, read_only);
+  Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter, bool read_only,
+                                         const Caller& caller) const override {
+    return agent::open(settings_, adapter, read_only, caller);
   }
 
  private:
@@ -135,8 +136,9 @@ Status check_workload(const WorkloadSettings& settings) {
   return outcome(CapJournal::open(settings.adapter.journal, true));
 }
 
-Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only) {
-  return settings.own->open(settings.adapter, read_only);
+Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only,
+                                                const Caller& caller) {
+  return settings.own->open(settings.adapter, read_only, caller);
 }
 
 }  // namespace leasehold::agent

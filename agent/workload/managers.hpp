@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agent/workload/support/adapter_settings.hpp"
+#include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/config/keys/reference.hpp"
 
@@ -19,8 +20,8 @@ class OwnSettings {
   virtual void check_named_files(const ConfigTable& table) const = 0;
   /// What opening would refuse before it asks the workload manager anything.
   virtual Status check(const AdapterSettings& adapter) const = 0;
-  virtual Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter,
-                                                 bool read_only) const = 0;
+  virtual Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter, bool read_only,
+                                                 const Caller& caller) const = 0;
 };
 
 struct ManagerRow {
@@ -55,8 +56,10 @@ struct WorkloadSettings {
 /// changed. For checking a configuration.
 Status check_workload(const WorkloadSettings& settings);
 
-/// `read_only`: for a look; nothing is changed and enforce() is refused.
+/// `read_only`: for a look; nothing is changed and enforce() is refused. `caller` runs the
+/// manager's programs.
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings,
-                                                bool read_only = false);
+                                                bool read_only = false,
+                                                const Caller& caller = call);
 
 }  // namespace leasehold::agent

@@ -74,6 +74,9 @@ class Workload {
   }
   /// What works, and not as one may think: a sentence each, for `lease-agent --probe`.
   virtual Result<std::vector<std::string>> cautions() { return std::vector<std::string>{}; }
+  /// The last call before an agent goes for good, when every cap is gone: takes away what else it
+  /// put there. What stays is named with the reason, a sentence each.
+  virtual Result<std::vector<std::string>> leave() { return std::vector<std::string>{}; }
   /// Milliseconds until the workload is known to change by itself; INT64_MAX: not known.
   virtual int64_t next_change_in_ms() = 0;
 };

@@ -90,6 +90,7 @@ class ProviderCheck {
                  [](const Export& e) { return e.policy->swap_mb; });
       check_shared(inventory_[host], exports_[host]);
       check_whole(inventory_[host], exports_[host]);
+      check_indivisible(inventory_[host], exports_[host]);
     }
   }
 
@@ -195,6 +196,25 @@ class ProviderCheck {
                            " slots of " + in_quotes(host.name) +
                            ": where whole nodes are given out nobody can use a part");
       }
+    }
+  }
+
+  /// Two clusters may not use it side by side: nothing of it is lent where no lease has all of it.
+  void check_indivisible(const wire::HostFacts& host, const std::vector<Export>& exports) {
+    if (!is_indivisible(host.division)) return;
+    for (const Export& one : exports) {
+      const bool dealt = one.policy->select.empty() && !one.policy->by_host;
+      const bool shared_out = dealt && one.consumers.size() > 1;
+      if (one.slots >= host.slots && !shared_out) continue;
+      findings_.warn(
+          spot_of(*one.policy),
+          "policy " + in_quotes(one.policy->name) + " exports " + std::to_string(one.slots) +
+              " of the " + std::to_string(host.slots) + " slots of " + in_quotes(host.name) +
+              (shared_out ? " to several consumers" : "") +
+              ", which may not be split between two clusters (" + token(host.division) +
+              "): nothing of it is lent; export all of them to one consumer, as slots_per_host = " +
+              std::to_string(host.slots) + (shared_out ? " with unit = \"host\"" : "") +
+              " does, or write [hosts] divisible = \"yes\" in the configuration of its agent");
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/bounds.hpp"
@@ -252,8 +253,8 @@ std::optional<Refused> check_command(const State& state, const OperatorCommand& 
 
 namespace {
 
-bool same_rows(const SlotGroup& group, size_t member, const wire::StateBlock& block,
-               const wire::GroupState& said) {
+bool same_rows(const State& state, const SlotGroup& group, size_t member,
+               const wire::StateBlock& block, const wire::GroupState& said) {
   size_t named_up = 0;
   for (const wire::HostState& host : block.hosts_of(said)) {
     const Holding& row = group.at(host.host, member);
@@ -261,6 +262,7 @@ bool same_rows(const SlotGroup& group, size_t member, const wire::StateBlock& bl
         row.up != host.up)
       return false;
     if (said.seq == group.members[member].seq && !row.confirmed) return false;
+    if (says_other_division(state, group, member, host)) return false;
     named_up += host.up ? 1 : 0;
   }
   size_t known_up = 0;
@@ -282,7 +284,7 @@ bool says_something_new(const State& state, uint32_t cluster, const wire::StateB
     return true;
   }
   if (said.ever_used && !member.ever_used) return true;
-  return !same_rows(group, m, block, said);
+  return !same_rows(state, group, m, block, said);
 }
 
 }  // namespace

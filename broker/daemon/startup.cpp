@@ -94,7 +94,9 @@ InventoryFindings check_inventory(const BrokerConfig& config, const State& state
     if (cluster.hosts.empty()) continue;  // not known yet
     std::vector<wire::HostFacts>& known = hosts[cluster.name];
     for (const Host& host : cluster.hosts) {
-      if (host.present) known.push_back(host.facts);
+      if (!host.present) continue;
+      known.push_back(host.facts);
+      known.back().division = strictest_division(host);
     }
   }
   return check_against_inventory(config, hosts);

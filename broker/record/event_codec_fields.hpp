@@ -24,6 +24,8 @@ inline constexpr int kValues<wire::Lowering> = 3;
 template <>
 inline constexpr int kValues<wire::TimeClass> = static_cast<int>(wire::kTimeClasses);
 template <>
+inline constexpr int kValues<wire::Division> = static_cast<int>(kTokensOf<wire::Division>.size());
+template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 template <>
 inline constexpr int kValues<wire::Fate> = static_cast<int>(kTokensOf<wire::Fate>.size());
@@ -46,6 +48,10 @@ template <>
 inline constexpr size_t kAddedLater<OperatorCommand> = 1;
 template <>
 inline constexpr size_t kAddedLater<wire::DemandBucket> = 1;
+template <>
+inline constexpr size_t kAddedLater<wire::HostState> = 1;
+template <>
+inline constexpr size_t kAddedLater<wire::HostFacts> = 1;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -215,7 +221,7 @@ using bytes::Of;
 
 template <Of<HostState> V>
 auto fields(V& v) {
-  return std::tie(v.host, v.limit, v.used, v.up, v.exported);
+  return std::tie(v.host, v.limit, v.used, v.up, v.exported, v.division);
 }
 template <Of<GroupState> V>
 auto fields(V& v) {
@@ -259,7 +265,7 @@ auto fields(V& v) {
 template <Of<HostFacts> V>
 auto fields(V& v) {
   return std::tie(v.name, v.type, v.model, v.slots, v.mem_mb, v.swap_mb, v.booleans,
-                  v.numbers_milli, v.up);
+                  v.numbers_milli, v.up, v.division);
 }
 
 }  // namespace leasehold::wire

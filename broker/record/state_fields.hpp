@@ -16,6 +16,8 @@ template <>
 inline constexpr int kValues<TransferStep> = 2;
 
 template <>
+inline constexpr size_t kAddedLater<Host> = 1;
+template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Ledger> = 3;
@@ -60,10 +62,14 @@ template <Of<StandingOrder> V>
 auto fields(V& v) {
   return std::tie(v.by, v.where, v.why, v.since, v.until);
 }
+template <Of<DivisionSaid> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.division);
+}
 template <Of<Host> V>
 auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
-                  v.closed_for_orders, v.down_since);
+                  v.closed_for_orders, v.down_since, v.divisions);
 }
 /// Without its hosts, of which there may be very many.
 template <Of<Cluster> V>

@@ -1,6 +1,7 @@
 // hosts: the slots of each host of each cluster, and whom they are leased to.
 #include <map>
 
+#include "broker/views/divisions.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -114,6 +115,8 @@ Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster
   row["closed"] = host.closed ? order_json(host.closed_order) : Json(nullptr);
   row["closed_for_orders"] = closed_for_orders(host);
   row["down"] = down_at(state, cluster, host, totals);
+  row["divisible"] = host.present ? divisible_json(host) : Json(nullptr);
+  row["division"] = host.present ? division_json(state, cluster, host) : Json::array();
   return row;
 }
 

@@ -2,6 +2,7 @@
 #include "broker/config/keys/exports.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/views/divisions.hpp"
 #include "broker/views/plan/words.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
@@ -134,6 +135,20 @@ void put_plan_values(const State& state, const ResourceGroup& group, const PlanS
   values.push_back({{"key", "resource_group"}, {"value", group.name}, {"from", from_group}});
 }
 
+/// Hosts of which it exports a part, and nothing is lent.
+Json parts_json(const State& state, const PolicyState& policy,
+                const std::vector<PartNotLent>& parts) {
+  Json list = Json::array();
+  for (const PartNotLent& part : parts) {
+    const wire::HostFacts& host = state.clusters[policy.provider].hosts[part.host].facts;
+    list.push_back({{"host", host.name},
+                    {"slots", part.slots},
+                    {"division", token(part.division)},
+                    {"mend", mend_of_part(policy.config, host)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> unknown_hosts(const State& state, const PolicyState& policy) {
@@ -153,6 +168,7 @@ std::vector<std::string> unknown_hosts(const State& state, const PolicyState& po
 Json view_policies(const State& state, bool details, const ValueSource& source,
                    const PlanSource& plans) {
   const std::vector<int64_t> leases = leases_by_policy(state);
+  const std::vector<std::vector<PartNotLent>> parts = parts_not_lent(state);
   const Windows windows = windows_by_policy(state);
   Json list = Json::array();
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
@@ -177,6 +193,7 @@ Json view_policies(const State& state, bool details, const ValueSource& source,
     row["changes_at"] = changes_at(windows, policy.config.name, state.now);
     row["leases"] = leases[p];
     row["unknown_hosts"] = unknown_hosts(state, policy);
+    row["indivisible_hosts"] = parts_json(state, policy, parts[p]);
     row["source"] = text_of(policy.config.source);
     if (details) row["values"] = values_of(state, policy, source);
     if (details && group != nullptr) put_plan_values(state, *group, plans, row["values"]);

@@ -48,6 +48,7 @@ constexpr Part kParts[] = {
     {Reason::elsewhere, "Of several brokers on one database"},
     {Reason::ends_soon, "Of the rule demand-aware, too"},
     {Reason::preempted, "Of work that had to end"},
+    {Reason::host_indivisible, "Of hosts that may not be split"},
 };
 
 struct Happened {

@@ -171,7 +171,7 @@ void EstimatedQueue::put(std::vector<Jobs>& all, std::span<Free> free,
     rows[row].idle[demand_aware::kProvider] = free[row].slots;
     rows[row].size = free[row].size;
   }
-  Packing packing(demand_aware::kConsumer, rows, idle, 0, false);
+  Packing packing(demand_aware::kConsumer, rows, idle, 0);
   for (Jobs& jobs : all) {
     if (jobs.waits() <= 0) continue;
     const int64_t before = packing.slots_moved();

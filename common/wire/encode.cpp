@@ -54,6 +54,7 @@ class Writer {
   void write(Role role) { write(std::string_view(leasehold::token(role))); }
   void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
   void write(TimeClass time) { write(static_cast<uint64_t>(time)); }
+  void write(Division division) { write(static_cast<uint64_t>(division)); }
   template <class T>
   void write(const std::optional<T>& value) {
     write(*value);
@@ -96,6 +97,7 @@ class Writer {
   static bool has(const std::optional<U>& member) {
     return member.has_value();
   }
+  static bool has(const Division& member) { return member != Division::unsaid; }
   /// Fields that are written.
   template <MapValue T>
   static uint32_t present(const T& value) {

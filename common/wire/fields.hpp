@@ -102,12 +102,12 @@ struct Fields<Hello> {
 
 template <>
 struct Fields<HostFacts> {
-  static constexpr auto list =
-      std::tuple(field("name", &HostFacts::name), field("type", &HostFacts::type),
-                 field("model", &HostFacts::model), field("slots", &HostFacts::slots),
-                 field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
-                 field("booleans", &HostFacts::booleans),
-                 field("numbers_milli", &HostFacts::numbers_milli), field("up", &HostFacts::up));
+  static constexpr auto list = std::tuple(
+      field("name", &HostFacts::name), field("type", &HostFacts::type),
+      field("model", &HostFacts::model), field("slots", &HostFacts::slots),
+      field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
+      field("booleans", &HostFacts::booleans), field("numbers_milli", &HostFacts::numbers_milli),
+      field("up", &HostFacts::up), added("division", &HostFacts::division));
 };
 
 template <>
@@ -142,12 +142,12 @@ struct Fields<State> {
 
 template <>
 struct Fields<Heartbeat> {
-  static constexpr auto list =
-      std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
-                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
-                 epoch_of("seen_epoch", &Heartbeat::seen_epoch),
-                 added("seen_incarnation", &Heartbeat::seen_incarnation),
-                 added("ended", &Heartbeat::ended), added("clock", &Heartbeat::clock));
+  static constexpr auto list = std::tuple(
+      field("session", &Heartbeat::session), field("number", &Heartbeat::number),
+      field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
+      epoch_of("seen_epoch", &Heartbeat::seen_epoch),
+      added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended),
+      added("clock", &Heartbeat::clock), added("look_age_ms", &Heartbeat::look_age_ms));
 };
 
 template <>
@@ -230,7 +230,7 @@ struct Columns<HostState> {
   static constexpr auto list =
       std::tuple(field("host", &HostState::host), field("limit", &HostState::limit),
                  field("used", &HostState::used), field("up", &HostState::up),
-                 field("exported", &HostState::exported));
+                 field("exported", &HostState::exported), added("division", &HostState::division));
 };
 
 /// Its last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.

@@ -12,7 +12,9 @@
 
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
+#include "common/wire/clock_reading.hpp"
 #include "common/wire/demand.hpp"
+#include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
 
 namespace leasehold::wire {
@@ -46,6 +48,8 @@ struct HostState {
   bool up = false;    // this side's workload manager may run work there
   /// Provider: slots of the host that it counts as the group's; -1: as the configuration says.
   int32_t exported = -1;
+  /// Consumer: what its workload manager makes of the host. A provider says it in HostFacts.
+  Division division = Division::unsaid;
   bool operator==(const HostState&) const = default;
 };
 
@@ -113,16 +117,6 @@ struct Scheduling {
   bool operator==(const Scheduling&) const = default;
 };
 
-/// What the clocks of an agent's machine showed as a message left, and at what CLOCK_BOOTTIME it
-/// had last heard the broker's: the round trip that bounds how far one is from the other.
-struct ClockReading {
-  int64_t wall_ms = 0;            // since 1970
-  int64_t boottime_ms = 0;        // CLOCK_BOOTTIME at the same moment
-  int64_t heard_sent_ms = 0;      // sent_ms of the last message of this broker that had it
-  int64_t heard_boottime_ms = 0;  // CLOCK_BOOTTIME when that came
-  bool operator==(const ClockReading&) const = default;
-};
-
 /// agent -> broker, opens a session.
 struct Hello {
   std::string cluster;
@@ -161,6 +155,7 @@ struct HostFacts {
   std::vector<std::string> booleans;                           // resources that the host has
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
+  Division division = Division::unsaid;
   bool operator==(const HostFacts&) const = default;
 };
 
@@ -223,6 +218,8 @@ struct Heartbeat {
   /// Work that has ended, by number, above the last that the broker said is recorded.
   std::optional<std::vector<EndedWork>> ended = std::nullopt;
   std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
+  /// Since the last whole look at the workload manager began. nullopt: an agent that does not say.
+  std::optional<int64_t> look_age_ms = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a

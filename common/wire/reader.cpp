@@ -150,6 +150,21 @@ bool Reader::take(TimeClass& time) {
   return true;
 }
 
+bool Reader::take(Division& division) {
+  const Value& value = peek();
+  if (value.kind != Value::Kind::natural) {
+    return refuse("is " + name_of(value) + "; it must be a number, 0 (" +
+                  leasehold::token(Division::unsaid) + ") to " +
+                  std::to_string(kTokensOf<Division>.size() - 1) + " (" +
+                  leasehold::token(Division::by_operator) + ")");
+  }
+  // A newer program may know more reasons why a host is indivisible.
+  const bool known = value.natural < kTokensOf<Division>.size();
+  division = known ? static_cast<Division>(value.natural) : Division::other_reason;
+  ++position_;
+  return true;
+}
+
 bool Reader::take(StateBlock& block) {
   block.clear();
   uint32_t count = 0;

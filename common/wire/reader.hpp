@@ -46,6 +46,7 @@ class Reader {
   bool take(Role& role);
   bool take(Lowering& lowering);
   bool take(TimeClass& time);
+  bool take(Division& division);
   bool take(StateBlock& block);
 
   template <class T>

@@ -3,10 +3,10 @@
 #include "agent/workload/gridengine/gridengine.hpp"
 #include "agent/workload/lsf/lsf.hpp"
 #include "agent/workload/simulated/simulated.hpp"
-#include "agent/workload/slurm/names.hpp"
 #include "agent/workload/slurm/slurm.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/support/host_owners.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::agent {
@@ -47,7 +47,7 @@ Result<CallAnswer> call(const CallRequest&) {
 Status check_gridengine(const GridEngineSettings&, const HostNames&) {
   return none();
 }
-Result<ImportedNames> ImportedNames::of(const HostNames&) {
+Status HostOwners::check(const HostNames&) {
   return none();
 }
 Result<CapJournal> CapJournal::open(const std::string&, bool) {

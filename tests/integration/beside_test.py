@@ -124,7 +124,7 @@ class Pages(unittest.TestCase):
 class BesideSlurm(Pages):
     def test_ten_commands_show_the_first_lease_and_three_more_let_it_flip(self) -> None:
         with two_slurm_clusters() as (east, west), SlurmSite(east, west, []) as site:
-            west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=leasehold")
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=leasehold")  # as slurm.conf
             typist = Typist(site, "broker/guide/beside-slurm.md", {
                 each.name: {"scontrol": f"env SLURM_CONF={each.config} {tool(each, 'scontrol')}",
                             'conf = "/etc/slurm/slurm.conf"':

@@ -138,7 +138,8 @@ class Daemon:
     def stop(self) -> int:
         """SIGTERM; the exit status."""
         if self.running():
-            wait_until(lambda: not self.running() or self._handles_sigterm(), f"{self.name} handles SIGTERM", every=0.01)
+            wait_until(lambda: not self.running() or self._handles_sigterm(),
+                       f"{self.name} handles SIGTERM", every=0.01)
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
         return self.wait()

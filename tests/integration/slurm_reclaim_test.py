@@ -8,7 +8,8 @@ from datetime import datetime
 import side_by_side
 from processes import PROGRAMS, run, wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
-from slurm_clusters import OrdinaryJob, installed
+from ordinary_job import OrdinaryJob
+from slurm_clusters import installed
 
 LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}  # what has ended is asked after for as long as a test lasts

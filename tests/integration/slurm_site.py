@@ -40,8 +40,14 @@ class SlurmSite(Site):
     def write_agent_config(self, name: str) -> None:
         settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
                     "report_interval": "1s", "tell_users": self.tell_users}
+        hosts: dict = {"rule": "imp-{host}"}
+        # Nodes that stand open before an agent's first look are named, not guessed by the rule.
+        named = {f"{node.removeprefix('imp-')}@east": node for node in self.slurm[name].nodes
+                 if node.startswith("imp-")}
+        if named:
+            hosts["map"] = named
         self.agents[name].config.write_text(
-            table("[agent]", settings) + table("[hosts]", {"rule": "imp-{host}"})
+            table("[agent]", settings) + table("[hosts]", hosts)
             + table("[workload]", {"manager": "slurm", "interrupt_signal": self.signals[name]})
             + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence,
                                          "bin_dir": self.slurm[name].bin_dir})

@@ -37,7 +37,7 @@ endfunction()
 
 foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp what_if guide proxy
     command_adapter conformance lsf_adapter release reload told clock peers tables backup cold_standby leaders watch http http_access http_live
-    terminal forecast shadow metrics wrong database_file of_record)
+    terminal forecast shadow metrics wrong database_file of_record slow_scheduler)
   leasehold_integration_test(${name})
 endforeach()
 
@@ -47,7 +47,7 @@ set_tests_properties("formats: databases of each" PROPERTIES LABELS integration
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Between real workload managers, started by the test; skipped where they are not installed.
-foreach(name gridengine mixed_schedulers beside demand)
+foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported)
   leasehold_integration_test(${name})
 endforeach()
 # They wait longest, so they start first (COST).

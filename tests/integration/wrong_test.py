@@ -126,6 +126,13 @@ class HostTooSmall(Scene):
         self.site.start()
 
 
+class HostIndivisible(Scene):
+    def raised(self) -> None:
+        with (self.site.path / "east.toml").open("a") as config:
+            config.write(table("[hosts]", {"divisible": "no"}))
+        self.site.start()
+
+
 class OrderForgotten(Scene):
     def raised(self) -> None:
         self.site.made()
@@ -163,7 +170,8 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
           "agent-stopped": AgentStopped, "agent-refused": AgentRefused, "degraded": Degraded,
           "cannot-fence": CannotFence, "host-unknown": HostUnknown,
           "host-missing": HostMissing, "host-too-small": HostTooSmall,
-          "order-forgotten": OrderForgotten, "clock-differs": ClockDiffers, "over-rate": OverRate}
+          "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten,
+          "clock-differs": ClockDiffers, "over-rate": OverRate}
 # Real processes end a quarantine as soon as all are heard; the view itself: a unit test.
 NOT_RAISED = {"quarantine"}
 BESIDES = {"host-missing": {"host-unknown"}}

@@ -32,7 +32,7 @@ def slurm_conf(name: str, ports: list[int]) -> str:
     text = text.replace("SlurmdUser=slurm", "SlurmdUser=root")
     text += "SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n"
     for (node, cores), port in zip(NODES[name].items(), ports[1:], strict=False):
-        state = "DRAIN" if node.startswith("imp-") else "UNKNOWN"  # as the page says
+        state = "DRAIN Reason=leasehold" if node.startswith("imp-") else "UNKNOWN"  # as the page says
         text += (f"NodeName={node} NodeHostname={name} NodeAddr=127.0.0.1 Port={port} CPUs={cores} "
                  f"Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} ThreadsPerCore=1 "
                  f"RealMemory=16000 State={state}\n")

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import places  # noqa: E402
+from ordinary_job import OrdinaryJob  # noqa: E402
 from ports import Claim  # noqa: E402
 from processes import LAST_BOUND_S, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
@@ -79,42 +80,19 @@ class Job(NamedTuple):
     name: str
 
 
-class OrdinaryJob:
-    """What a job did, by what it wrote itself: the starts and ends of its script, and when it lived."""
-
-    def __init__(self, path: Path) -> None:
-        self.id = ""
-        self._lines, self._beats, self._end = (Path(f"{path}.{what}") for what in ("lines", "beats", "end"))
-
-    def script(self) -> str:
-        return (f"echo started >>{self._lines}\n"
-                f"sh -c 'until [ -e {self._end} ]; do date +%s.%N >>{self._beats}; sleep 0.2; done'\n"
-                f"echo finished >>{self._lines}")
-
-    def finish(self) -> None:
-        """It ends well as soon as it looks."""
-        self._end.touch()
-
-    def lines(self) -> list[str]:
-        return self._lines.read_text().split() if self._lines.exists() else []
-
-    def last_beat(self) -> float:
-        """In seconds since 1970; 0: none yet."""
-        beats = self._beats.read_text().rpartition("\n")[0].split() if self._beats.exists() else []
-        return float(beats[-1]) if beats else 0
-
-
 def installed() -> bool:
     return SlurmPrograms.chosen().installed()
 
 
 class SlurmCluster:
     """`settings`: of slurm.conf besides, or instead of those below; `partition`: how its one partition is
-    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses."""
+    set up; `closed`: nodes that slurm.conf keeps drained until an agent's fence stands; `database`: where
+    its accounts are (slurm_database.py), whose munged it uses; `devices`: of nodes, as "gpu:2"."""
 
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
                  user: str = "root", settings: dict[str, str] | None = None,
-                 partition: str = "OverSubscribe=NO", database=None) -> None:
+                 partition: str = "OverSubscribe=NO", database=None,
+                 devices: dict[str, str] | None = None, closed: tuple[str, ...] = ()) -> None:
         self.name = name
         self.nodes = nodes
         self.programs = SlurmPrograms.chosen()
@@ -123,7 +101,9 @@ class SlurmCluster:
                          "AccountingStorageType": "accounting_storage/none", "MinJobAge": "60",
                          **(settings or {})}
         self.partition = partition
+        self.closed = closed
         self.database = database
+        self.devices = {node: what for node, what in (devices or {}).items() if node in nodes}
         if database:
             self.settings.update(database.settings())
         self.path = Path(tempfile.mkdtemp(prefix=f"leasehold-slurm-{name}-"))
@@ -180,18 +160,30 @@ class SlurmCluster:
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
             lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
                          f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
-                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN\n")
+                         f"ThreadsPerCore={threads} RealMemory=16000"
+                         + (f" Gres={self.devices[node]}" if node in self.devices else "")
+                         + (" State=DRAIN Reason=leasehold" if node in self.closed else " State=UNKNOWN")
+                         + "\n")
             (self.path / f"spool-{node}").mkdir()
         lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
                      f"{self.partition}\n")
         self.config.write_text("".join(lines))
         (self.path / "plugstack.conf").write_text("")
+        self._write_devices()
         if self.programs.wants_cgroups():
             (self.path / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         (self.path / "state").mkdir()
         key = self.path / "munge.key"
         key.write_bytes(secrets.token_bytes(128))
         key.chmod(0o600)
+
+    def _write_devices(self) -> None:
+        """Counted, and no files: nothing is opened."""
+        if not self.devices:
+            return
+        rows = [f"NodeName={node} Name={what.split(':')[0]} Count={what.split(':')[1]}\n"
+                for node, what in self.devices.items()]
+        (self.path / "gres.conf").write_text("".join(rows))
 
     # Daemons
 
@@ -220,8 +212,8 @@ class SlurmCluster:
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
         wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
 
-    def start_controller(self) -> None:
-        self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
+    def start_controller(self, *options: str) -> None:
+        self._run("slurmctld", "slurmctld", "-D", *options, "-f", str(self.config))
 
     def kill_controller(self) -> None:
         """SIGKILL, and gone when this returns."""
@@ -241,8 +233,8 @@ class SlurmCluster:
 
     def wait_until_up(self) -> None:
         def up():
-            states = [line.split("State=")[1].split()[0]
-                      for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
+            lines = self.run("scontrol", "show", "node", "-o").splitlines()
+            states = [line.split("State=")[1].split()[0] for line in lines if line]
             assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
             return True
         wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up")
@@ -305,7 +297,7 @@ class SlurmCluster:
                         "--output=/dev/null", *options, "--wrap", script)
         return text.strip().split(";")[0]
 
-    def submit_ordinary(self, name: str, *options: str, cpus: int = 1) -> "OrdinaryJob":
+    def submit_ordinary(self, name: str, *options: str, cpus: int = 1) -> OrdinaryJob:
         """As most jobs are: a shell and a child that does something, and no thought of any signal."""
         job = OrdinaryJob(self.path / name)
         job.id = self.submit(cpus, job.script(), *options)

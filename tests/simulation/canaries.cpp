@@ -99,6 +99,8 @@ constexpr Known kKnown[] = {
      "a take-over skips quarantine though the server is another than the row names", 2},
     {Canary::warm_in_quarantine, "warm-in-quarantine",
      "a warm take-over ends the quarantine of leases whose members were not heard", 2},
+    {Canary::lends_half_a_host, "lends-half-a-host",
+     "a part of a host is lent though it is indivisible"},
 };
 
 }  // namespace

@@ -84,9 +84,20 @@ int32_t ClusterWorkload::open_slots(const Place& place) const {
   return open;
 }
 
+/// From some look on, so that what was lent slot by slot before has to come together.
+wire::Division ClusterWorkload::division_of(const Place& place) const {
+  using Indivisible = WorkloadShape::Indivisible;
+  const bool asked =
+      shape_.indivisible == (place.imported ? Indivisible::imported : Indivisible::own);
+  const bool first = place.facts.name.find('1') != std::string::npos;
+  const bool one = asked && first && looks_ > shape_.divides_until_look;
+  return one ? wire::Division::pinned_cores : wire::Division::unsaid;
+}
+
 Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported) {
   advance();
   if (Status answered = answer("read"); !answered) return tl::unexpected(answered.error());
+  ++looks_;
   for (const std::string& name : imported) place_of(name, true);
   const bool miss = time_.now_ms() < missed_until_ms_;
   const size_t missed = miss ? missed_ : places_.size();
@@ -103,6 +114,9 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     }
     const int32_t peak = std::max({place.used, place.peak, place.peak_before});
     view.loads.push_back({place.facts.name, place.imported, is_up(place), place.used, peak});
+    const wire::Division division = division_of(place);
+    view.loads.back().division = division;
+    if (!place.imported) view.hosts.back().division = division;
     place.peak_before = std::exchange(place.peak, place.used);
   }
   view.leases_until_ms = lease_until_ms_;

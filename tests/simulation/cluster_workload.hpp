@@ -30,6 +30,9 @@ struct WorkloadShape {
   int64_t settle_ms = 0;
   bool self_expiring = false;
   bool claims = false;  // says that work waits which there is not
+  /// Whose first host it calls indivisible, and from which look on.
+  enum class Indivisible : uint8_t { none, own, imported } indivisible = Indivisible::none;
+  int64_t divides_until_look = 0;
 };
 
 /// One host as its workload manager has it.
@@ -132,6 +135,7 @@ class ClusterWorkload : public agent::Workload {
   size_t place_of(const std::string& name, bool imported);
   void set_cap(const agent::HostCap& cap);
   bool is_up(const Place& place) const;
+  wire::Division division_of(const Place& place) const;
   int32_t capacity(const Place& place) const;
   void arrive();
   void start_waiting();
@@ -146,6 +150,7 @@ class ClusterWorkload : public agent::Workload {
   Timeline& time_;
   Chance chance_;
   WorkloadShape shape_;
+  int64_t looks_ = 0;
   FaultPlan& faults_;
   Remote remote_;
   std::vector<Place> places_;

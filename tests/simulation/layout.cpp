@@ -117,6 +117,20 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
   keep_out_of_leases(config);
 }
 
+namespace {
+
+/// A quarter of the seeds: by the owner's word or the borrower's, at once or later. Not drawn.
+void divide_hosts(Layout& layout, uint64_t seed) {
+  using Indivisible = WorkloadShape::Indivisible;
+  if (seed % 4 != 3) return;
+  for (ClusterLayout& cluster : layout.clusters) {
+    cluster.work.indivisible = seed % 8 == 3 ? Indivisible::own : Indivisible::imported;
+    cluster.work.divides_until_look = seed % 3 == 0 ? 0 : 300;
+  }
+}
+
+}  // namespace
+
 Layout draw_layout(Chance& chance, uint64_t seed) {
   Layout layout;
   layout.by_demand = goes_by_demand(seed);
@@ -150,6 +164,7 @@ Layout draw_layout(Chance& chance, uint64_t seed) {
     }
   }
   draw_plan(chance, layout);
+  divide_hosts(layout, seed);
   return layout;
 }
 

@@ -168,7 +168,7 @@ wire::StateBlock Site::block_of(const Agent& agent, uint64_t generation) const {
     block.groups.push_back(said);
     for (uint32_t row = 0; row < group.rows.size(); ++row) {
       const AgentRow& host = group.rows[row];
-      block.hosts.push_back({row, host.limit, host.used, host.up, host.exported});
+      block.hosts.push_back({row, host.limit, host.used, host.up, host.exported, host.division});
     }
   }
   return block;

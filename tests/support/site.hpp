@@ -22,6 +22,7 @@ struct AgentRow {
   int32_t exported = 0;    // provider: slots that are the group's, not its own
   int32_t shrink_to = -1;  // >= 0: an open shrink or reclaim down to this
   bool up = true;
+  wire::Division division = wire::Division::unsaid;  // consumer: what it says of the host
   bool closed = false;  // consumer: its workload manager ended the lease; an order opens it again
 };
 

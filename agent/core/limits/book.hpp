@@ -29,7 +29,8 @@ struct GroupUse {
   std::vector<int32_t> used_peak;
   std::vector<bool> known;  // the workload manager knows the host
   std::vector<bool> up;
-  int32_t breach = 0;  // slots above every limit on hosts of the group
+  int32_t breach = 0;                          // slots above every limit on hosts of the group
+  std::vector<wire::Division> divisions = {};  // of imported hosts
 };
 
 class Book {

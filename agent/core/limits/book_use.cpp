@@ -98,6 +98,7 @@ void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
     group.used_peak[position] = peak[i];
     group.known[position] = true;
     group.up[position] = load.up;
+    group.divisions[position] = load.division;
     // Without an order nothing was let yet that could be exceeded.
     if (groups_[site.leases[i].group].limits.seq > 0) group.breach += breach;
   }
@@ -107,8 +108,12 @@ std::vector<GroupUse> Book::use(const View& view) const {
   std::vector<GroupUse> use(groups_.size());
   for (size_t g = 0; g < groups_.size(); ++g) {
     const size_t hosts = groups_[g].limits.hosts.size();
-    use[g] = {std::vector<int32_t>(hosts), std::vector<int32_t>(hosts), std::vector<bool>(hosts),
-              std::vector<bool>(hosts), 0};
+    use[g] = {std::vector<int32_t>(hosts),
+              std::vector<int32_t>(hosts),
+              std::vector<bool>(hosts),
+              std::vector<bool>(hosts),
+              0,
+              std::vector<wire::Division>(hosts)};
   }
   for (const HostLoad& load : view.loads) {
     const auto site = sites_.find(load.host);
@@ -165,7 +170,8 @@ void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
     const int32_t exported =
         limits.seq == 0 ? effective_exports(group, i) : limits.hosts[i].exported;
     const bool provider = limits.role == wire::Role::provider;
-    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : -1});
+    const wire::Division division = provider ? wire::Division::unsaid : use.divisions[i];
+    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : -1, division});
   }
   state.count = static_cast<uint32_t>(block.hosts.size()) - state.first;
   block.groups.push_back(state);

@@ -19,6 +19,8 @@ struct HostLoad {
   bool up = false;  // work may run there
   int32_t used = 0;
   int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
+  /// Of an imported host; an own one has it in its facts.
+  wire::Division division = wire::Division::unsaid;
   bool operator==(const HostLoad&) const = default;
 };
 

@@ -125,19 +125,19 @@ void Agent::on_time(int64_t now_ms) {
     case Outgoing::knock:
       send_knock();
       break;
-    case Outgoing::heartbeat: {
-      const uint64_t number = session_.next_heartbeat();
-      lease_.sent(number, now_ms);
-      wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
-      say_ended(heartbeat);
-      heartbeat.clock = clocks();
-      send_(heartbeat);
+    case Outgoing::heartbeat:
+      send_heartbeat(now_ms);
       break;
-    }
     case Outgoing::hello:
     case Outgoing::nothing:
       break;
   }
+}
+
+void Agent::beat(int64_t now_ms) {
+  if (!started_ || !session_.open() || session_.next_ms() > now_ms || may_speak_ms() > now_ms)
+    return;
+  if (session_.on_time(now_ms) == Outgoing::heartbeat) send_heartbeat(now_ms);
 }
 
 int64_t Agent::next_ms() const {
@@ -195,6 +195,7 @@ bool Agent::look() {
   }
   looked_ms_ = now_ms_;
   view_ = std::move(*view);
+  divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
   if (view_.shapes) expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
   return true;

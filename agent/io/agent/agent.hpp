@@ -1,7 +1,8 @@
 // Agent: what stands between the broker's messages and the workload manager. It keeps the order of
 // schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
-// open. Nothing is said that is not on disk. One thread; it blocks only in the adapter and the
-// state file. Not the socket and not the signals (agent/io/loop.hpp); decisions are agent/core's.
+// open. Nothing is said that is not on disk. It blocks only in the adapter and the state file;
+// while it does in the adapter another thread may beat(). Not the socket and not the signals
+// (agent/io/loop.hpp); decisions are agent/core's.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,7 @@
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/limits/book.hpp"
+#include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/fates.hpp"
@@ -37,6 +39,7 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
+  Divide divide = Divide::as_found;            // [hosts] divisible
   std::string interrupt_signal = {};           // for work that asks for none itself
   std::vector<std::string> cautions = {};      // of its file, for people
   bool tell_users = false;                     // whose jobs had to end
@@ -57,6 +60,9 @@ class Agent {
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
   void on_time(int64_t now_ms);
+  /// From the thread of beats.hpp, while on_time() or on_message() waits for the workload manager:
+  /// a heartbeat, if one is due, and nothing else.
+  void beat(int64_t now_ms);
   /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
   /// and limits stay as they are.
   void say_stopping();
@@ -163,6 +169,7 @@ class Agent {
   void send_inventory();
   void send_state(uint64_t generation);
   void send_report(int64_t now_ms);
+  void send_heartbeat(int64_t now_ms);
   bool persist(const LeasedGroup& group);
   Picture picture() const;
 

@@ -34,13 +34,17 @@ JobEnd Agent::end_of(const WorkUnit& job) {
   return {};
 }
 
+/// While the workload manager is asked a heartbeat may leave (agent/io/beats.hpp), which says of
+/// fates what is on disk.
 void Agent::look_at_fates(const WorkList& work) {
   if (!fates_.any_open()) return;
   const int64_t now_ms = settings_.clocks->wall_time().ms;
   const uint64_t before = fates_.kept().last_number;
-  bool changed = fates_.look(work.units, reclaims_.told(work.units), now_ms);
-  for (const WorkUnit& job : fates_.gone())
-    changed = fates_.heard(job.id, end_of(job), now_ms) || changed;
+  Fates found = fates_;
+  bool changed = found.look(work.units, reclaims_.told(work.units), now_ms);
+  for (const WorkUnit& job : found.gone())
+    changed = found.heard(job.id, end_of(job), now_ms) || changed;
+  fates_ = std::move(found);
   for (const wire::EndedWork& ended : fates_.kept().ended) {
     if (ended.number <= before) continue;
     log_info("work-ended", {{"job", ended.job},

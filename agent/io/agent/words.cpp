@@ -96,6 +96,17 @@ void Agent::send_state(uint64_t generation) {
   send_(state);
 }
 
+/// With the age of what it goes by: of a manager that does not answer it knows no more than before.
+void Agent::send_heartbeat(int64_t now_ms) {
+  const uint64_t number = session_.next_heartbeat();
+  lease_.sent(number, now_ms);
+  wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
+  say_ended(heartbeat);
+  heartbeat.clock = clocks();
+  if (looked_ms_) heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms_);
+  send_(heartbeat);
+}
+
 /// A heartbeat of another kind: a broker that does not know it takes it for the last one there was.
 /// Nothing is renewed by it, because its answer reaches nobody.
 void Agent::say_stopping() {

@@ -37,6 +37,21 @@ Status read_answer(const std::string& text, const JsonObject::Read& read) {
   return done;
 }
 
+/// What the program may say: the operator's word is the agent's own, and a reason that it could not
+/// name is none.
+wire::Division read_division(JsonObject& row) {
+  using enum wire::Division;
+  const std::string said = row.text_or("division", "unsaid");
+  for (const wire::Division known :
+       {unsaid, divisible, whole_nodes, pinned_cores, memory, devices}) {
+    if (said == token(known)) return known;
+  }
+  row.refuse("division", "is '" + said +
+                             "'; right would be divisible, whole-nodes, pinned-cores, memory or "
+                             "devices");
+  return unsaid;
+}
+
 wire::HostFacts read_host(JsonObject& row) {
   wire::HostFacts host;
   host.name = row.text("name");
@@ -48,6 +63,7 @@ wire::HostFacts read_host(JsonObject& row) {
   host.swap_mb = row.integer_or("swap_mb", 0, kMebibytesMost, 0);
   if (row.has("booleans")) host.booleans = row.texts("booleans");
   if (row.has("numbers")) host.numbers_milli = row.numbers_milli("numbers");
+  host.division = read_division(row);
   return host;
 }
 
@@ -59,6 +75,7 @@ HostLoad read_load(JsonObject& row) {
   load.used = slots_of(row, "used");
   load.used_peak = load.used;
   if (row.has("used_peak")) load.used_peak = std::max(load.used, slots_of(row, "used_peak"));
+  load.division = read_division(row);
   return load;
 }
 

@@ -110,12 +110,13 @@ class Command final : public Workload {
     return program_.ask("jobs", ordered_json::object(), read_jobs);
   }
 
-  /// A program of the first level sends whatever it is given and does not know "none": it gets what ends nothing.
+  /// A program of the first level sends whatever it is given and does not know "none": it gets what
+  /// ends nothing.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     const std::string none = level_ < kCommandLevel ? "URG" : "none";
-    return change("interrupt", {{"job", job.id},
-                                {"grace_ms", grace_ms},
-                                {"signal", signal.empty() ? none : signal}});
+    return change(
+        "interrupt",
+        {{"job", job.id}, {"grace_ms", grace_ms}, {"signal", signal.empty() ? none : signal}});
   }
 
   Status end_and_requeue(const WorkUnit& job) override {

@@ -156,8 +156,9 @@ void check_strangers(Trial& trial, Fence& fence, int64_t level) {
               told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "URG"}}));
   const char* quiet = "interrupt: with the signal none";
   if (level >= kCommandLevel)
-    trial.judge(quiet, "no error: most jobs get none",
-                told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
+    trial.judge(
+        quiet, "no error: most jobs get none",
+        told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
   else
     trial.skip(quiet, "no error: most jobs get none",
                "'level' of describe is 1: the signal URG is given in its place");

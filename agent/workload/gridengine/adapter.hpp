@@ -10,6 +10,8 @@
 #include "agent/workload/gridengine/hosts.hpp"
 #include "agent/workload/gridengine/notes.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/support/host_owners.hpp"
+#include "agent/workload/support/unknown_words.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/clock.hpp"
 
@@ -17,10 +19,12 @@ namespace leasehold::agent {
 
 class GridEngine final : public Workload {
  public:
-  GridEngine(GridEngineCell cell, ForeignHosts names, std::vector<std::string> leased_queues,
-             CapJournal journal, GridEngineNotes notes, bool read_only, const TimeSource& time)
+  GridEngine(GridEngineCell cell, HostNames names, HostOwners owners,
+             std::vector<std::string> leased_queues, CapJournal journal, GridEngineNotes notes,
+             bool read_only, const TimeSource& time)
       : cell_(std::move(cell)),
         names_(std::move(names)),
+        owners_(std::move(owners)),
         leased_queues_(std::move(leased_queues)),
         journal_(std::move(journal)),
         notes_(std::move(notes)),
@@ -38,6 +42,12 @@ class GridEngine final : public Workload {
   Status end_and_requeue(const WorkUnit& job) override;
   Result<JobEnd> end_of(const WorkUnit& job) override;
   Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
+  Result<std::vector<std::string>> leave() override;
+  Result<std::vector<std::string>> cautions() override {
+    std::vector<std::string> cautions;
+    unknown_.add_to(cautions);
+    return cautions;
+  }
   /// Grid Engine tells of nothing by itself: a look a second while something is awaited.
   int64_t next_change_in_ms() override { return 1'000; }
 
@@ -45,14 +55,15 @@ class GridEngine final : public Workload {
   Status close_ungranted(const QueueHosts& hosts);
   Status resume_stopped();
   Status renew_ending();
-  Result<QueueHosts> look() const;
+  Result<QueueHosts> look();
   /// The cap of the journal, by binary search.
   const HostCap* fenced(const std::string& host) const;
   int32_t capacity(const GridEngineInstance& instance) const;
   std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
   std::vector<EndingJob> ending_on(const GridEngineInstance& instance) const;
   int32_t ending_slots(const GridEngineInstance& instance) const;
-  bool imported(const std::string& host) const { return names_.imported(host); }
+  bool imported(const std::string& host) const { return owners_.others(host); }
+  Status learn(const QueueHosts& hosts);
   void add_caps(const QueueHosts& hosts, View& view) const;
   GridEngineLeased leased(const QueueHosts& hosts) const;
   void note_taken_whole(const QueueHosts& hosts);
@@ -61,7 +72,7 @@ class GridEngine final : public Workload {
   Status learn_environments(std::span<const GridEnginePending> pending);
   Result<GridEngineKept> kept(std::span<const GridEnginePending> pending) const;
   Status add_shapes(const QueueHosts& hosts, View& view);
-  Status note_originals(std::span<const HostCap> caps, const QueueHosts& hosts);
+  Status note_originals(std::span<const std::string> names, const QueueHosts& hosts);
   Status restore_host(const HostCap& cap);
   Status set_and_read_back(const std::vector<GridEngineCell::Slots>& slots);
   Status forget(std::span<const HostCap> caps);
@@ -72,12 +83,14 @@ class GridEngine final : public Workload {
   Status close_for(const std::vector<EndingJob>& ending, const QueueHosts& hosts);
 
   GridEngineCell cell_;
-  ForeignHosts names_;
+  HostNames names_;
+  HostOwners owners_;
   std::vector<std::string> leased_queues_;
   CapJournal journal_;
   GridEngineNotes notes_;
   bool read_only_;
   const TimeSource& time_;
+  UnknownWords unknown_;
   bool prepared_ = false;
   std::map<std::string, int32_t> used_before_;
   /// A host that jobs have for themselves: which, and its slots, the most since the first of them.

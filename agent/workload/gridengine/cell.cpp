@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+
+#include "agent/workload/gridengine/defaults.hpp"
 
 namespace leasehold::agent {
 
@@ -69,10 +72,15 @@ CallRequest GridEngineCell::request(const std::string& program,
   made.environment = {
       {"SGE_ROOT", settings_.root}, {"SGE_CELL", settings_.cell}, {"SGE_SINGLE_LINE", "1"}};
   const auto add_port = [&made](const char* name, int64_t port) {
-    if (port != 0) made.environment.emplace_back(name, std::to_string(port));
+    const char* const known = std::getenv(name);
+    if (port != 0)
+      made.environment.emplace_back(name, std::to_string(port));
+    else if (known != nullptr)
+      made.environment.emplace_back(name, known);
   };
   add_port("SGE_QMASTER_PORT", settings_.qmaster_port);
   add_port("SGE_EXECD_PORT", settings_.execd_port);
+  made.cleared = {"SGE_"};
   made.timeout_ms = timeout_ms_;
   return made;
 }
@@ -101,7 +109,9 @@ Status GridEngineCell::order_or_gone(const std::string& program,
 }
 
 Result<GridEngineLook> GridEngineCell::look() const {
-  const Result<std::string> text = output("qstat", {"-f", "-r", "-u", "*", "-xml"});
+  if (const Status plain = check_qstat_defaults(settings_.root, settings_.cell); !plain)
+    return tl::unexpected(plain.error());
+  const Result<std::string> text = output("qstat", {"-f", "-r", "-s", "a", "-u", "*", "-xml"});
   if (!text) return tl::unexpected(text.error());
   return parse_qstat(*text);
 }

@@ -12,21 +12,20 @@ constexpr int64_t kForgetMs = int64_t{7} * 24 * 3'600'000;
 
 }  // namespace
 
-Status GridEngine::note_originals(std::span<const HostCap> caps, const QueueHosts& hosts) {
+/// Before the first change of these hosts.
+Status GridEngine::note_originals(std::span<const std::string> names, const QueueHosts& hosts) {
   GridEngineNoted noted = notes_.noted();
-  const auto fresh = [&](const HostCap& cap) {
-    return !cap.imported && !cap.parts.empty() && !noted.originals.contains(cap.host);
-  };
-  if (std::none_of(caps.begin(), caps.end(), fresh)) return {};
+  const auto fresh = [&](const std::string& name) { return !noted.originals.contains(name); };
+  if (std::none_of(names.begin(), names.end(), fresh)) return {};
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
-  for (const HostCap& cap : caps) {
-    if (!fresh(cap)) continue;
+  for (const std::string& name : names) {
+    if (!fresh(name)) continue;
     // With a fence that these notes lost: what stands there is ours.
-    OriginalSlots original{capacity(*hosts.find(cap.host)), fenced(cap.host) != nullptr};
+    OriginalSlots original{capacity(*hosts.find(name)), fenced(name) != nullptr};
     for (const auto& [host, slots] : queue->slots_of_hosts)
-      original.own_entry = original.own_entry || host == cap.host;
-    noted.originals[cap.host] = original;
+      original.own_entry = original.own_entry || host == name;
+    noted.originals[name] = original;
   }
   return notes_.put(std::move(noted));
 }
@@ -56,7 +55,7 @@ Status GridEngine::restore_host(const HostCap& cap) {
 Status GridEngine::forget(std::span<const HostCap> caps) {
   GridEngineNoted noted = notes_.noted();
   for (const HostCap& cap : caps)
-    if (cap.parts.empty()) noted.originals.erase(cap.host);
+    if (cap.parts.empty() && !cap.imported) noted.originals.erase(cap.host);
   const int64_t now_ms = time_.boottime_ms();
   std::erase_if(noted.ending,
                 [&](const EndingJob& job) { return now_ms - job.until_ms > kForgetMs; });
@@ -69,13 +68,19 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   if (!hosts) return tl::unexpected(hosts.error());
   std::vector<HostCap> known;
   std::string unknown;
+  if (const Status learned = learn(*hosts); !learned) return learned;
   for (const HostCap& cap : caps) {
+    if (owners_.unclear(cap.host)) return owners_.refused();
     if (hosts->find(cap.host) != nullptr)
       known.push_back(cap);
     else if (!cap.imported || !cap.parts.empty())
       unknown += " " + cap.host;
   }
-  if (const Status done = note_originals(known, *hosts); !done) return done;
+  std::vector<std::string> fresh;
+  for (const HostCap& cap : known)
+    if (cap.imported ? cap.parts.empty() && fenced(cap.host) == nullptr : !cap.parts.empty())
+      fresh.push_back(cap.host);
+  if (const Status done = note_originals(fresh, *hosts); !done) return done;
   std::vector<HostCap> standing;
   std::vector<GridEngineCell::Slots> slots;
   for (const HostCap& cap : known) {
@@ -95,6 +100,22 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   if (const Status done = forget(known); !done) return done;
   if (unknown.empty()) return {};
   return fail(ErrorCode::unknown, "not in the queue " + cell_.queue_name() + ":" + unknown);
+}
+
+/// Hosts of others that this agent closed stay so: nobody knows that their owner is done with them.
+Result<std::vector<std::string>> GridEngine::leave() {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  std::vector<std::string> stays;
+  for (const auto& [host, original] : notes_.noted().originals) {
+    if (!imported(host) || original.slots == 0 || hosts->find(host) == nullptr) continue;
+    const std::string slots = std::to_string(original.slots);
+    stays.push_back(
+        "host " + host + " has 0 slots in " + cell_.queue_name() + " and had " + slots +
+        ", for it is another cluster's; to give them back: qconf -mattr queue slots '[" + host +
+        "=" + slots + "]' " + cell_.queue_name());
+  }
+  return stays;
 }
 
 Status GridEngine::fence_resources(std::span<const wire::ConfiguredResource> resources) {

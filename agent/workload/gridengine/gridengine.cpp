@@ -33,11 +33,13 @@ Status GridEngine::prepare() {
   if (!queue) return tl::unexpected(queue.error());
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
-  for (const auto& [whose, local] : names_.map())
+  for (const auto& [whose, local] : names_.map)
     if (hosts->find(local) == nullptr)
       return fail(ErrorCode::usage, "[hosts] map: '" + whose + "' is called '" + local +
                                         "' here, and the queue " + cell_.queue_name() +
                                         " has no such host; add it there with 0 slots");
+  if (const Status known = learn(*hosts); !known) return known;
+  if (const Status clear = owners_.refused(); !clear) return clear;
   if (!read_only_) {
     if (const Status done = renew_ending(); !done) return done;
     if (const Status done = close_ungranted(*hosts); !done) return done;
@@ -47,12 +49,24 @@ Status GridEngine::prepare() {
   return {};
 }
 
+Status GridEngine::learn(const QueueHosts& hosts) {
+  std::vector<HostSeen> seen;
+  for (const GridEngineInstance& instance : hosts.all())
+    seen.push_back({instance.host, instance.total, instance.held() > 0, false});
+  return owners_.learn(seen, journal_);
+}
+
 /// Imported hosts have no slots until they are granted.
 Status GridEngine::close_ungranted(const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> closed;
-  for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
-      closed.emplace_back(instance.host, 0);
+  std::vector<std::string> names;
+  for (const GridEngineInstance& instance : hosts.all()) {
+    if (!imported(instance.host) || instance.total == 0 || fenced(instance.host) != nullptr)
+      continue;
+    closed.emplace_back(instance.host, 0);
+    names.push_back(instance.host);
+  }
+  if (const Status noted = note_originals(names, hosts); !noted) return noted;
   return set_and_read_back(closed);
 }
 
@@ -65,9 +79,16 @@ Status GridEngine::resume_stopped() {
   return {};
 }
 
-Result<QueueHosts> GridEngine::look() const {
+Result<QueueHosts> GridEngine::look() {
   Result<GridEngineLook> seen = cell_.look();
   if (!seen) return tl::unexpected(seen.error());
+  unknown_.begin();
+  unknown_.see(seen->unknown);
+  for (const GridEngineEnvironment& one :
+       terms_.environments.value_or(std::vector<GridEngineEnvironment>{}))
+    if (!one.unknown.empty())
+      unknown_.see("parallel environment " + one.name + " has the allocation_rule '" + one.unknown +
+                   "'");
   return QueueHosts::of(std::move(*seen), cell_.queue_name());
 }
 
@@ -97,10 +118,15 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
     view.caps.push_back(noted);
     view.caps.back().slots = instance->total;
   }
-  // Opened by hand: to be closed.
-  for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
-      view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
+  // Others' that were opened by hand are to be closed. What was closed as another's and is own by
+  // the names of now is to be given back.
+  const auto& originals = notes_.noted().originals;
+  for (const GridEngineInstance& instance : hosts.all()) {
+    const bool others = imported(instance.host);
+    if (fenced(instance.host) != nullptr || owners_.unclear(instance.host)) continue;
+    if (others ? instance.total > 0 : originals.contains(instance.host))
+      view.caps.push_back({instance.host, others, instance.total, 0, 0, 0, {}, 0});
+  }
 }
 
 /// Nobody else may have the rest of such a host, also where its slots were lowered since: a job has
@@ -131,6 +157,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   if (!machines) return tl::unexpected(machines.error());
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
+  if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
   View view;
   terms_.archs.clear();
   for (const GridEngineHost& machine : *machines)
@@ -138,6 +165,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   note_taken_whole(*hosts);
   std::map<std::string, int32_t> used_now;
   for (const GridEngineInstance& instance : hosts->all()) {
+    if (owners_.unclear(instance.host)) continue;
     const bool foreign = imported(instance.host);
     int32_t used = instance.held() + ending_slots(instance);
     if (const auto all = taken_whole_.find(instance.host); all != taken_whole_.end())
@@ -171,17 +199,16 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
 
 Status check_gridengine(const GridEngineSettings& settings, const HostNames& names) {
   if (const Status good = check_settings(settings); !good) return good;
-  if (const Result<ForeignHosts> foreign = ForeignHosts::of(names); !foreign)
-    return tl::unexpected(foreign.error());
-  return {};
+  return HostOwners::check(names);
 }
 
 Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& settings,
                                                   const AdapterSettings& adapter, Caller caller,
                                                   bool read_only, const TimeSource& time) {
   if (const Status good = check_settings(settings); !good) return tl::unexpected(good.error());
-  Result<ForeignHosts> names = ForeignHosts::of(adapter.names);
-  if (!names) return tl::unexpected(names.error());
+  Result<HostOwners> owners =
+      HostOwners::open(adapter.names, adapter.journal + ".hosts", read_only);
+  if (!owners) return tl::unexpected(owners.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
   GridEngineCell cell(settings, adapter.call_timeout_ms, std::move(caller));
@@ -190,9 +217,9 @@ Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& sett
   if (!notes) return tl::unexpected(notes.error());
   std::vector<std::string> queues = adapter.leased_partitions;
   if (queues.empty()) queues.push_back(settings.queue);
-  auto opened =
-      std::make_unique<GridEngine>(std::move(cell), std::move(*names), std::move(queues),
-                                   std::move(*journal), std::move(*notes), read_only, time);
+  auto opened = std::make_unique<GridEngine>(std::move(cell), adapter.names, std::move(*owners),
+                                             std::move(queues), std::move(*journal),
+                                             std::move(*notes), read_only, time);
   if (const Status ready = opened->prepare(); !ready && ready.error().code == ErrorCode::usage)
     return tl::unexpected(ready.error());
   return opened;

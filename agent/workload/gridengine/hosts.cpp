@@ -70,25 +70,6 @@ std::map<std::string, std::set<std::string>> QueueHosts::jobs_by_host(
   return found;
 }
 
-Result<ForeignHosts> ForeignHosts::of(const HostNames& names) {
-  ForeignHosts made;
-  made.names_ = names;
-  HostNames any = names;
-  any.map.clear();
-  made.pattern_ = any.local("*", "*");
-  if (made.pattern_.find_first_not_of('*') == std::string::npos)
-    return fail(ErrorCode::usage,
-                "[hosts] rule: '" + names.rule + "' gives imported hosts names that own ones " +
-                    "could have; right would be \"imp-{host}\", or the names in 'map'");
-  return made;
-}
-
-bool ForeignHosts::imported(const std::string& host) const {
-  return matches(pattern_, host) ||
-         std::any_of(names_.map.begin(), names_.map.end(),
-                     [&host](const auto& entry) { return entry.second == host; });
-}
-
 bool could_run(const GridEnginePending& job, std::span<const std::string> queues,
                std::span<const std::string> hosts) {
   const bool queue_fits =

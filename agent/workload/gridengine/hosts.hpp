@@ -1,4 +1,4 @@
-// The hosts of one queue as one look shows them, and which of them belong to other clusters. Pure.
+// The hosts of one queue as one look shows them. Pure.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/core/limits/host_names.hpp"
 #include "agent/workload/gridengine/text.hpp"
 
 namespace leasehold::agent {
@@ -39,19 +38,6 @@ class QueueHosts {
   std::vector<GridEngineInstance> instances_;  // of the queue, by host
   std::vector<GridEngineInstance> others_;     // of other queues
   std::vector<GridEnginePending> pending_;
-};
-
-/// Tells imported hosts from own ones by the names that the agent's configuration gives them.
-class ForeignHosts {
- public:
-  /// A rule that could be the name of any host is an error.
-  static Result<ForeignHosts> of(const HostNames& names);
-  bool imported(const std::string& host) const;
-  const std::map<std::string, std::string>& map() const { return names_.map; }
-
- private:
-  HostNames names_;
-  std::string pattern_;  // of the rule, with *
 };
 
 /// Whether more slots on one of these hosts, through one of these queues, could start the job as

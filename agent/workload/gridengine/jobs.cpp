@@ -9,7 +9,8 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr std::string_view kSchemas = "http://arc.liv.ac.uk/repos/darcs/sge/";
+/// A time beyond it is told in milliseconds, as Univa's versions do.
+constexpr int64_t kSecondsMost = 100'000'000'000;
 constexpr int64_t kUsualPriority = 1024;  // as it is kept: qsub -p 0
 constexpr std::string_view kOurs = "LEASEHOLD_ENDS";
 
@@ -45,13 +46,14 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
   facts.number = job.child_value("JB_job_number");
   facts.owner = job.child_value("JB_owner");
   if (facts.number.empty() || facts.owner.empty() ||
-      !number(job, "JB_submission_time", submitted_s) ||
-      !number(job, "JB_priority", facts.priority) || !number(job, "JB_restart", restart) ||
-      restart < 0 || restart > 2 || (notify != "true" && notify != "false"))
-    return refused("job '" + facts.number + "' lacks values, or has others than are known");
-  facts.submitted = {submitted_s * 1000};
+      !number(job, "JB_submission_time", submitted_s))
+    return refused("job '" + facts.number + "' lacks its number, owner or time of submission");
+  // What is not told or not known: qsub's own priority, no notice, restartable as the queue says.
+  if (!number(job, "JB_priority", facts.priority)) facts.priority = kUsualPriority;
+  if (!number(job, "JB_restart", restart) || restart < 0 || restart > 2) restart = 0;
+  facts.submitted = {submitted_s > kSecondsMost ? submitted_s : submitted_s * 1000};
   facts.priority -= kUsualPriority;
-  facts.notice = notify == "true";
+  facts.notice = notify == "true" || notify == "1";
   if (restart != 0) facts.restartable = restart == 1;
   facts.project = job.child_value("JB_project");
   facts.context = context_of(job);
@@ -66,11 +68,9 @@ Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text) {
   std::vector<GridEngineFacts> all;
   const pugi::xml_node root = document.first_child();
   if (std::strcmp(root.name(), "unknown_jobs") == 0) return all;
-  const std::string_view schema = root.attribute("xmlns:xsd").value();
   const pugi::xml_node jobs = root.child("djob_info");
-  if (std::strcmp(root.name(), "detailed_job_info") != 0 || !jobs ||
-      schema.substr(0, kSchemas.size()) != kSchemas)
-    return refused(std::string("it has <") + root.name() + "> of " + std::string(schema));
+  if (std::strcmp(root.name(), "detailed_job_info") != 0 || !jobs)
+    return refused(std::string("it has <") + root.name() + ">");
   for (const pugi::xml_node& job : jobs.children()) {
     Result<GridEngineFacts> facts = facts_of(job);
     if (!facts) return tl::unexpected(facts.error());

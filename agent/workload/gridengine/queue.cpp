@@ -181,9 +181,13 @@ Result<GridEngineEnvironment> parse_environment(std::string_view text) {
   } else if (whole_number(rule, found.slots_per_host) && found.slots_per_host > 0) {
     found.spread = Spread::fixed;
   } else if (rule != "$fill_up" && rule != "$round_robin") {
-    return fail(ErrorCode::io, "what qconf -sp printed is not understood: allocation_rule is '" +
-                                   std::string(rule) + "'; tried with Grid Engine 8.1");
+    found.spread = Spread::one_host;
+    found.unknown = std::string(rule);
   }
+  if (found.name.empty() || rule.empty())
+    return fail(ErrorCode::io,
+                "what qconf -sp printed is not understood: it lacks pe_name or "
+                "allocation_rule; tried with Grid Engine 8.1");
   return found;
 }
 

@@ -33,15 +33,20 @@ int64_t days_of(int64_t year, int64_t month, int64_t day) {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/// "2026-11-21T02:08:11", in UTC: the programs are run so.
+/// "2026-11-21T02:08:11", in UTC: the programs are run so. Some versions have a fraction, or a Z.
 Instant time_of(std::string_view text, XmlFaults& faults) {
+  const std::string_view whole = text;
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  const size_t dot = text.find('.');
+  const std::string_view fraction = dot == text.npos ? "" : text.substr(dot + 1);
+  if (fraction.find_first_not_of("0123456789") == fraction.npos) text = text.substr(0, dot);
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
   bool good = text.size() == kForm.size();
   for (size_t i = 0; good && i < kForm.size(); ++i)
     good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
                            : text[i] == kForm[i];
   if (!good) {
-    faults.add("'" + std::string(text) + "' is no time");
+    faults.unknown("'" + std::string(whole) + "' stands for a time");
     return {};
   }
   const auto part = [text](size_t at, size_t size) {
@@ -56,8 +61,8 @@ Instant time_of(std::string_view text, XmlFaults& faults) {
 std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFaults& faults) {
   std::string state = job.child("state").child_value();
   if (state.empty() || !known(state, letters))
-    faults.add(std::string("job ") + job.child("JB_job_number").child_value() + " has the state '" +
-               state + "', which is not known");
+    faults.unknown(std::string("job ") + job.child("JB_job_number").child_value() +
+                   " is in the state '" + state + "'");
   return state;
 }
 
@@ -118,11 +123,13 @@ GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) 
   instance.total = static_cast<int32_t>(xml_number(node, "slots_total", faults));
   const std::string_view state = node.child("state").child_value();
   if (!known(state, kInstanceStates))
-    faults.add(instance.queue + "@" + instance.host + " has the state '" + std::string(state) +
-               "', which is not known");
+    faults.unknown(instance.queue + "@" + instance.host + " is in the state '" +
+                   std::string(state) + "'");
   instance.up = state.empty();
+  const size_t understood = faults.unknown().size();
   for (const pugi::xml_node& job : node.children("job_list"))
     instance.jobs.push_back(read_job(job, faults));
+  instance.up = instance.up && faults.unknown().size() == understood;
   return instance;
 }
 
@@ -156,7 +163,8 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   GridEnginePending job;
   job.id = job_number(node, faults);
   const std::string state = state_of(node, kWaitingStates, faults);
-  job.startable = state.find_first_of("hEd") == std::string::npos;
+  job.startable = !state.empty() && known(state, kWaitingStates) &&
+                  state.find_first_of("hEd") == std::string::npos;
   const pugi::xml_node tasks = node.child("tasks");
   job.tasks = tasks ? std::max<int64_t>(1, tasks_in(tasks.child_value(), faults)) : 1;
   job.slots = xml_number(node, "slots", faults) * job.tasks;
@@ -185,29 +193,22 @@ int64_t megabytes(std::string_view text, XmlFaults& faults) {
   for (const auto& [name, factor] : kUnits)
     if (error == std::errc() && value >= 0 && value < 1e9 && unit == name)
       return static_cast<int64_t>(value * factor);
-  faults.add("'" + std::string(text) + "' is no size of memory");
+  faults.unknown("'" + std::string(text) + "' stands for a size of memory");
   return 0;
 }
 
 GridEngineHost read_host(const pugi::xml_node& node, XmlFaults& faults) {
   GridEngineHost host;
   host.name = node.attribute("name").value();
-  bool complete = !host.name.empty();
   const auto value = [&](const char* name) -> std::string_view {
     const pugi::xml_node found = node.find_child_by_attribute("hostvalue", "name", name);
-    complete = complete && found;
-    return found.child_value();
+    return found ? found.child_value() : "-";
   };
+  if (host.name.empty()) faults.add("a host has no name");
   host.arch = value("arch_string");
   if (host.arch == "-") host.arch.clear();
-  const std::string_view memory = value("mem_total");
-  const std::string_view swap = value("swap_total");
-  if (!complete) {
-    faults.add("host '" + host.name + "' lacks values");
-    return host;
-  }
-  host.mem_mb = megabytes(memory, faults);
-  host.swap_mb = megabytes(swap, faults);
+  host.mem_mb = megabytes(value("mem_total"), faults);
+  host.swap_mb = megabytes(value("swap_total"), faults);
   return host;
 }
 
@@ -232,16 +233,19 @@ Result<GridEngineLook> parse_qstat(const std::string& text) {
   for (const pugi::xml_node& node : queues.children()) {
     if (std::strcmp(node.name(), "Queue-List") == 0)
       look.instances.push_back(read_instance(node, faults));
+    else if (std::strcmp(node.name(), "job_list") == 0)
+      faults.add("<job_list> stands among the queues");
     else
-      faults.add(std::string("<") + node.name() + "> stands among the queues");
+      faults.unknown(std::string("<") + node.name() + "> stands among the queues");
   }
   for (const pugi::xml_node& node : waiting.children()) {
     if (std::strcmp(node.name(), "job_list") == 0)
       look.pending.push_back(read_pending(node, faults));
     else
-      faults.add(std::string("<") + node.name() + "> stands among the jobs");
+      faults.unknown(std::string("<") + node.name() + "> stands among the jobs");
   }
   if (faults.any()) return xml_refused("what qstat printed is not understood: " + faults.first());
+  look.unknown = faults.unknown();
   return look;
 }
 
@@ -252,8 +256,7 @@ Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
   std::vector<GridEngineHost> hosts;
   XmlFaults faults;
   for (const pugi::xml_node& node : document.root.children()) {
-    if (std::strcmp(node.name(), "host") != 0)
-      faults.add(std::string("<") + node.name() + "> stands among the hosts");
+    if (std::strcmp(node.name(), "host") != 0) continue;
     GridEngineHost host = read_host(node, faults);
     if (host.name != "global") hosts.push_back(std::move(host));
   }

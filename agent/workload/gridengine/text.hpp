@@ -1,5 +1,6 @@
-// What Grid Engine's programs print, as values. Output that is cut off, of another form or version,
-// or with states that are not known is refused as a whole: what is not understood frees no slot.
+// What the programs of Grid Engine and its kin print, as values, told by its shape: versions put
+// the same bodies under other namespaces. Output that is cut off or of another form is refused as a
+// whole; a state that is not known makes its host not up: what is not understood frees no slot.
 // Pure: text in, values out.
 #pragma once
 
@@ -19,7 +20,7 @@ namespace leasehold::agent {
 /// A job, or one task of an array, with its slots in one queue instance.
 struct GridEngineJob {
   std::string id;     // "12", or "12.3": a task
-  std::string state;  // as it is printed; each letter is known
+  std::string state;  // as it is printed
   int32_t slots = 0;
   Instant started = {};
   std::optional<int64_t> limit_s = {};  // h_rt that was asked for
@@ -63,9 +64,10 @@ struct GridEnginePending {
 struct GridEngineLook {
   std::vector<GridEngineInstance> instances;
   std::vector<GridEnginePending> pending;
+  std::vector<std::string> unknown;  // what is not understood and stands for itself, sentences
 };
 
-/// `qstat -f -r -u * -xml`; `qstat -s … -u * -xml` and with -ext, which have no queues.
+/// `qstat -f -r -s a -u * -xml`; `qstat -s … -u * -xml` and with -ext, which have no queues.
 Result<GridEngineLook> parse_qstat(const std::string& text);
 
 struct GridEngineHost {
@@ -110,6 +112,7 @@ struct GridEngineEnvironment {
   std::string name;
   Spread spread = Spread::anywhere;
   int32_t slots_per_host = 1;  // of `fixed`: neither more nor fewer
+  std::string unknown = {};    // its rule, if that is not known: all on one host
   bool operator==(const GridEngineEnvironment&) const = default;
 };
 /// `qconf -sp NAME`.

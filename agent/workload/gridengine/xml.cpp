@@ -8,7 +8,6 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr std::string_view kXmlSchemas = "http://arc.liv.ac.uk/repos/darcs/sge/";
 constexpr int64_t kCountMost = 10'000'000;
 
 }  // namespace
@@ -29,10 +28,6 @@ Status open_xml(const std::string& text, const char* program, const char* root,
   if (std::strcmp(document.root.name(), root) != 0 || document.root.next_sibling())
     return xml_refused(who + "has <" + document.root.name() + "> where <" + root +
                        "> should be alone");
-  std::string_view schema = document.root.attribute("xmlns:xsd").value();
-  if (schema.empty()) schema = document.root.attribute("xmlns").value();  // qquota
-  if (schema.substr(0, kXmlSchemas.size()) != kXmlSchemas)
-    return xml_refused(who + "is of another version (" + std::string(schema) + ")");
   return {};
 }
 

@@ -1,5 +1,5 @@
-// What Grid Engine's programs print as XML: whole, of a version that is known, with the first fault
-// kept. Not what the elements mean (text.hpp).
+// What Grid Engine's programs print as XML: whole, with the root that is asked for, under whatever
+// namespace, with the first fault kept. Not what the elements mean (text.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,15 @@ class XmlFaults {
   void add(const std::string& what) {
     if (first_.empty()) first_ = what;
   }
+  /// What is not understood and spoils nothing else.
+  void unknown(const std::string& what) { unknown_.push_back(what); }
+  const std::vector<std::string>& unknown() const { return unknown_; }
   bool any() const { return !first_.empty(); }
   const std::string& first() const { return first_; }
 
  private:
   std::string first_;
+  std::vector<std::string> unknown_;
 };
 
 struct XmlDocument {
@@ -32,7 +36,7 @@ struct XmlDocument {
   pugi::xml_node root;
 };
 
-/// Whole, with this root, of a version that is known. `program`: for messages.
+/// Whole, with this root. `program`: for messages.
 Status open_xml(const std::string& text, const char* program, const char* root,
                 XmlDocument& document);
 

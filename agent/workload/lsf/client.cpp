@@ -47,6 +47,7 @@ CallRequest LsfClient::request(std::vector<std::string> argv) const {
                       {"LSB_BJOBS_FORMAT", ""},
                       {"LSB_BHOSTS_FORMAT", ""},
                       {"LSB_BJOBS_DISPLAY_YEAR", "Y"}};
+  call.cleared = {"LSB_", "BSUB_"};
   call.timeout_ms = timeout_ms_;
   return call;
 }
@@ -72,11 +73,11 @@ Result<std::string> LsfClient::bjobs(const char* fields) const {
   return std::move(answer->output);
 }
 
-Result<std::vector<WorkUnit>> LsfClient::jobs(Instant now) const {
+Result<std::vector<WorkUnit>> LsfClient::jobs(Instant now, LsfUnknown* unknown) const {
   const Result<std::string> text = bjobs(kBjobsFields);
   if (!text) return tl::unexpected(text.error());
   if (text->empty()) return std::vector<WorkUnit>{};
-  return parse_bjobs(*text, now);
+  return parse_bjobs(*text, now, unknown);
 }
 
 Result<JobEnd> LsfClient::end_of(const std::string& job) const {

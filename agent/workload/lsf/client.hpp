@@ -17,7 +17,7 @@ class LsfClient {
   LsfClient(LsfSettings settings, const AdapterSettings& adapter, Caller caller);
 
   Result<std::vector<LsfHost>> hosts() const;
-  Result<std::vector<WorkUnit>> jobs(Instant now) const;
+  Result<std::vector<WorkUnit>> jobs(Instant now, LsfUnknown* unknown = nullptr) const;
   Result<LsfNeedsOfJobs> needs() const;
   Result<JobEnd> end_of(const std::string& job) const;
   Result<std::map<std::string, LsfFacts>> facts() const;

@@ -188,7 +188,7 @@ void read_allocation(Record& record, Instant now, WorkUnit& unit) {
 }
 
 /// Adds the job, if it waits or holds slots.
-void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
+void read_record(Record record, Instant now, std::vector<WorkUnit>& units, LsfUnknown* unknown) {
   WorkUnit unit;
   const std::string& index = record.text(kJobIndex);
   unit.id = record.text(kJobId);
@@ -205,12 +205,13 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   const std::string& state = record.text(kStat);
   const auto known = std::find_if(kStates.begin(), kStates.end(),
                                   [&](const JobState& one) { return one.name == state; });
-  if (known == kStates.end()) return record.refuse("STAT", "'" + state + "' is not known");
-  if (known->holding == Holding::neither) return;
-  if (known->holding == Holding::holds)
-    read_allocation(record, now, unit);
-  else
-    unit.slots = static_cast<int32_t>(record.number(kWanted, kSlotsMost, 1));
+  const Holding otherwise =  // "-": it is nowhere
+      record.text(kPlaces).size() > 1 ? Holding::holds : Holding::neither;
+  const Holding holding = known == kStates.end() ? otherwise : known->holding;
+  if (known == kStates.end() && unknown != nullptr) (*unknown)[unit.id] = state;
+  if (holding == Holding::neither) return;
+  if (holding == Holding::holds) read_allocation(record, now, unit);
+  if (unit.hosts.empty()) unit.slots = static_cast<int32_t>(record.number(kWanted, kSlotsMost, 1));
   units.push_back(std::move(unit));
 }
 
@@ -218,7 +219,8 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
 /// tree of all of it. Anything nested otherwise, a field twice or one that is no text is wrong.
 class Reader final : public nlohmann::json_sax<json> {
  public:
-  Reader(Instant now, std::vector<WorkUnit>& units) : now_(now), units_(units) {}
+  Reader(Instant now, std::vector<WorkUnit>& units, LsfUnknown* unknown)
+      : now_(now), units_(units), unknown_(unknown) {}
 
   /// Of the whole, once it was read.
   std::string wrong() const {
@@ -262,7 +264,7 @@ class Reader final : public nlohmann::json_sax<json> {
   }
   bool end_object() override {
     if (--depth_ == 0) return true;
-    read_record(Record(fields_, records_++, wrong_), now_, units_);
+    read_record(Record(fields_, records_++, wrong_), now_, units_, unknown_);
     return wrong_.empty();
   }
   bool start_array(size_t) override {
@@ -313,6 +315,7 @@ class Reader final : public nlohmann::json_sax<json> {
 
   Instant now_;
   std::vector<WorkUnit>& units_;
+  LsfUnknown* unknown_;
   int depth_ = 0;  // 1: the whole, 2: RECORDS, 3: a record
   std::string key_;
   Field field_ = kFields;
@@ -332,9 +335,10 @@ tl::unexpected<Error> refused(const std::string& what) {
 
 }  // namespace
 
-Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now) {
+Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now,
+                                          LsfUnknown* unknown) {
   std::vector<WorkUnit> units;
-  Reader reader(now, units);
+  Reader reader(now, units, unknown);
   json::sax_parse(text, &reader);
   if (const std::string wrong = reader.wrong(); !wrong.empty()) return refused(wrong);
   std::unordered_set<std::string> ids;

@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "agent/workload/lsf/client.hpp"
-#include "agent/workload/lsf/names.hpp"
 #include "agent/workload/lsf/slots.hpp"
+#include "agent/workload/lsf/told.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "common/log.hpp"
 
@@ -26,9 +26,9 @@ const LsfHost* find_host(const std::vector<LsfHost>& hosts, const std::string& n
 class Lsf final : public Workload {
  public:
   Lsf(LsfClient client, const LsfSettings& settings, const AdapterSettings& adapter,
-      CapJournal journal, LsfSlots slots, bool read_only, const TimeSource& time)
+      HostOwners owners, CapJournal journal, LsfSlots slots, bool read_only, const TimeSource& time)
       : client_(std::move(client)),
-        names_(adapter.names),
+        owners_(std::move(owners)),
         queues_(adapter.leased_partitions.begin(), adapter.leased_partitions.end()),
         settle_ms_(settings.settle_ms),
         journal_(std::move(journal)),
@@ -46,30 +46,35 @@ class Lsf final : public Workload {
   Result<JobEnd> end_of(const WorkUnit& job) override { return client_.end_of(job.id); }
   Result<std::vector<std::string>> permissions_lacking() override;
   Result<std::vector<std::string>> cautions() override;
+  Result<std::vector<std::string>> leave() override { return left_closed(slots_, owners_); }
   int64_t next_change_in_ms() override { return INT64_MAX; }
+  /// While LSF does not answer it is left for the first look.
+  Status check_at_start() {
+    const Result<std::vector<LsfHost>> hosts = client_.hosts();
+    return hosts ? learn(*hosts) : Status{};
+  }
 
  private:
-  bool is_imported(const std::string& host) const;
+  Status learn(const std::vector<LsfHost>& hosts);
+  bool is_imported(const std::string& host) const { return owners_.others(host); }
   void count(const std::vector<WorkUnit>& units, View& view);
   void add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view);
   static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
   Status add_host(const LsfHost& host, View& view);
   Status refresh_facts(const std::vector<LsfHost>& hosts);
-  wire::HostFacts facts_of(const LsfHost& host, int32_t slots) const;
   HostCap cap_of(const LsfHost& host, bool imported) const;
   Status note_originals(std::span<const HostCap> caps);
   Result<int32_t> wanted_slots(const HostCap& cap) const;
   Status set_slots(const std::string& host, int32_t slots);
 
   LsfClient client_;
-  HostNames names_;
+  HostOwners owners_;
   std::set<std::string> queues_;
   int64_t settle_ms_;
   CapJournal journal_;
   LsfSlots slots_;
   bool read_only_;
   const TimeSource& time_;
-
   std::set<std::string> asked_;  // imported hosts of the present look
   std::map<std::string, LsfFacts> facts_;
   int looks_to_facts_ = 0;
@@ -79,13 +84,20 @@ class Lsf final : public Workload {
     int64_t at_ms = 0;
   };
   std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
-  std::string no_shapes_;             // why the last look has none; "": it has
+  UnknownWords unknown_;
+  bool first_ = true;      // whose the hosts are has not been told yet
+  std::string no_shapes_;  // why the last look has none; "": it has
 };
 
-bool Lsf::is_imported(const std::string& host) const {
-  if (asked_.contains(host) || is_imported_name(names_, host)) return true;
-  const HostCap* kept = journal_.find(host);
-  return kept != nullptr && kept->imported;
+/// A start is refused while it cannot be told whose a host is; later such a host is left alone.
+Status Lsf::learn(const std::vector<LsfHost>& hosts) {
+  std::vector<HostSeen> seen;
+  for (const LsfHost& host : hosts)
+    seen.push_back({host.name, host.max.value_or(kUnlimited), host.used > 0, false});
+  if (Status kept = owners_.learn(seen, journal_); !kept) return kept;
+  if (Status clear = owners_.refused(); first_ && !clear) return clear;
+  first_ = false;
+  return {};
 }
 
 Status Lsf::refresh_facts(const std::vector<LsfHost>& hosts) {
@@ -101,20 +113,6 @@ Status Lsf::refresh_facts(const std::vector<LsfHost>& hosts) {
   return {};
 }
 
-wire::HostFacts Lsf::facts_of(const LsfHost& host, int32_t slots) const {
-  const LsfFacts& known = facts_.at(host.name);
-  wire::HostFacts facts;
-  facts.name = host.name;
-  facts.type = known.type;
-  facts.model = known.model;
-  facts.slots = slots;
-  facts.mem_mb = known.mem_mb;
-  facts.swap_mb = known.swap_mb;
-  facts.booleans = known.booleans;
-  facts.up = host.up;
-  return facts;
-}
-
 /// What stands is what LSF shows; what it was made from is in the journal.
 HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
   HostCap cap{host.name, imported, 0, 0, 0, 0, {}, 0};
@@ -124,6 +122,7 @@ HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
 }
 
 Status Lsf::add_host(const LsfHost& host, View& view) {
+  if (owners_.unclear(host.name)) return {};
   const bool imported = is_imported(host.name);
   const bool fenced = journal_.find(host.name) != nullptr;
   if (!imported) {
@@ -133,9 +132,12 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
                   "host " + host.name + " is fenced, and the note of its own job slots is lost: " +
                       "put the file with the name of the state and .fences.slots back");
     if (!original && !host.max) return {};  // permissions_lacking() says so
-    view.hosts.push_back(facts_of(host, original.value_or(host.max.value_or(0))));
+    view.hosts.push_back(
+        lsf_facts(host, facts_.at(host.name), original.value_or(host.max.value_or(0))));
   }
-  if (fenced || (imported && host.max.value_or(kUnlimited) > 0))
+  // What was closed as another's and is own by the names of now is to be given back.
+  const bool closed = !imported && !fenced && slots_.find(host.name);
+  if (fenced || closed || (imported && host.max.value_or(kUnlimited) > 0))
     view.caps.push_back(cap_of(host, imported));
   if (!imported || asked_.contains(host.name))
     view.loads.push_back({host.name, imported, host.up, host.used, host.used});
@@ -185,8 +187,10 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   asked_ = {imported.begin(), imported.end()};
   const Result<std::vector<LsfHost>> hosts = client_.hosts();
   if (!hosts) return tl::unexpected(hosts.error());
+  if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
   const Instant now = time_.wall_time();
-  const Result<std::vector<WorkUnit>> units = client_.jobs(now);
+  LsfUnknown unknown;
+  const Result<std::vector<WorkUnit>> units = client_.jobs(now, &unknown);
   if (!units) return tl::unexpected(units.error());
   if (const Status placed = check_places(*units, *hosts); !placed)
     return tl::unexpected(placed.error());
@@ -195,22 +199,25 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   for (const LsfHost& host : *hosts)
     if (const Status added = add_host(host, view); !added) return tl::unexpected(added.error());
   count(*units, view);
+  note_unknown(*hosts, *units, unknown, unknown_, view);
   add_shapes(*units, now, view);
   return view;
 }
 
-/// Before a host's first fence: what its administrator gave it.
+/// Before a host's first change: what its administrator gave it.
 Status Lsf::note_originals(std::span<const HostCap> caps) {
   LsfSlots::Hosts originals = slots_.hosts();
   std::optional<std::vector<LsfHost>> hosts;
   for (const HostCap& cap : caps) {
-    if (cap.imported || cap.parts.empty() || originals.contains(cap.host)) continue;
+    const bool closes = cap.imported && journal_.find(cap.host) == nullptr;
+    if (cap.parts.empty() != closes || originals.contains(cap.host)) continue;
     if (!hosts) {
       Result<std::vector<LsfHost>> seen = client_.hosts();
       if (!seen) return tl::unexpected(seen.error());
       hosts = *std::move(seen);
     }
     const LsfHost* host = find_host(*hosts, cap.host);
+    if (closes && host != nullptr && host->max.value_or(0) == 0) continue;
     if (host == nullptr || !host->max)
       return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
     const auto told = told_.find(cap.host);  // it may not be shown yet
@@ -243,6 +250,8 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 /// What closes goes first. Parts are on disk before a fence is set, and forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> caps) {
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+  for (const HostCap& cap : caps)
+    if (owners_.unclear(cap.host)) return owners_.refused();
   if (Status noted = note_originals(caps); !noted) return noted;
   std::vector<HostCap> kept;
   std::vector<HostCap> gone;
@@ -255,7 +264,7 @@ Status Lsf::enforce(std::span<const HostCap> caps) {
     if (Status done = set_slots(host, slots); !done) return done;
   if (Status noted = journal_.put(gone); !noted) return noted;
   LsfSlots::Hosts originals = slots_.hosts();
-  for (const HostCap& cap : gone) originals.erase(cap.host);
+  for (const HostCap& cap : gone) originals.erase(cap.imported ? "" : cap.host);
   return slots_.put(std::move(originals));
 }
 
@@ -295,19 +304,18 @@ Result<std::vector<std::string>> Lsf::permissions_lacking() {
   if (!lacking.empty()) return lacking;
   const Result<std::vector<LsfHost>> hosts = client_.hosts();
   if (!hosts) return tl::unexpected(hosts.error());
-  for (const LsfHost& host : *hosts)
-    if (!host.max)
-      lacking.push_back("host " + host.name + " has no number of job slots, so none can be " +
-                        "leased: give it a row with MXJ in lsb.hosts");
-  return lacking;
+  return without_slots(*hosts);
 }
 
 Result<std::vector<std::string>> Lsf::cautions() {
-  if (no_shapes_.empty()) return std::vector<std::string>{};
-  return std::vector<std::string>{
-      "what pending jobs want and wait for is not told by bjobs: all of them count, as jobs of one "
-      "slot; " +
-      no_shapes_};
+  std::vector<std::string> cautions;
+  if (!no_shapes_.empty())
+    cautions.push_back(
+        "what pending jobs want and wait for is not told by bjobs: all count, as jobs of one "
+        "slot; " +
+        no_shapes_);
+  unknown_.add_to(cautions);
+  return cautions;
 }
 
 }  // namespace
@@ -317,10 +325,18 @@ Result<std::unique_ptr<Workload>> open_lsf(const LsfSettings& settings,
                                            bool read_only, const TimeSource& time) {
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
+  Result<HostOwners> owners =
+      HostOwners::open(adapter.names, adapter.journal + ".hosts", read_only);
+  if (!owners) return tl::unexpected(owners.error());
   Result<LsfSlots> slots = LsfSlots::open(adapter.journal + ".slots", read_only);
   if (!slots) return tl::unexpected(slots.error());
-  return std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings, adapter,
-                               *std::move(journal), *std::move(slots), read_only, time);
+  auto opened = std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings,
+                                      adapter, *std::move(owners), *std::move(journal),
+                                      *std::move(slots), read_only, time);
+  if (const Status ready = opened->check_at_start();
+      !ready && ready.error().code == ErrorCode::usage)
+    return tl::unexpected(ready.error());
+  return opened;
 }
 
 }  // namespace leasehold::agent

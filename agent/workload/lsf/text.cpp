@@ -88,9 +88,8 @@ Result<LsfHost> host_of(const Words& row, size_t line) {
   host.name = row[0];
   const auto status = std::find_if(kStatuses.begin(), kStatuses.end(),
                                    [&](const HostStatus& one) { return one.name == row[1]; });
-  if (status == kStatuses.end())
-    return refused("bhosts", line, "status '" + std::string(row[1]) + "' is not known");
-  host.up = status->up;
+  host.up = status != kStatuses.end() && status->up;
+  if (status == kStatuses.end()) host.unknown = std::string(row[1]);
   if (row[3] != "-" && !(host.max = slots_of(row[3])))
     return refused("bhosts", line, "MAX is '" + std::string(row[3]) + "'");
   int32_t sum = 0;
@@ -163,6 +162,19 @@ Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text) {
     facts[std::string(row[0])] = {std::string(row[1]), std::string(row[2]), *mem_mb, *swap_mb,
                                   resources_of(row, 8)};
   }
+  return facts;
+}
+
+wire::HostFacts lsf_facts(const LsfHost& host, const LsfFacts& known, int32_t slots) {
+  wire::HostFacts facts;
+  facts.name = host.name;
+  facts.type = known.type;
+  facts.model = known.model;
+  facts.slots = slots;
+  facts.mem_mb = known.mem_mb;
+  facts.swap_mb = known.swap_mb;
+  facts.booleans = known.booleans;
+  facts.up = host.up;
   return facts;
 }
 

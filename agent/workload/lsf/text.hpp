@@ -1,6 +1,6 @@
 // What LSF's programs print, as values (bhosts, bjobs and lshosts of the LSF command reference, 9.1
-// and 10.1). Strict: what is cut off, of another shape, or names a state that is not listed is
-// refused as a whole with its place. No process is run here.
+// and 10.1). Strict: what is cut off or of another shape is refused as a whole with its place; a
+// state that is not listed makes its host not up. No process is run here.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "agent/core/reclaim/work_unit.hpp"
 #include "common/result.hpp"
+#include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 
@@ -19,6 +20,7 @@ struct LsfHost {
   bool up = false;             // LSF may start work there, now or when work there has ended
   std::optional<int32_t> max;  // job slots (MXJ); nullopt: "-", no limit
   int32_t used = 0;            // running, suspended, reserved by pending jobs
+  std::string unknown = {};    // its status, if that is not known
   bool operator==(const LsfHost&) const = default;
 };
 Result<std::vector<LsfHost>> parse_bhosts(const std::string& text);
@@ -28,10 +30,14 @@ inline constexpr const char* kBjobsFields =
     "jobid jobindex stat user queue proj_name sla job_priority submit_time start_time nreq_slot "
     "nalloc_slot alloc_slot";
 
+using LsfUnknown = std::map<std::string, std::string>;  // states, by the id of the job
+
 /// `bjobs -u all -o … -json`: jobs that hold slots, and those that wait to be started. Not: held or
 /// ended ones. Times are UTC: "Apr 12 18:10:55 2026", or "Apr 12 18:10", then of the last twelve
 /// months before `now`. The same run of a job has the same start in every look.
-Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now);
+/// `unknown`: jobs in states that are not known, which hold what they have.
+Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now,
+                                          LsfUnknown* unknown = nullptr);
 
 /// A row of `lshosts -w`.
 struct LsfFacts {
@@ -43,6 +49,9 @@ struct LsfFacts {
   bool operator==(const LsfFacts&) const = default;
 };
 Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text);
+
+/// What the broker is told of a host, with so many slots.
+wire::HostFacts lsf_facts(const LsfHost& host, const LsfFacts& known, int32_t slots);
 
 /// Fields of `bjobs -a -o … -json JOB` that tell how it ended.
 inline constexpr const char* kEndFields = "stat exit_code";

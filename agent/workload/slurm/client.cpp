@@ -52,6 +52,7 @@ CallRequest SlurmClient::request(std::vector<std::string> argv) const {
   CallRequest made;
   made.argv = std::move(argv);
   made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
+  made.cleared = {"SLURM_", "SQUEUE_", "SCANCEL_", "SCONTROL_", "SINFO_", "SALLOC_"};
   made.timeout_ms = timeout_ms_;
   return made;
 }
@@ -72,19 +73,22 @@ Result<SlurmController> SlurmClient::controller() const {
 }
 
 Result<std::vector<SlurmNode>> SlurmClient::nodes() const {
-  const auto text = call_output(caller_, request({"scontrol", "-a", "-o", "show", "node"}));
+  const auto text =
+      call_output(caller_, request({"scontrol", "--local", "-a", "-o", "show", "node"}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_nodes(*text);
 }
 
 Result<std::vector<SlurmReservation>> SlurmClient::reservations() const {
-  const auto text = call_output(caller_, request({"scontrol", "-o", "show", "reservation"}));
+  const auto text =
+      call_output(caller_, request({"scontrol", "--local", "-o", "show", "reservation"}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_reservations(*text);
 }
 
 Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
-  const auto text = call_output(caller_, request({"scontrol", "-a", "-o", "show", "partition"}));
+  const auto text =
+      call_output(caller_, request({"scontrol", "--local", "-a", "-o", "show", "partition"}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_partitions(*text);
 }
@@ -97,15 +101,15 @@ Result<std::string> SlurmClient::account_of(const std::string& user) const {
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
-  const auto text = call_output(
-      caller_, request({"squeue", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat}));
+  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                                                  "all", "-o", kSlurmJobFormat}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_jobs(*text);
 }
 
 Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
-  const CallRequest asked =
-      request({"squeue", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
+  const CallRequest asked = request(
+      {"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return parse_slurm_end(answer->output, id);
@@ -116,7 +120,7 @@ Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
 /// Only our own user's: any other could call a job so.
 Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
   const auto text =
-      call_output(caller_, request({"squeue", "-h", "-a", "--me", "-t",
+      call_output(caller_, request({"squeue", "--local", "-h", "-a", "--me", "-t",
                                     "running,configuring,completing", "-o", "%A|%C|%N|%S|%j"}));
   if (!text) return tl::unexpected(text.error());
   std::vector<SlurmFenceFound> found;
@@ -144,7 +148,7 @@ Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
 
 Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
                                                     const std::vector<std::string>& nodes) const {
-  const CallRequest asked = request({"scontrol", "-d", "-o", "show", "job", job.id});
+  const CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job", job.id});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   // It may have ended since it was listed.
@@ -154,7 +158,7 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
 
 /// Versions that cannot be asked refuse the question.
 Result<std::string> SlurmClient::json_form() const {
-  const Result<CallAnswer> listed = caller_(request({"squeue", "--json=list"}));
+  const Result<CallAnswer> listed = caller_(request({"squeue", "--local", "--json=list"}));
   if (!listed) return tl::unexpected(listed.error());
   if (listed->exit_status != 0) return std::string();
   return slurm_form_to_ask(listed->output + listed->errors);
@@ -166,7 +170,8 @@ Result<std::string> SlurmClient::jobs_in_form() const {
     if (!form) return tl::unexpected(form.error());
     form_ = *std::move(form);
   }
-  CallRequest asked = request({"squeue", form_->empty() ? "--json" : "--json=" + *form_});
+  CallRequest asked =
+      request({"squeue", "--local", "-a", form_->empty() ? "--json" : "--json=" + *form_});
   asked.output_most = kJsonMost;
   return call_output(caller_, asked);
 }
@@ -218,6 +223,24 @@ Status SlurmClient::unfence(const std::string& reservation) const {
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || says(*answer, "Requested reservation is invalid")) return {};
   return tl::unexpected(call_error(asked, *answer));
+}
+
+Result<std::set<std::string>> SlurmClient::jobs_of(const std::string& reservation) const {
+  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                                                  "all", "-R", reservation, "-o", "%A"}));
+  if (!text) return tl::unexpected(text.error());
+  std::set<std::string> jobs;
+  for (size_t at = 0; at < text->size();) jobs.emplace(trimmed(take_line(*text, at)));
+  return jobs;
+}
+
+Status SlurmClient::drain(const std::string& host) const {
+  return tell({"scontrol", "update", "nodename=" + host, "state=drain",
+               "reason=" + std::string(kWaitsForFence)});
+}
+
+Status SlurmClient::resume(const std::string& host) const {
+  return tell({"scontrol", "update", "nodename=" + host, "state=resume"});
 }
 
 Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t cpus) const {

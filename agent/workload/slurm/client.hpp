@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct SlurmFenceFound {
   bool whole = false;
   int64_t start_s = 0;
 };
+
+/// Hosts that are drained for a reason that begins so wait for the agent's fence: slurm.conf has
+/// them so.
+inline constexpr std::string_view kWaitsForFence = "leasehold";
 
 /// The host and the number in such a name; "" and 0: it is none.
 SlurmFenceFound read_fence_name(const std::string& name);
@@ -56,6 +61,11 @@ class SlurmClient {
   /// The whole host, whatever runs there and whatever state it is in.
   Status close(const std::string& host, int64_t number) const;
   Status unfence(const std::string& reservation) const;
+  /// Ids of jobs that use this reservation.
+  Result<std::set<std::string>> jobs_of(const std::string& reservation) const;
+  /// Nothing new starts on the host, and it comes up again, for everybody.
+  Status drain(const std::string& host) const;
+  Status resume(const std::string& host) const;
   /// A job that does nothing, with so many CPUs of the host; false: they are not idle.
   Result<bool> hold(const std::string& host, int64_t number, int32_t cpus) const;
 

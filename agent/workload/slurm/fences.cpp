@@ -27,7 +27,7 @@ int32_t SlurmFences::claimed_cores(const SlurmHost& host) const {
   if (mode_ == SlurmFence::hold_job) return verified_cores(host);
   int32_t cores = 0;
   for (const SlurmFenceFound& fence : host.fences)
-    cores = std::max(cores, fence.whole ? host.node.cores : fence.cores);
+    cores = std::max(cores, fence.whole ? host.node.cores : fence.cores - host.reserved);
   return std::min(cores, host.node.cores);
 }
 
@@ -47,9 +47,14 @@ int32_t SlurmFences::verified_cores(const SlurmHost& host) const {
     if (mode_ == SlurmFence::hold_job && !fence.whole)
       cores += fence.cores;
     else if (!fence.whole && verified_.contains(fence.name))
-      cores = std::max(cores, fence.cores);
+      cores = std::max(cores, fence.cores - host.reserved);
   }
   return std::min(cores, host.node.cores);
+}
+
+/// Slurm may lay a fence over what others have reserved: as many cores more leave no more open.
+int32_t SlurmFences::with_reserved(const SlurmHost& host, int32_t cores) const {
+  return cores == 0 ? 0 : std::min(host.node.cores, cores + host.reserved);
 }
 
 int32_t SlurmFences::open_slots(const SlurmHost& host) const {
@@ -59,13 +64,16 @@ int32_t SlurmFences::open_slots(const SlurmHost& host) const {
 
 int32_t SlurmFences::used(const SlurmHost& host) const {
   const int32_t fenced = verified_cores(host);
-  int32_t with_completing = host.holds + host.completing;
+  // Jobs that take turns on the same cores hold those cores once, and none of a fence.
+  const int32_t holds =
+      host.jobs_take_turns ? std::min(host.holds, host.node.cores - fenced) : host.holds;
+  int32_t with_completing = holds + host.completing;
   int32_t allocated = host.slots_of(host.node.cpus_allocated);
   if (mode_ == SlurmFence::hold_job)
     allocated = std::max(0, allocated - fenced);
   else
     with_completing = std::min(with_completing, host.node.cores - fenced);
-  return std::max({host.holds, with_completing, allocated});
+  return std::min(host.node.cores, std::max({holds, with_completing, allocated}));
 }
 
 /// While this lasts, no more than the cores not wanted can be in use by new work.
@@ -78,8 +86,9 @@ bool SlurmFences::stands(const SlurmHost& host, int32_t cores) const {
   if (cores == 0) return host.fences.empty();
   if (host.fences.size() != 1) return false;
   const SlurmFenceFound& fence = host.fences.front();
-  if (cores == host.node.cores) return fence.whole;
-  return !fence.whole && fence.cores == cores && verified_.contains(fence.name);
+  const int32_t laid = with_reserved(host, cores);
+  if (laid == host.node.cores) return fence.whole;
+  return !fence.whole && fence.cores == laid && verified_.contains(fence.name);
 }
 
 Status SlurmFences::apply(SlurmScene& scene) {
@@ -100,7 +109,8 @@ Status SlurmFences::apply(SlurmScene& scene) {
 
 Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candidate>& candidates) {
   if (cores == 0) return keep_only(host, "");
-  if (cores == host.node.cores) {
+  const int32_t laid = with_reserved(host, cores);
+  if (laid == host.node.cores) {
     if (Status closed = close(host); !closed) return closed;
     const auto whole = std::find_if(host.fences.begin(), host.fences.end(),
                                     [](const SlurmFenceFound& fence) { return fence.whole; });
@@ -111,10 +121,10 @@ Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candida
     if (Status closed = close(host); !closed) return closed;
   if (over) return {};
   const auto same = std::find_if(host.fences.begin(), host.fences.end(), [&](const auto& fence) {
-    return !fence.whole && fence.cores == cores;
+    return !fence.whole && fence.cores == laid;
   });
   const Result<std::string> fence =
-      same == host.fences.end() ? make(host, cores) : Result<std::string>(same->name);
+      same == host.fences.end() ? make(host, laid) : Result<std::string>(same->name);
   if (!fence) return tl::unexpected(fence.error());
   if (!fence->empty())
     candidates.push_back({&host, *fence, covered(host, cores)});

@@ -39,6 +39,10 @@ class SlurmFences {
   /// Slots used, those of completing jobs among them. The cores outside a fence that is verified
   /// bound it: a core whose job completes may have been given to the next already.
   int32_t used(const SlurmHost& host) const;
+  /// The fence stands as far as it was wanted: no more is open than that.
+  bool holds(const SlurmHost& host) const {
+    return open_slots(host) <= host.node.cores - wanted_on(host);
+  }
 
  private:
   struct Candidate {
@@ -49,6 +53,7 @@ class SlurmFences {
 
   int32_t wanted_on(const SlurmHost& host) const;
   int32_t verified_cores(const SlurmHost& host) const;
+  int32_t with_reserved(const SlurmHost& host, int32_t cores) const;
   bool covered(const SlurmHost& host, int32_t cores) const;
   bool stands(const SlurmHost& host, int32_t cores) const;
   Status approach(SlurmHost& host, int32_t cores, std::vector<Candidate>& candidates);

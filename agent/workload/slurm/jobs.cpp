@@ -39,15 +39,16 @@ Result<SlurmJob> parse_job(std::string_view line) {
   if (!split(line, fields)) return misread(kJobs, line, kWanted);
   const auto& [id, state, cpus, partition, end, nodes, requested, shares, wanted, limit, submitted,
                started, together, reason] = fields;
+  const SlurmPhase unknown = nodes.empty() ? SlurmPhase::waits : SlurmPhase::holds;
   const std::optional<SlurmPhase> phase = slurm_phase(state);
-  if (!phase) return misread(kJobs, line, "a state of a job that is known");
   const std::optional<int64_t> count = number(cpus);
   const std::optional<int64_t> hosts = number(wanted);
   if (!is_number(id) || !count || !hosts || reason.empty()) return misread(kJobs, line, kWanted);
   SlurmJob job;
   job.id = std::string(id);
   // Such a one may have given its nodes back already.
-  job.phase = state == "EXPEDITING" && nodes.empty() ? SlurmPhase::waits : *phase;
+  job.phase = state == "EXPEDITING" && nodes.empty() ? SlurmPhase::waits : phase.value_or(unknown);
+  if (!phase) job.unknown = std::string(state);
   job.cpus = static_cast<int32_t>(*count);
   job.nodes = std::string(nodes);
   const bool uses = job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/words.hpp"
+#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -75,21 +77,43 @@ std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFenc
 
 std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions) {
-  std::vector<std::string> cautions;
-  for (const std::string& name : scene.whole_partitions) {
+  std::vector<std::string> cautions = slurm_division_cautions(scene);
+  for (const SlurmPartition& one : scene.partitions) {
     const auto& leased = leased_partitions;
-    if (!leased.empty() && std::find(leased.begin(), leased.end(), name) == leased.end()) continue;
+    const bool named = std::find(leased.begin(), leased.end(), one.name) != leased.end();
+    if (!one.whole_hosts || (!leased.empty() && !named)) continue;
     cautions.push_back(
-        "partition " + name +
+        "partition " + one.name +
         " gives out whole hosts: while any slot of a host is fenced none of its jobs "
         "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
         "[[export_policy]]");
+  }
+  for (const SlurmHost& host : scene.hosts) {
+    if (host.horizon)
+      cautions.push_back("host " + host.node.name + ": reservation " + host.horizon->name +
+                         " begins " + format_utc({host.horizon->start_s * 1'000}) + " and ends " +
+                         format_utc({host.horizon->end_s * 1'000}) +
+                         "; while it is in force the host is not up for leases");
+    if (host.reserved > 0)
+      cautions.push_back("host " + host.node.name + ": " + std::to_string(host.reserved) +
+                         " of its slots are reserved for others; they count as used");
   }
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
         "hold jobs are jobs: limits of the agent's association and QOS count for them, "
         "and a core that comes free may be refilled before it is held");
   return cautions;
+}
+
+void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
+  const std::string& name = host.node.name;
+  if (!host.foreign.empty() && told.insert(name + " " + host.foreign).second)
+    log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
+  if (host.horizon && told.insert(name + " " + host.horizon->name).second)
+    log_warn("reservation-ahead", {{"host", name},
+                                   {"reservation", host.horizon->name},
+                                   {"begins", format_utc({host.horizon->start_s * 1'000})},
+                                   {"ends", format_utc({host.horizon->end_s * 1'000})}});
 }
 
 }  // namespace leasehold::agent

@@ -2,6 +2,7 @@
 // know, in sentences for people.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,8 @@ bool is_slurm_operator(std::string_view account, unsigned user);
 /// What works, and not as one may think: a sentence each.
 std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions);
+
+/// In the log, each reservation of others once: `told` are those that it was said of.
+void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);
 
 }  // namespace leasehold::agent

@@ -12,9 +12,28 @@ tl::unexpected<Error> nobody_knows(const std::string& what, const std::string& h
   return fail(ErrorCode::io, what + " is on host " + host + ", which Slurm does not list");
 }
 
-void add(SlurmHost& host, SlurmPhase phase, int32_t cpus) {
+/// A reservation of somebody else. One on several nodes does not tell how many cores of each. True:
+/// it has a part of the host.
+bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
+  if (!one.unknown.empty())
+    host.unknown = "reservation " + one.name + " is in the state '" + one.unknown + "'";
+  if (one.begins_later) {
+    if (!host.horizon || one.start_s < host.horizon->start_s) host.horizon = one;
+    return false;
+  }
+  const bool part = one.nodes.size() == 1 && !one.whole && one.cores > 0 &&
+                    host.reserved + one.cores < host.node.cores;
+  if (part)
+    host.reserved += one.cores;
+  else
+    host.foreign = one.name;
+  return part;
+}
+
+void add(SlurmHost& host, SlurmPhase phase, int32_t cpus, bool reserved) {
   const int32_t slots = host.slots_of(cpus);
-  if (phase == SlurmPhase::holds) host.holds += slots;
+  const bool runs = phase == SlurmPhase::holds;
+  if (runs) (reserved ? host.in_reserved : host.holds) += slots;
   if (phase == SlurmPhase::completing) host.completing += slots;
   if (phase == SlurmPhase::ended) host.ended_peak = std::max(host.ended_peak, slots);
 }
@@ -31,9 +50,15 @@ int64_t SlurmHost::next_number() const {
 bool SlurmScene::takes_whole_hosts(const SlurmJob& job) const {
   if (controller.select == "select/linear") return true;
   if (job.shares == "NO" && controller.version < "26.05") return true;
-  return std::any_of(whole_partitions.begin(), whole_partitions.end(), [&job](const auto& whole) {
-    return ("," + job.partitions + ",").find("," + whole + ",") != std::string::npos;
+  return std::any_of(partitions.begin(), partitions.end(), [&job](const SlurmPartition& one) {
+    const std::string name = "," + one.name + ",";
+    return one.whole_hosts && ("," + job.partitions + ",").find(name) != std::string::npos;
   });
+}
+
+bool SlurmScene::jobs_take_turns() const {
+  const std::string& mode = controller.preempt_mode;
+  return mode.find("SUSPEND") != mode.npos || mode.find("GANG") != mode.npos;
 }
 
 SlurmHost* SlurmScene::find(const std::string& name) {
@@ -55,12 +80,15 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s) {
   if (!nodes) return tl::unexpected(nodes.error());
   for (SlurmNode& node : *nodes) {
     scene.places.emplace(node.name, scene.hosts.size());
-    scene.hosts.emplace_back().node = std::move(node);
+    SlurmHost& host = scene.hosts.emplace_back();
+    if (!node.unknown.empty())
+      host.unknown = "host " + node.name + " is in the state '" + node.unknown + "'";
+    host.node = std::move(node);
   }
-  const Result<std::vector<SlurmPartition>> partitions = client_.partitions();
+  Result<std::vector<SlurmPartition>> partitions = client_.partitions();
   if (!partitions) return tl::unexpected(partitions.error());
-  for (const SlurmPartition& one : *partitions)
-    if (one.whole_hosts) scene.whole_partitions.push_back(one.name);
+  scene.partitions = *std::move(partitions);
+  for (SlurmHost& host : scene.hosts) host.jobs_take_turns = scene.jobs_take_turns();
   if (Status placed = place_fences(scene); !placed) return tl::unexpected(placed.error());
   if (Status counted = count_jobs(scene, ended_since_s); !counted)
     return tl::unexpected(counted.error());
@@ -81,7 +109,7 @@ Status SlurmLook::place_fences(SlurmScene& scene) const {
     for (const std::string& node : one.nodes) {
       SlurmHost* host = scene.find(node);
       if (host == nullptr) return nobody_knows("reservation " + one.name, node);
-      if (!ours) host->foreign = one.name;
+      if (!ours && note_reserved(*host, one)) scene.parts_reserved.push_back(one.name);
     }
     if (!ours) continue;
     fence.cores = one.cores;
@@ -107,7 +135,8 @@ Status SlurmLook::place_hold_jobs(SlurmScene& scene) const {
 Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   Result<std::vector<SlurmJob>> jobs = client_.jobs();
   if (!jobs) return tl::unexpected(jobs.error());
-  for (SlurmHost& host : scene.hosts) host.holds = host.completing = 0;
+  if (Status known = learn_reserved_jobs(scene); !known) return known;
+  for (SlurmHost& host : scene.hosts) host.holds = host.completing = host.in_reserved = 0;
   std::map<std::string, Spread> known = std::move(spreads_);
   spreads_.clear();
   for (const SlurmJob& job : *jobs)
@@ -115,7 +144,22 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
       spreads_.insert(known.extract(spread));
   for (const SlurmJob& job : *jobs)
     if (Status counted = count(scene, job, ended_since_s); !counted) return counted;
+  // What is reserved for others is nobody else's, used or not.
+  for (SlurmHost& host : scene.hosts)
+    host.holds = std::min(std::max(host.node.cores, host.holds),
+                          host.holds + std::max(host.in_reserved, host.reserved));
   scene.jobs = *std::move(jobs);
+  return {};
+}
+
+/// After the jobs were listed: one that is not in both lists counts as outside.
+Status SlurmLook::learn_reserved_jobs(const SlurmScene& scene) {
+  reserved_jobs_.clear();
+  for (const std::string& name : scene.parts_reserved) {
+    Result<std::set<std::string>> jobs = client_.jobs_of(name);
+    if (!jobs) return tl::unexpected(jobs.error());
+    reserved_jobs_.merge(*jobs);
+  }
   return {};
 }
 
@@ -123,17 +167,23 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
   if (job.phase == SlurmPhase::pending || job.phase == SlurmPhase::waits) return {};
   if (job.phase == SlurmPhase::ended && (job.ended_s < ended_since_s || job.nodes.empty()))
     return {};
+  const std::string unknown =
+      job.unknown.empty() ? "" : "job " + job.id + " is in the state '" + job.unknown + "'";
   if (SlurmHost* host = scene.find(job.nodes)) {
+    if (!unknown.empty()) host->unknown = unknown;
     const bool fence =
         std::any_of(host->fences.begin(), host->fences.end(),
                     [&job](const SlurmFenceFound& one) { return one.name == job.id; });
-    if (!fence) add(*host, job.phase, job.cpus);
+    if (!fence) add(*host, job.phase, job.cpus, reserved_jobs_.contains(job.id));
     return {};
   }
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
   for (const std::string& node : *nodes)
-    if (scene.find(node) == nullptr) return nobody_knows("job " + job.id, node);
+    if (SlurmHost* host = scene.find(node); host == nullptr)
+      return nobody_knows("job " + job.id, node);
+    else if (!unknown.empty())
+      host->unknown = unknown;
   return count_spread(scene, job, *nodes);
 }
 
@@ -142,7 +192,7 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
 Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
                                const std::vector<std::string>& nodes) {
   if (job.phase == SlurmPhase::ended) {
-    for (const std::string& node : nodes) add(*scene.find(node), job.phase, 1);
+    for (const std::string& node : nodes) add(*scene.find(node), job.phase, 1, false);
     return {};
   }
   Spread& spread = spreads_[job.id];
@@ -151,13 +201,15 @@ Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
     if (!shares) return tl::unexpected(shares.error());
     spread = {job.nodes, job.cpus, *std::move(shares)};
   }
-  for (const SlurmShare& share : spread.shares) add(*scene.find(share.node), job.phase, share.cpus);
+  const bool reserved = reserved_jobs_.contains(job.id);
+  for (const SlurmShare& share : spread.shares)
+    add(*scene.find(share.node), job.phase, share.cpus, reserved);
   if (!spread.shares.empty()) return {};
   const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
   for (const std::string& node : nodes) {
     SlurmHost& host = *scene.find(node);
     add(host, job.phase,
-        std::min(std::max(1, job.cpus - others), host.node.cores * host.node.threads));
+        std::min(std::max(1, job.cpus - others), host.node.cores * host.node.threads), reserved);
   }
   return {};
 }

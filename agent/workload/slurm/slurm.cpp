@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/fences.hpp"
-#include "agent/workload/slurm/names.hpp"
+#include "agent/workload/slurm/others.hpp"
 #include "agent/workload/slurm/rights.hpp"
 #include "agent/workload/slurm/units.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/support/host_owners.hpp"
+#include "agent/workload/support/unknown_words.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -28,17 +31,18 @@ std::string own_user_name() {
 
 class Slurm final : public Workload {
  public:
-  Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, ImportedNames names,
+  Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
         CapJournal journal, bool read_only, Caller caller, const TimeSource& time)
       : settings_(settings),
         partitions_(adapter.leased_partitions),
-        names_(std::move(names)),
+        names_(adapter.names),
         journal_(std::move(journal)),
         read_only_(read_only),
         time_(time),
         client_(settings, adapter, std::move(caller)),
         look_(client_, settings.fence),
-        fences_(client_, look_, settings.fence) {}
+        fences_(client_, look_, settings.fence),
+        others_(client_, settings.fence, std::move(owners)) {}
 
   WorkloadTraits traits() const override { return {"slurm", {}, kSlurmSettleMs, false}; }
 
@@ -47,15 +51,19 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     Result<SlurmScene> scene = look_.take(ended_since_s_);
     if (!scene) return tl::unexpected(scene.error());
-    if (Status known = check_names(*scene); !known) return tl::unexpected(known.error());
+    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known)
+      return tl::unexpected(known.error());
+    if (Status known = others_.learn(*scene, journal_, adopted_); !known)
+      return tl::unexpected(known.error());
+    unknown_.begin();
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
-    for (const std::string& host : imported)
-      if (scene->find(host) != nullptr && !fences_.wants(host)) close_imported(*scene, host);
+    close_others(*scene);
     if (read_only_)
       fences_.trust(*scene);
     else
       restore(*scene);
+    if (!read_only_) others_.resume(*scene, fences_, unknown_);
     View view = view_of(*scene, imported);
     ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
     return view;
@@ -66,9 +74,11 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return up;
     Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
+    if (Status known = others_.learn(*scene, journal_, adopted_); !known) return known;
     if (!adopted_) adopt(*scene);
     std::vector<HostCap> here;
     for (const HostCap& cap : caps) {
+      if (others_.unclear(cap.host)) return others_.refused();
       if (scene->find(cap.host) != nullptr)
         here.push_back(cap);
       else if (!cap.parts.empty())
@@ -147,44 +157,40 @@ class Slurm final : public Workload {
   Result<std::vector<std::string>> cautions() override {
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
-    return slurm_cautions(*scene, settings_.fence, partitions_);
+    std::vector<std::string> cautions = slurm_cautions(*scene, settings_.fence, partitions_);
+    unknown_.add_to(cautions);
+    return cautions;
   }
 
   int64_t next_change_in_ms() override { return kLookAgainMs; }
 
-  Status check_names(const SlurmScene& scene) const {
-    for (const std::string& name : names_.named())
-      if (scene.find(name) == nullptr)
-        return fail(ErrorCode::usage, "[hosts] map names " + name +
-                                          ", which is no node of this Slurm cluster; add it to " +
-                                          settings_.conf + " or take it out of the map");
-    return {};
+  Result<std::vector<std::string>> leave() override {
+    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    const Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    if (Status known = others_.learn(*scene, journal_, adopted_); !known)
+      return tl::unexpected(known.error());
+    return others_.leave(*scene);
   }
 
   /// While no controller answers the names are left for the first look.
   Status check_at_start() {
     if (!client_.ping()) return {};
-    const Result<std::vector<SlurmNode>> nodes = client_.nodes();
-    if (!nodes) return tl::unexpected(nodes.error());
-    SlurmScene scene;
-    for (const SlurmNode& node : *nodes) scene.places.emplace(node.name, 0);
-    scene.hosts.resize(1);
-    return check_names(scene);
+    const Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known) return known;
+    return others_.learn(*scene, journal_, adopted_);
   }
 
  private:
-  bool is_imported(const std::string& host) const {
-    return names_.contains(host) || asked_.contains(host);
-  }
-
-  void close_imported(const SlurmScene& scene, const std::string& host) {
-    asked_.insert(host);
-    fences_.want(host, scene.find(host)->node.cores);
+  void close_others(const SlurmScene& scene) {
+    for (const SlurmHost& host : scene.hosts)
+      if (others_.contains(host.node.name) && !fences_.wants(host.node.name))
+        fences_.want(host.node.name, host.node.cores);
   }
 
   void want(const SlurmScene& scene, const HostCap& cap) {
     const int32_t cores = scene.find(cap.host)->node.cores;
-    if (cap.imported) asked_.insert(cap.host);
     const int32_t free = cap.imported ? 0 : cores;
     fences_.want(cap.host, std::clamp(cores - (cap.parts.empty() ? free : cap.slots), 0, cores));
     unsure_until_ms_.erase(cap.host);  // who asks for it minds the time it takes to settle
@@ -223,8 +229,7 @@ class Slurm final : public Workload {
       int32_t fenced = fences_.claimed_cores(host);
       const HostCap* cap = journal_.find(name);
       if (cap != nullptr) fenced = std::max(fenced, host.node.cores - cap->slots);
-      if (cap == nullptr && is_imported(name)) fenced = host.node.cores;
-      if (cap != nullptr && cap->imported) asked_.insert(name);
+      if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
       for (const SlurmFenceFound& fence : host.fences)
         if (scene.controller.now_s - fence.start_s <= kSlurmSettleMs / 1'000) doubt(name);
@@ -258,13 +263,18 @@ class Slurm final : public Workload {
     SlurmLeased leased{partitions_, {}};
     for (const SlurmHost& host : scene.hosts) {
       const std::string& name = host.node.name;
+      unknown_.see(host.unknown);
+      if (others_.unclear(name)) continue;
       view.running += fences_.used(host);
       if (fences_.wants(name)) leased.hosts.insert(name);
       if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
-      const bool foreign = is_imported(name);
+      const bool foreign = others_.contains(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
       view.loads.push_back(load_of(host, foreign));
-      if (!foreign) view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
+      view.loads.back().division = slurm_division(scene, host.node);
+      if (foreign) continue;
+      view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
+      view.hosts.back().division = view.loads.back().division;
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
@@ -278,10 +288,9 @@ class Slurm final : public Workload {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
-    if (!host.foreign.empty() && told_.insert(name + " " + host.foreign).second)
-      log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
-    return {name, imported, host.node.up && host.foreign.empty(), used,
-            std::max({used, before, host.ended_peak})};
+    tell_slurm_reservations(host, told_);
+    const bool up = host.node.up && host.foreign.empty() && host.unknown.empty();
+    return {name, imported, up, used, std::max({used, before, host.ended_peak})};
   }
 
   /// As it stands; what may be forgotten yet is shown as open.
@@ -291,7 +300,7 @@ class Slurm final : public Workload {
     HostCap cap;
     if (const HostCap* kept = journal_.find(name)) cap = *kept;
     cap.host = name;
-    cap.imported = is_imported(name);
+    cap.imported = others_.contains(name);
     cap.slots = is_unsure(name) ? host.node.cores : fences_.open_slots(host);
     if (!cap.parts.empty()) return cap;
     if (cap.imported ? cap.slots == 0 : host.fences.empty()) return std::nullopt;
@@ -300,18 +309,19 @@ class Slurm final : public Workload {
 
   SlurmSettings settings_;
   std::vector<std::string> partitions_;
-  ImportedNames names_;
+  HostNames names_;
   CapJournal journal_;
   bool read_only_;
   const TimeSource& time_;
   SlurmClient client_;
   SlurmLook look_;
   SlurmFences fences_;
+  SlurmOthers others_;
   std::string boot_;
   bool adopted_ = false;
-  std::set<std::string> asked_;                     // imported, by what the agent says
   std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
   std::map<std::string, int32_t> used_before_;
+  UnknownWords unknown_;
   std::set<std::string> told_;  // hosts with reservations of others
   int64_t looked_s_ = INT64_MAX;
   int64_t ended_since_s_ = INT64_MAX;
@@ -322,13 +332,15 @@ class Slurm final : public Workload {
 Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
                                              const AdapterSettings& adapter, bool read_only,
                                              Caller caller, const TimeSource& time) {
-  Result<ImportedNames> names = ImportedNames::of(adapter.names);
-  if (!names) return tl::unexpected(names.error());
+  Result<HostOwners> owners =
+      HostOwners::open(adapter.names, adapter.journal + ".hosts", read_only);
+  if (!owners) return tl::unexpected(owners.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
-  auto made = std::make_unique<Slurm>(settings, adapter, *std::move(names), *std::move(journal),
+  auto made = std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
                                       read_only, std::move(caller), time);
-  if (Status good = made->check_at_start(); !good) return tl::unexpected(good.error());
+  if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage)
+    return tl::unexpected(good.error());
   return made;
 }
 

@@ -1,7 +1,7 @@
 // The Slurm adapter: caps are reservations of cores, "leasehold-<host>-<number>"
 // (fences.hpp), one a host for all slot groups there; what they were made from stands in the
 // journal. One slot is one core. Not self-expiring. Nodes that stand for hosts of other clusters
-// (names.hpp) are closed as a whole until a cap opens them, from the first look on. A host on
+// (others.hpp) are closed as a whole until a cap opens them, from the first look on. A host on
 // which somebody else has a reservation is not up.
 #pragma once
 

@@ -1,8 +1,10 @@
 #include "agent/workload/slurm/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "agent/workload/slurm/words.hpp"
 
@@ -39,21 +41,59 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Base state and flags of a node that work may start on; what is not known is not up.
-bool node_is_up(std::string_view state) {
-  bool first = true;
+/// What some versions put behind the word: silent, off, coming up, rebooting and the like.
+constexpr std::string_view kDownMarks = "*~#!%$@^";
+constexpr std::string_view kMarks = "*~#!%$@^-";  // -: planned for a job
+
+/// "IDLE+DRAIN*": base state and flags.
+std::vector<std::string_view> state_words(std::string_view state) {
+  std::vector<std::string_view> words;
   while (!state.empty()) {
     const size_t plus = std::min(state.find('+'), state.size());
     const std::string_view word = state.substr(0, plus);
+    words.push_back(word.substr(0, word.find_last_not_of(kMarks) + 1));
     state.remove_prefix(std::min(plus + 1, state.size()));
-    const auto any = [word](auto... known) { return ((word == known) || ...); };
-    const bool good =
-        first ? any("IDLE", "MIXED", "ALLOCATED")
-              : any("COMPLETING", "PLANNED", "RESERVED", "DYNAMIC_NORM", "CLOUD", "RESUME");
-    if (!good) return false;
-    first = false;
   }
-  return !first;
+  return words;
+}
+
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::array<std::string_view, 3> kUpStates{"IDLE", "MIXED", "ALLOCATED"};
+constexpr std::array<std::string_view, 6> kUpFlags{"COMPLETING",   "PLANNED", "RESERVED",
+                                                   "DYNAMIC_NORM", "CLOUD",   "RESUME"};
+/// With any of these no work starts there now.
+constexpr std::array<std::string_view, 31> kDownWords{
+    "DOWN",           "UNKNOWN",       "ERROR",       "FUTURE",        "DRAIN",
+    "DRAINED",        "DRAINING",      "FAIL",        "MAINT",         "MAINTENANCE",
+    "NOT_RESPONDING", "NO_RESPOND",    "INVAL",       "INVALID_REG",   "INVALID",
+    "POWERED_DOWN",   "POWERING_DOWN", "POWERING_UP", "POWER_DOWN",    "POWER_UP",
+    "POWER_SAVING",   "POWER_DRAIN",   "REBOOT",      "REBOOT_ISSUED", "REBOOT_REQUESTED",
+    "REBOOT_CANCEL",  "PERFCTRS",      "BLOCKED",     "UNDRAIN",       "DYNAMIC_FUTURE",
+    "EXTERNAL"};
+
+/// Base state and flags of a node that work may start on; what is not known is not up.
+void read_state(std::string_view state, SlurmNode& node) {
+  const std::vector<std::string_view> words = state_words(state);
+  node.up = !words.empty() && state.find_first_of(kDownMarks) == state.npos;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i == 0 ? contains(kUpStates, words[0]) : contains(kUpFlags, words[i])) continue;
+    node.up = false;
+    node.drained = node.drained || words[i] == "DRAIN" || words[i] == "DRAINED";
+    const bool known = contains(kDownWords, words[i]) || contains(kUpStates, words[i]);
+    if (!known && node.unknown.empty()) node.unknown = std::string(words[i]);
+  }
+}
+
+/// CPUs of a core that jobs are given. A node line whose CPUs are its cores has threads that nobody
+/// is given: there a core is one CPU.
+int32_t threads_given(std::string_view line, int64_t total, int64_t threads) {
+  const std::optional<int64_t> sockets = number(value_of(line, "Sockets"));
+  const std::optional<int64_t> each = number(value_of(line, "CoresPerSocket"));
+  const bool all = !sockets || !each || total >= *sockets * *each * threads;
+  return static_cast<int32_t>(all ? threads : 1);
 }
 
 Result<SlurmNode> parse_node(std::string_view line) {
@@ -69,13 +109,17 @@ Result<SlurmNode> parse_node(std::string_view line) {
   if (node.name.empty() || !total || !effective || !threads || *threads < 1 || !allocated ||
       !memory || state.empty() || line.find(" CfgTRES=") == line.npos)
     return misread(kNodes, line, "NodeName, CPUAlloc, CPUTot, ThreadsPerCore, RealMemory, State");
-  node.threads = static_cast<int32_t>(*threads);
-  node.cores = static_cast<int32_t>(*effective / *threads);
+  node.threads = threads_given(line, *total, *threads);
+  node.cores = static_cast<int32_t>(*effective / node.threads);
   node.cpus_allocated = static_cast<int32_t>(*allocated);
   node.mem_mb = *memory;
   node.arch = std::string(value_of(line, "Arch"));
   node.features = words_of(value_of(line, "ActiveFeatures"));
-  node.up = node_is_up(state);
+  node.partitions = words_of(value_of(line, "Partitions"));
+  node.has_devices = !words_of(value_of(line, "Gres")).empty();
+  read_state(state, node);
+  if (const size_t at = line.find(" Reason="); at != line.npos)
+    node.reason = std::string(trimmed(line.substr(at + 8)));
   return node;
 }
 
@@ -94,7 +138,11 @@ Result<SlurmReservation> parse_reservation(std::string_view line) {
     if (!nodes) return tl::unexpected(nodes.error());
     made.nodes = *std::move(nodes);
   }
+  const std::string_view state = value_of(line, "State");
+  made.begins_later = state == "INACTIVE";
+  if (state != "INACTIVE" && state != "ACTIVE") made.unknown = std::string(state);
   made.start_s = *start;
+  made.end_s = seconds_of(value_of(line, "EndTime")).value_or(0);
   made.cores = static_cast<int32_t>(*cores);
   made.whole = ("," + std::string(flags) + ",").find(",IGNORE_JOBS,") != std::string::npos;
   return made;
@@ -110,6 +158,10 @@ Result<SlurmController> parse_slurm_config(std::string_view text) {
   controller.user = std::string(config_value(text, "SlurmUser"));
   controller.select = std::string(config_value(text, "SelectType"));
   controller.selects = std::string(config_value(text, "SelectTypeParameters"));
+  controller.preempt_mode = std::string(config_value(text, "PreemptMode"));
+  controller.task_plugin = std::string(config_value(text, "TaskPlugin"));
+  controller.constrain_cores = std::string(config_value(text, "ConstrainCores"));
+  controller.memory_per_cpu_mb = number(config_value(text, "MaxMemPerCPU")).value_or(0);
   const std::string_view hidden = config_value(text, "PrivateData");
   const std::optional<int64_t> boot = seconds_of(controller.boot);
   size_t at = 0;
@@ -171,7 +223,9 @@ Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text
     if (name.empty() || shares.empty())
       return misread(kPartitions, line, "PartitionName and OverSubscribe");
     const bool whole = shares == "EXCLUSIVE" || value_of(line, "Exclusive") == "NODE";
-    partitions.push_back({std::string(name), whole});
+    const std::string_view per_node = value_of(line, "MaxMemPerNode");
+    partitions.push_back({std::string(name), whole, number(value_of(line, "MaxMemPerCPU")),
+                          !per_node.empty() && per_node != "UNLIMITED"});
   }
   return partitions;
 }

@@ -1,7 +1,7 @@
 // What Slurm's programs print, as values. Only fields that no user can write freely are asked for,
 // or those that stand before such ones: a job's name may hold anything, line ends too. Output that
-// is cut off, of another form or with states that are not known is refused as a whole: what is not
-// understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
+// is cut off or of another form is refused as a whole; a state that is not known makes its host not
+// up: what is not understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,10 @@ struct SlurmController {
   std::string user;                       // SlurmUser, as "slurm(64030)"
   std::string select;                     // SelectType
   std::string selects;                    // SelectTypeParameters
+  std::string preempt_mode;               // PreemptMode
+  std::string task_plugin;                // TaskPlugin; "" or "(null)": none
+  std::string constrain_cores;            // of cgroup.conf; "": it is not printed
+  int64_t memory_per_cpu_mb = 0;          // MaxMemPerCPU; 0: none
   std::vector<std::string> private_data;  // what ordinary users do not see
 };
 Result<SlurmController> parse_slurm_config(std::string_view text);
@@ -33,12 +37,17 @@ Result<SlurmController> parse_slurm_config(std::string_view text);
 struct SlurmNode {
   std::string name;
   int32_t cores = 0;    // that jobs may have: slots
-  int32_t threads = 1;  // CPUs of a core
+  int32_t threads = 1;  // CPUs of a core, as far as Slurm gives them out
   int32_t cpus_allocated = 0;
   int64_t mem_mb = 0;
   std::string arch;
   std::vector<std::string> features;  // active ones
-  bool up = false;                    // work may start there
+  std::vector<std::string> partitions;
+  bool has_devices = false;  // Gres
+  bool up = false;           // work may start there
+  bool drained = false;      // nothing starts there until somebody says so
+  std::string reason;        // that an administrator or slurm.conf gave for that
+  std::string unknown;       // a word of its state that is not known, as below
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 
@@ -49,12 +58,16 @@ struct SlurmReservation {
   int32_t cores = 0;
   bool whole = false;  // made without regard to jobs that run: closes its nodes at once
   int64_t start_s = 0;
+  int64_t end_s = 0;
+  bool begins_later = false;  // it is not in force
+  std::string unknown;        // its state, if that is not known: it counts as in force
 };
 Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view text);
 
 struct SlurmJob {
   std::string id;
   SlurmPhase phase = SlurmPhase::pending;
+  std::string unknown;  // its state, if that is not known: it holds what it has
   int32_t cpus = 0;
   int64_t ended_s = 0;  // of an ended one
   std::string partitions;
@@ -76,6 +89,8 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 struct SlurmPartition {
   std::string name;
   bool whole_hosts = false;  // its jobs have their hosts for themselves
+  std::optional<int64_t> memory_per_cpu_mb = std::nullopt;  // MaxMemPerCPU of its own
+  bool memory_per_node = false;  // MaxMemPerNode of its own, which leaves the cluster's out
 };
 Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text);
 

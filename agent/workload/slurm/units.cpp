@@ -62,12 +62,12 @@ bool has_word(const std::vector<std::string>& all, const char* word) {
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
+/// In a state that is not known it holds what it has.
 SlurmPhase phase_of(const SlurmForm& form, const json& job) {
-  const std::vector<std::string> states = words(form, job, "job_state");
-  if (const std::optional<SlurmPhase> phase = slurm_phase(states)) return *phase;
-  std::string said;
-  for (const std::string& state : states) said += (said.empty() ? "" : "+") + state;
-  throw std::invalid_argument("a job in state '" + said + "'");
+  if (const auto phase = slurm_phase(words(form, job, "job_state"))) return *phase;
+  const auto resources = job.find("job_resources");
+  const bool has = resources != job.end() && resources->is_object() && !resources->empty();
+  return has ? SlurmPhase::holds : SlurmPhase::ended;
 }
 
 std::string text(const json& job, const char* key) {

@@ -55,7 +55,13 @@ struct Pair {
   }
 };
 
-/// The agent's environment, with the C locale and UTC, and what is asked for.
+bool begins_as(const std::string& name, const std::vector<std::string>& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&name](const std::string& one) { return name.starts_with(one); });
+}
+
+/// The agent's environment without what is cleared, with the C locale and UTC, and what is asked
+/// for.
 std::vector<std::string> environment_of(const CallRequest& request) {
   std::vector<std::pair<std::string, std::string>> set{
       {"LC_ALL", "C"}, {"LANG", "C"}, {"TZ", "UTC"}};
@@ -65,6 +71,7 @@ std::vector<std::string> environment_of(const CallRequest& request) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
     const auto same = [&name](const auto& one) { return one.first == name; };
+    if (begins_as(name, request.cleared)) continue;
     if (std::none_of(set.begin(), set.end(), same)) made.push_back(text);
   }
   for (const auto& [name, value] : set) made.push_back(name + "=" + value);

@@ -1,7 +1,8 @@
 // call: runs a program of the workload manager and takes what it prints. No shell: an argument
-// vector; the C locale and UTC, so that what it prints does not depend on the machine; a time
-// limit, after which it and all that it started are killed. Not for programs that outlive the call.
-// Adapters take a Caller, so that tests can answer with what real programs have printed.
+// vector; the C locale and UTC, so that what it prints does not depend on the machine; without the
+// variables of the workload manager that the agent was started with; a time limit, after which it
+// and all that it started are killed. Not for programs that outlive the call. Adapters take a
+// Caller, so that tests can answer with what real programs have printed.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct CallRequest {
   std::string input;                                             // on its stdin, which then ends
   int64_t timeout_ms = 20'000;
   size_t output_most = size_t{64} << 20;  // bytes of stdout and stderr each
+  /// Beginnings of names that are not passed on: what a user or a site set for itself must not
+  /// change what a program prints or does.
+  std::vector<std::string> cleared = {};
 };
 
 struct CallAnswer {

@@ -29,10 +29,18 @@ Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
   return cluster.hosts[found->second];
 }
 
-/// Takes a host's facts over. True: its owner calls it up or down, other than before.
-bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
-  const bool turned = host.facts.up != facts.up;
-  if (turned) host.down_since = facts.up ? Instant{INT64_MIN} : now;
+/// How a host's facts are other than before, as far as it concerns slots that are lent already.
+struct Turned {
+  bool up = false;       // its owner calls it up or down
+  bool divided = false;  // it may be divided and could not be, or the other way round
+};
+
+Turned take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
+  const Turned turned{
+      host.facts.up != facts.up,
+      is_indivisible(host.facts.division) != is_indivisible(facts.division),
+  };
+  if (turned.up) host.down_since = facts.up ? Instant{INT64_MIN} : now;
   host.facts = facts;
   host.present = true;
   return turned;
@@ -40,14 +48,17 @@ bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
 
 /// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
 /// they have what they hold.
-void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
+void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<Turned>& turned) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (const uint32_t g : groups) {
     const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != cluster) continue;
-    const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
-                                 [&](const HostLedger& row) { return turned[row.host]; });
-    if (!any) continue;
+    const auto any = [&](bool Turned::*how) {
+      return std::any_of(group.hosts.begin(), group.hosts.end(),
+                         [&](const HostLedger& row) { return turned[row.host].*how; });
+    };
+    if (any(&Turned::divided)) rows_changed(turn, g);
+    if (!any(&Turned::up)) continue;
     mark_stale(turn.state, g);  // also where nobody is told anything
     for (size_t m = kProvider + 1; m < group.members.size(); ++m) issue_order(turn, g, m);
   }
@@ -103,7 +114,7 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
                     const std::vector<std::string>& gone) {
   Cluster& cluster = turn.state.clusters[index];
   HostIds ids = ids_by_name(cluster);
-  std::vector<bool> turned(cluster.hosts.size());
+  std::vector<Turned> turned(cluster.hosts.size());
   for (const std::string& name : gone) {
     if (const auto found = ids.find(name); found != ids.end()) {
       cluster.hosts[found->second].present = false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "broker/core/agents/breach.hpp"
+#include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/exports/offer.hpp"
@@ -213,6 +214,7 @@ void state_reported(Turn& turn, const StateReported& event) {
   if (work) note_work(turn, index, event);  // may forget what was told before of idle slots
   take_shapes(turn, index, event);
   lease_stated(turn, index, event.lease_ms);
+  take_divisions(turn, index, event.state);  // before anything is offered in parts
   for (const wire::GroupState& said : event.state.groups) {
     const uint32_t group = find_slot_group(turn.state, said.generation);
     if (group != kNoIndex) group_reported(turn, group, index, event.state, said);

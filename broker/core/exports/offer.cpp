@@ -25,7 +25,7 @@ int32_t movable(const State& state, const SlotGroup& group, uint32_t row) {
       exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).held, coming);
   const int32_t there = group.at(row, kProvider).held - wanted_from(group, kProvider, row);
   const int32_t both = std::max(0, std::min(room, there));
-  return whole_hosts(state, group) && both < group.hosts[row].exported ? 0 : both;
+  return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
 
 /// Slots with the consumer, or on their way to it, on hosts where it can use them.
@@ -74,7 +74,7 @@ void take_back_stranded(Turn& turn, uint32_t index) {
 
 /// Of a lease that is not made a host of which work has the rest is not waited for.
 bool comes_too_late(const State& state, const SlotGroup& group, uint32_t row) {
-  return whole_hosts(state, group) && group.at(row, kProvider).used > 0;
+  return moves_whole(state, group, row) && group.at(row, kProvider).used > 0;
 }
 
 void drop_failed_gifts(Turn& turn, uint32_t index) {
@@ -94,11 +94,11 @@ void offer_first_slots(Turn& turn, uint32_t index) {
   drop_failed_gifts(turn, index);
   const SlotGroup& group = turn.group(index);
   int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
-  const bool whole = whole_hosts(state, group);
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size() && missing > 0; ++row) {
     const int32_t most = movable(state, group, row);
     const bool idle = idle_there(state, group, kProvider, row) > 0;
+    const bool whole = moves_whole(state, group, row);
     const int32_t slots = !whole ? std::min(missing, most) : idle ? most : 0;
     if (slots <= 0) continue;
     wanted.emplace_back(row, slots);

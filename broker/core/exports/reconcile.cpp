@@ -65,6 +65,13 @@ uint32_t row_of(SlotGroup& group, uint32_t host) {
   return static_cast<uint32_t>(group.hosts.size() - 1);
 }
 
+/// A host smaller than its export is an alarm of the configuration check; the core clamps. Of an
+/// indivisible host a part is not lent at all.
+int32_t target_of(const State& state, const SlotGroup& group, uint32_t row, int32_t slots) {
+  const int32_t all = host_of(state, group, row).facts.slots;
+  return slots < all && indivisible(state, group, row) ? 0 : std::min(slots, all);
+}
+
 void set_targets(Turn& turn, uint32_t index, Due due) {
   SlotGroup& group = turn.group(index);
   const HostLedgers before = group.hosts;
@@ -73,8 +80,7 @@ void set_targets(Turn& turn, uint32_t index, Due due) {
   for (const auto& [host, slots] : due) {
     const uint32_t row = row_of(group, host);
     if (drains && !LEASEHOLD_CANARY(drains_imports_only)) continue;
-    // A host smaller than its export is an alarm of the configuration check; the core clamps.
-    group.hosts[row].target = std::min(slots, host_of(turn.state, group, row).facts.slots);
+    group.hosts[row].target = target_of(turn.state, group, row, slots);
   }
   bool same = before.size() == group.hosts.size();
   for (size_t row = 0; same && row < before.size(); ++row) {
@@ -239,7 +245,25 @@ void create_groups(Turn& turn, Found& found) {
   }
 }
 
+/// Hosts whose division is another one: what is exported of them, how it moves, and how a plan
+/// counts it may be other than before.
+void divide_group(Turn& turn, uint32_t index, Found& found) {
+  const SlotGroup& group = turn.group(index);
+  if (group.phase == Phase::closed) return;
+  const std::optional<Due> due = due_of(turn.state, group, found);
+  if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
+  rows_changed(turn, index);
+  plan_returns(turn, index);
+}
+
 }  // namespace
+
+void divide_anew(Turn& turn, std::span<const uint32_t> groups) {
+  if (groups.empty()) return;
+  Found found(turn.state);
+  for (const uint32_t g : groups) divide_group(turn, g, found);
+  for (const uint32_t g : groups) raise_exports(turn, turn.group(g).members[kProvider].cluster);
+}
 
 void reconcile(Turn& turn) {
   Found found(turn.state);

@@ -3,11 +3,16 @@
 // ledger/exported.hpp and returns.hpp.
 #pragma once
 
+#include <span>
+
 #include "broker/core/model/turn.hpp"
 
 namespace leasehold {
 
 /// Creates, drains, sets targets, exports what is free.
 void reconcile(Turn& turn);
+
+/// The same for groups with a host that may be divided and could not be, or the other way round.
+void divide_anew(Turn& turn, std::span<const uint32_t> groups);
 
 }  // namespace leasehold

@@ -10,14 +10,25 @@ namespace leasehold {
 
 namespace {
 
+/// The row comes back because its host may not be split, whatever an operator wants.
+bool brings_together(const State& state, const SlotGroup& group, uint32_t row) {
+  if (host_of(state, group, row).closed || !indivisible(state, group, row)) return false;
+  return is_split(group, row) || lends_no_part(state, group, row);
+}
+
 /// Contract: something is wanted.
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
-  const bool down = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
-    return down_there(state, group, kConsumer, entry.first);
-  });
-  return down ? Reason::host_down : Reason::operator_order;
+  const auto all = [&](const auto& is) {
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](const auto& entry) { return is(entry.first); });
+  };
+  if (all([&](uint32_t row) { return down_there(state, group, kConsumer, row); })) {
+    return Reason::host_down;
+  }
+  const bool together = all([&](uint32_t row) { return brings_together(state, group, row); });
+  return together ? Reason::host_indivisible : Reason::operator_order;
 }
 
 /// Slots on their way to the consumer that it may no longer have, or has without them: asked for
@@ -48,21 +59,20 @@ bool asked_in_part(const SlotGroup& group, uint32_t row) {
 /// Or the part would come back alone, and leave the host split.
 void call_off_parts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
-  if (group.transfers.empty() || !whole_hosts(turn.state, group)) return;
+  if (group.transfers.empty()) return;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!asked_in_part(group, row)) continue;
+    if (!asked_in_part(group, row) || !moves_whole(turn.state, group, row)) continue;
     return cancel_transfers(turn, index, kConsumer, Reason::operator_order);
   }
 }
 
 void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
-  const bool whole = whole_hosts(turn.state, group);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     // A host that both sides have a part of goes home, to be lent as a whole.
-    const bool all = whole && is_split(group, row);
+    const bool all = moves_whole(turn.state, group, row) && is_split(group, row);
     const int32_t cap = all ? 0 : consumer_cap(turn.state, group, row);
     const int32_t excess = group.at(row, kConsumer).held - cap - wanted_from(group, kConsumer, row);
     if (excess <= 0) continue;

@@ -26,6 +26,7 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
 
 IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
   IdleRow idle;
+  idle.whole = moves_whole(state, group, row);
   if (!in_use(state, group, row)) return idle;
   for (const size_t m : {kProvider, kConsumer}) {
     const Holding& holding = group.at(row, m);
@@ -197,7 +198,6 @@ demand_aware::Settings demand_settings(const State& state, const SlotGroup& grou
   settings.min_hold_ms = policy.min_hold_ms.value_or(kDemandMinHoldMs);
   settings.use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
   settings.provider_first = policy.provider_first;
-  settings.whole_hosts = policy.unit == LeaseUnit::host;
   return settings;
 }
 

@@ -19,6 +19,16 @@ bool any_common_host(const State& state, const SlotGroup& group) {
   return false;
 }
 
+/// Every host that the lease could have may not be split, and the policy exports a part of it.
+bool lends_parts_alone(const State& state, const SlotGroup& group) {
+  bool any = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].target > 0) return false;
+    any = any || lends_no_part(state, group, row);
+  }
+  return any;
+}
+
 bool any_degraded(const State& state, const SlotGroup& group) {
   return std::any_of(group.members.begin(), group.members.end(),
                      [&](const Member& member) { return state.clusters[member.cluster].degraded; });
@@ -52,7 +62,9 @@ Reason gate(const State& state, const SlotGroup& group) {
   }
   if (!all_current(state, group)) return Reason::report_missing;
   if (state.frozen) return Reason::frozen;
-  if (!any_common_host(state, group)) return Reason::no_common_host;
+  if (!any_common_host(state, group)) {
+    return lends_parts_alone(state, group) ? Reason::host_indivisible : Reason::no_common_host;
+  }
   if (!can_fence(state, group)) return Reason::cannot_fence;
   const bool made = group.phase != Phase::offered || state.config.mode == Mode::observe;
   if (!made) return Reason::not_made;

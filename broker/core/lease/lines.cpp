@@ -25,13 +25,12 @@ bool all_answered(const State& state, const SlotGroup& group) {
 /// is exported that is not wanted.
 bool rows_settled(const State& state, const SlotGroup& group) {
   const bool exclusive = state.policies[group.policy].config.type == LeaseType::exclusive;
-  const bool whole = whole_hosts(state, group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const HostLedger& ledger = group.hosts[row];
     if (ledger.in_transfer != 0 || ledger.exported > ledger.target) return false;
     const int32_t room = consumer_cap(state, group, row) - group.at(row, kConsumer).held;
     if (room < 0 || (exclusive && room > 0)) return false;
-    if (whole && is_split(group, row)) return false;
+    if (moves_whole(state, group, row) && is_split(group, row)) return false;
   }
   return true;
 }

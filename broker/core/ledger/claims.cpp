@@ -14,11 +14,23 @@ uint32_t priority_of(const State& state, const SlotGroup& group, size_t member) 
       .priority;
 }
 
+namespace {
+
+/// Nobody else has any of it: what members hold, and what nobody does, adds up to the exports.
+bool has_it_alone(const SlotGroup& group, size_t member, uint32_t row) {
+  const HostLedger& ledger = group.hosts[row];
+  return ledger.exported - ledger.in_transfer - ledger.unallocated == group.at(row, member).held;
+}
+
+}  // namespace
+
 int32_t missing_of(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool home = member == kProvider && goes_home(group, row);  // there it all is its own soon
   if (group.members[member].plan_consumer == kNoIndex || home) return 0;
   const Holding& holding = group.at(row, member);
   if (!connected(state, group, member) || !holding.up) return 0;
+  // Of a host that may not be split nobody gets any before the last one has given up all of it.
+  if (!has_it_alone(group, member, row) && indivisible(state, group, row)) return 0;
   return std::max(0, member_cap(state, group, member, row) - holding.held);
 }
 
@@ -37,6 +49,7 @@ std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_
   std::stable_sort(claims.begin(), claims.end(), [&](const Claim& a, const Claim& b) {
     return priority_of(state, group, a.member) < priority_of(state, group, b.member);
   });
+  if (claims.size() > 1 && indivisible(state, group, row)) claims.resize(1);
   return claims;
 }
 
@@ -61,6 +74,10 @@ void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, 
 void grant_dues(Turn& turn, uint32_t index, uint32_t row, Granted& granted) {
   SlotGroup& group = turn.group(index);
   HostLedger& ledger = group.hosts[row];
+  // Slots of a host that may not be split waited for its last one: they go together.
+  if (ledger.unallocated > 0 && indivisible(turn.state, group, row)) {
+    ledger.in_transfer += std::exchange(ledger.unallocated, 0);
+  }
   for (const Claim& claim : claims_of(turn.state, group, row)) {
     const int32_t slots = std::min(ledger.in_transfer, claim.slots);
     if (slots == 0) break;

@@ -49,7 +49,7 @@ bool wants_more(const Transfer& transfer, uint32_t row) {
 /// is not released whole goes back.
 size_t taker(const State& state, const SlotGroup& group, uint32_t row, const Transfer& transfer) {
   const size_t first = transfer.step == TransferStep::granting ? transfer.from : transfer.to;
-  if (!whole_hosts(state, group) || comes_whole(group, row, first)) return first;
+  if (!moves_whole(state, group, row) || comes_whole(group, row, first)) return first;
   if (wants_more(transfer, row)) return kNoMember;
   return group.at(row, transfer.from).held > 0 ? transfer.from : first;
 }
@@ -57,7 +57,7 @@ size_t taker(const State& state, const SlotGroup& group, uint32_t row, const Tra
 }  // namespace
 
 int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release) {
-  if (!whole_hosts(state, group)) return release.slots_released;
+  if (!any_moves_whole(state, group)) return release.slots_released;
   int32_t slots = 0;
   for (const auto& [row, wanted] : release.wanted) {
     if (taker(state, group, row, release) != release.to) continue;
@@ -74,7 +74,7 @@ size_t destination(const State& state, const SlotGroup& group, uint32_t row, boo
     const size_t first = taker(state, group, row, *transfer);
     if (first == kNoMember) return nobody;
     if (may_take(state, group, row, first)) return first;
-  } else if (whole_hosts(state, group) && group.at(row, kConsumer).held > 0 &&
+  } else if (moves_whole(state, group, row) && group.at(row, kConsumer).held > 0 &&
              may_take(state, group, row, kConsumer)) {
     return kConsumer;  // it has the rest of the host
   }

@@ -102,10 +102,21 @@ void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lo
   start_transfer(turn, index, std::move(order));
 }
 
-Reason return_reason(const State& state, const SlotGroup& group, size_t member) {
+/// The host may not be split, and others hold some of it too.
+bool shares_indivisible(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const HostLedger& ledger = group.hosts[row];
+  const int32_t held = ledger.exported - ledger.in_transfer - ledger.unallocated;
+  return held > group.at(row, member).held && indivisible(state, group, row);
+}
+
+Reason return_reason(const State& state, const SlotGroup& group, size_t member,
+                     const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
-  const bool drains = cluster_drains(state, group, member);
-  return drains ? Reason::cluster_draining : Reason::reclaim_quota;
+  if (cluster_drains(state, group, member)) return Reason::cluster_draining;
+  const bool together = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+    return shares_indivisible(state, group, member, entry.first);
+  });
+  return together ? Reason::host_indivisible : Reason::reclaim_quota;
 }
 
 /// What the member's own leaf gets where no claimant counts: an operator takes the slots.
@@ -155,7 +166,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
     (ends ? reclaim : shrink).emplace_back(row, more);
   }
   if (shrink.empty() && reclaim.empty()) return;
-  const Reason reason = return_reason(turn.state, group, member);
+  const Reason reason = return_reason(turn.state, group, member, shrink);
   start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
         reason, shrink);
   const int64_t grace_ms = grace_of_leaf(turn.state, turn.group(index), member);

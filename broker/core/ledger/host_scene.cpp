@@ -15,6 +15,7 @@ int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
 HostScene::HostScene(const State& state, uint32_t plan, uint32_t cluster)
     : state_(state), ledger_(state.resource_groups[plan]), cluster_(cluster) {
   plan_ = plan_in_force(state, ledger_);
+  whole_hosts_ = plan_ != nullptr && decides_in_hosts(state, ledger_, *plan_);
 }
 
 /// nullptr: every host will do.

@@ -27,7 +27,7 @@ class HostScene {
 
   /// The cluster in a group whose hosts it may choose; kNoIndex: it may not.
   size_t chooser(const SlotGroup& group) const;
-  bool whole_hosts() const { return plan_->placement == Placement::exclusive; }
+  bool whole_hosts() const { return whole_hosts_; }
 
   /// By priority of their leaves, at most `slots`. Whether their agents are heard does not matter:
   /// work that was told to end must not change because a claimant was away for a moment.
@@ -50,6 +50,7 @@ class HostScene {
   const ResourceGroupLedger& ledger_;
   const uint32_t cluster_;
   const Plan* plan_ = nullptr;
+  bool whole_hosts_ = false;
   mutable std::shared_ptr<const ReadyPlan> ready_;  // once a requirement is asked for
 };
 

@@ -27,6 +27,7 @@ class Refit {
         excess -= cut(row, order_[i], excess, claims_only);
       }
     }
+    if (indivisible(turn_.state, group(), row)) leave_to_one(row);
   }
 
   /// Of the provider's leaf: what runs on slots that nobody has asked back yet.
@@ -84,6 +85,28 @@ class Refit {
         set(row, m, greeted ? holding.held : std::min(holding.due, holding.held));
       }
     }
+  }
+
+  /// The one that is due most of a host that may not be split, of several the first by priority;
+  /// who is not heard comes before all, because nothing can be asked from it. The others give
+  /// theirs up as their work ends: their dues fall without a reclaim.
+  void leave_to_one(uint32_t row) {
+    size_t keeper = kNoMember;
+    for (const size_t m : order_) {
+      if (at(row, m).due == 0) continue;
+      if (keeper == kNoMember || !goes_before(row, keeper, m)) keeper = m;
+    }
+    for (const size_t m : order_) {
+      if (m != keeper && at(row, m).due > 0) set(row, m, 0);
+    }
+  }
+
+  /// `a` would keep the host, not `b`, which is of a higher priority.
+  bool goes_before(uint32_t row, size_t a, size_t b) const {
+    const bool a_heard = member_takes_part(turn_.state, group(), a);
+    const bool b_heard = member_takes_part(turn_.state, group(), b);
+    if (a_heard != b_heard) return !a_heard;
+    return at(row, a).due > at(row, b).due;
   }
 
   /// Returns by how much.

@@ -159,7 +159,7 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
   for (uint64_t id : open) released_by_loser(turn, index, id, released);
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
-  settle(turn, index, !open.empty() && whole_hosts(turn.state, turn.group(index)));
+  settle(turn, index, !open.empty() && any_moves_whole(turn.state, turn.group(index)));
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index, member);
@@ -234,7 +234,7 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
   if (group.quarantined || breach || in_transfer(group) == 0) return;
   Granted granted;
   grant_rows(turn, index, leftovers, granted);
-  if (granted.empty() && whole_hosts(turn.state, group))
+  if (granted.empty() && any_moves_whole(turn.state, group))
     return;  // the rest of a host is waited for
   hand_over(turn, index, granted);
 }

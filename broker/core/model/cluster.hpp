@@ -25,6 +25,13 @@ struct StandingOrder {
   bool operator==(const StandingOrder&) const = default;
 };
 
+/// What a cluster that may borrow a host says of dividing it. One that says nothing has none.
+struct DivisionSaid {
+  uint32_t cluster = 0;
+  wire::Division division = wire::Division::unsaid;
+  bool operator==(const DivisionSaid&) const = default;
+};
+
 /// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
 struct Host {
   wire::HostFacts facts;
@@ -35,6 +42,7 @@ struct Host {
   StandingOrder closed_order = {};                    // where `closed`
   std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
   Instant down_since{INT64_MIN};                      // where not facts.up
+  std::vector<DivisionSaid> divisions = {};           // of borrowers, by cluster
 };
 
 struct Cluster {

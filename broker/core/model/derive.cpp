@@ -23,9 +23,9 @@ void add_lines(State& state) {
 Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
   if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
-  const bool whole = whole_hosts(state, group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
+    const bool whole = moves_whole(state, group, row);
     const int32_t exported = group.hosts[row].exported;
     const auto used = [whole, exported](const Holding& holding) {
       // What remains of a host in use is of no use to the other side.

@@ -81,9 +81,78 @@ int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostStat
   return std::max(0, said.limit + group.hosts[said.host].exported - said.exported);
 }
 
-bool whole_hosts(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
-         state.policies[group.policy].config.unit == LeaseUnit::host;
+wire::Division division_said(const Host& host, uint32_t cluster) {
+  const auto at = std::lower_bound(
+      host.divisions.begin(), host.divisions.end(), cluster,
+      [](const DivisionSaid& one, uint32_t wanted) { return one.cluster < wanted; });
+  const bool there = at != host.divisions.end() && at->cluster == cluster;
+  return there ? at->division : wire::Division::unsaid;
+}
+
+wire::Division strictest_division(const Host& host) {
+  if (is_indivisible(host.facts.division)) return host.facts.division;
+  for (const DivisionSaid& said : host.divisions) {
+    if (is_indivisible(said.division)) return said.division;
+  }
+  return host.facts.division;
+}
+
+wire::Division division_of(const State& state, const SlotGroup& group, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  if (is_indivisible(host.facts.division) || host.divisions.empty()) return host.facts.division;
+  for (const Member& member : group.members) {
+    const wire::Division said = division_said(host, member.cluster);
+    if (is_indivisible(said)) return said;
+  }
+  return host.facts.division;
+}
+
+bool indivisible(const State& state, const SlotGroup& group, uint32_t row) {
+  return is_indivisible(division_of(state, group, row)) && !LEASEHOLD_CANARY(lends_half_a_host);
+}
+
+namespace {
+
+/// By share of the policy's distribution; a resource group has one share, of all.
+size_t share_of(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex) return 0;
+  const Shares& shares = state.policies[group.policy].config.distribution;
+  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  size_t at = 0;
+  while (at < shares.size() && shares[at].cluster != consumer) ++at;
+  return at;
+}
+
+}  // namespace
+
+int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row) {
+  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
+  const PolicyState& policy = state.policies[group.policy];
+  const size_t share = share_of(state, group);
+  if (share >= policy.due.size()) return 0;
+  for (const auto& [host, slots] : policy.due[share]) {
+    if (host == group.hosts[row].host) return slots;
+  }
+  return 0;
+}
+
+bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row) {
+  if (group.hosts[row].target > 0 || !indivisible(state, group, row)) return false;
+  const int32_t due = policy_slots(state, group, row);
+  return due > 0 && due < host_of(state, group, row).facts.slots;
+}
+
+bool moves_whole(const State& state, const SlotGroup& group, uint32_t row) {
+  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
+  return state.policies[group.policy].config.unit == LeaseUnit::host ||
+         indivisible(state, group, row);
+}
+
+bool any_moves_whole(const State& state, const SlotGroup& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (moves_whole(state, group, row)) return true;
+  }
+  return false;
 }
 
 bool is_split(const SlotGroup& group, uint32_t row) {
@@ -96,7 +165,7 @@ bool is_split(const SlotGroup& group, uint32_t row) {
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   const int32_t wanted = wanted_from(group, member, row);
-  if (!whole_hosts(state, group)) return std::max(0, holding.held - holding.used - wanted);
+  if (!moves_whole(state, group, row)) return std::max(0, holding.held - holding.used - wanted);
   const bool whole = holding.held == group.hosts[row].exported;
   return whole && holding.used == 0 && wanted == 0 ? holding.held : 0;
 }

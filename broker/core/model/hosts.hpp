@@ -40,13 +40,27 @@ bool common_up(const SlotGroup& group, uint32_t row);
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the
 /// group's with its next order. Limit and exports move together, so that its cap stays as it is.
 int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said);
-/// A lease whose hosts move as wholes (`unit = "host"`).
-bool whole_hosts(const State& state, const SlotGroup& group);
-/// Of a lease of whole hosts: both sides would keep some of the row when all that is under way has
-/// come, as after a reload from single slots.
+/// What a cluster that may borrow the host last said of dividing it.
+wire::Division division_said(const Host& host, uint32_t cluster);
+/// What its owner says, or, where that is that it may be split, whoever says otherwise.
+wire::Division strictest_division(const Host& host);
+/// Why the row's host may not be used by two of the group's members at once: what the provider
+/// says, else the first other member that says so. Not indivisible: what the provider says.
+wire::Division division_of(const State& state, const SlotGroup& group, uint32_t row);
+bool indivisible(const State& state, const SlotGroup& group, uint32_t row);
+/// Slots of the host that the policy gives the group, whether they may be lent or not.
+int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row);
+/// Nothing of the row is lent: its host is indivisible, and the policy exports a part of it.
+bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
+/// Of a lease: the exported slots of the row move together or not at all, because the policy says
+/// so (`unit = "host"`) or because the host is indivisible.
+bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
+bool any_moves_whole(const State& state, const SlotGroup& group);
+/// Of a lease, of a row that moves whole: both sides would keep some of the row when all that is
+/// under way has come, as after a reload from single slots.
 bool is_split(const SlotGroup& group, uint32_t row);
-/// Slots of the row that the member has idle, beyond those that it is asked for; of a lease of
-/// whole hosts the whole row or none.
+/// Slots of the row that the member has idle, beyond those that it is asked for; of one that moves
+/// whole all of it or none.
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// How many slots of the group a member of a lease may have idle. A host that the member does not
 /// call up counts with all that it holds there, because nobody knows what it uses. A host that the

@@ -41,6 +41,17 @@ uint32_t variant_at(const State& state, const std::string& group, Instant now) {
   return 0;
 }
 
+bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan) {
+  if (plan.placement == Placement::exclusive) return true;
+  return std::any_of(ledger.slot_groups.begin(), ledger.slot_groups.end(), [&](uint32_t g) {
+    const SlotGroup& group = state.slot_groups[g];
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      if (group.hosts[row].target > 0 && indivisible(state, group, row)) return true;
+    }
+    return false;
+  });
+}
+
 bool takes_part(const State& state, const SlotGroup& group) {
   const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
   return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);

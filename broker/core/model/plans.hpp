@@ -25,6 +25,9 @@ void derive_plans(State& state);
 /// The plan is evaluated at its next cycle.
 void look_again_at_plan(State& state, uint32_t plan);
 
+/// One holder a host: the plan's placement is exclusive, or one of its hosts may not be split.
+bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan);
+
 /// The slot group takes part in evaluations now.
 bool takes_part(const State& state, const SlotGroup& group);
 /// The member is heard, and its workload manager answers: slots may move to it and from it.

@@ -40,7 +40,8 @@ struct PlanSnapshot {
   std::vector<HostHolding> unheard;  // on other hosts: part of what is allocated, never moved
   /// By consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
-  std::optional<PlanInSlots> in_slots;  // exclusive placement: `plan`, `state`, `hosts` count hosts
+  /// Where it is decided in whole hosts: then `plan`, `state` and `hosts` count those.
+  std::optional<PlanInSlots> in_slots;
 };
 
 }  // namespace leasehold

@@ -27,7 +27,7 @@ class Snapshot {
     for (const uint32_t g : ledger_.slot_groups) add_group(g);
     add_pending();
     add_loans();
-    if (out_.plan->placement == Placement::exclusive) count_in_hosts(out_);
+    if (decides_in_hosts(state_, ledger_, *out_.plan)) count_in_hosts(out_);
     return std::move(out_);
   }
 

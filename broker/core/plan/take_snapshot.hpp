@@ -5,7 +5,7 @@
 
 namespace leasehold {
 
-/// Counted in whole hosts under exclusive placement.
+/// Counted in whole hosts under exclusive placement, and where a host may not be split.
 PlanSnapshot take_snapshot(const State& state, uint32_t plan);
 
 }  // namespace leasehold

@@ -88,7 +88,8 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   StateReported& stated =
       stated_of(*peer, in.state.clusters[find_cluster(in.state, cluster)], report.session);
   stated.pending = report.pending;
-  stated.degraded = report.degraded;
+  peer->degraded = report.degraded;
+  stated.degraded = report.degraded || peer->stale;
   stated.lease_ms = report.lease_ms;
   shapes_said(stated, report, peer->ages_off_ms);
   const uint32_t index = find_cluster(in.state, cluster);
@@ -135,6 +136,15 @@ namespace {
 
 }  // namespace
 
+/// An agent that is there, and has not seen its workload manager for as long as makes an agent
+/// lost, knows too little for a decision: as one whose manager does not answer.
+void AgentPort::note_look(const Message& in, Peer& peer, uint32_t cluster,
+                          std::optional<int64_t> age_ms) {
+  const bool stale = age_ms && *age_ms >= in.state.config.agent_timeout_ms;
+  if (std::exchange(peer.stale, stale) == stale) return;
+  stated_of(peer, in.state.clusters[cluster], peer.session).degraded = peer.degraded || stale;
+}
+
 void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   if (LEASEHOLD_CANARY(renews_the_lost) && heartbeat.session != 0 &&
       lost_session(in.frame.peer) == heartbeat.session) {
@@ -160,11 +170,13 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   // One that has nothing to report would never say so.
   const uint32_t index = find_cluster(in.state, cluster);
   if (peer->known != in.state.clusters[index].configuration) outdated(in, *peer, index);
+  note_look(in, *peer, index, heartbeat.look_age_ms);
   // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is
   // read now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
-  renew(*peer, cluster);
-  answer_heartbeat(*peer, heartbeat.number, !complete, ended_recorded(cluster, *peer));
+  if (!peer->stale) renew(*peer, cluster);
+  const uint64_t renews = peer->stale ? 0 : heartbeat.number;  // 0: no lease goes on by it
+  answer_heartbeat(*peer, renews, !complete, ended_recorded(cluster, *peer));
 }
 
 /// What it says again, because it has not heard that it is recorded, is not recorded again.

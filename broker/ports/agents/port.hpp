@@ -117,6 +117,8 @@ class AgentPort {
     Instant heard;           // last accepted report, or heartbeat that names it
     Instant renewed;         // the last answer that renews left no later than this
     bool answered = false;   // one left since: when is known at the next turn
+    bool degraded = false;   // as its last report said
+    bool stale = false;      // its last look was older than agent_timeout when it last said so
     bool stopping = false;   // its last word was that it is being stopped
     uint64_t state_id = 0;   // of its hello: numbers of ended work are its own
     ClockMeter clock;
@@ -186,6 +188,7 @@ class AgentPort {
   void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
                         std::optional<uint64_t> ended = std::nullopt);
   void renew(Peer& peer, const std::string& cluster);
+  void note_look(const Message& in, Peer& peer, uint32_t cluster, std::optional<int64_t> age_ms);
   void ask_for_all(const Peer& peer);
   void outdated(const Message& in, Peer& peer, uint32_t cluster);
   void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);

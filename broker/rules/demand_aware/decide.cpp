@@ -108,7 +108,7 @@ class Deciding {
     answer_.reason = reason;
     for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {
       const int32_t idle = view_.rows[row - 1].idle[other(to)];
-      if (view_.settings.whole_hosts && idle > slots) continue;
+      if (view_.rows[row - 1].whole && idle > slots) continue;
       const auto some = static_cast<int32_t>(std::min<int64_t>(slots, idle));
       if (some > 0) answer_.moves.insert(answer_.moves.begin(), {row - 1, some});
       slots -= some;
@@ -148,8 +148,7 @@ class Deciding {
     Claim claim;
     const bool takes_used = member == kProvider && view_.settings.provider_first && in_use_ > 0;
     if (waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return claim;
-    Packing packing(member, view_.rows, view_.sides[member].elsewhere, fresh(other(member)),
-                    view_.settings.whole_hosts);
+    Packing packing(member, view_.rows, view_.sides[member].elsewhere, fresh(other(member)));
     std::vector<Waiting> left = put_all(member, waiting, packing, claim);
     if (takes_used && !left.empty()) {
       packing.take_used(view_.rows);

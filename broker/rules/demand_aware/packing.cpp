@@ -14,8 +14,8 @@ int64_t all_of(const Place& place) {
 }  // namespace
 
 Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
-                 int64_t protect, bool whole_hosts)
-    : elsewhere_(elsewhere), whole_hosts_(whole_hosts) {
+                 int64_t protect)
+    : elsewhere_(elsewhere) {
   places_.reserve(elsewhere.size() + rows.size());
   for (const int32_t idle : elsewhere) places_.emplace_back().own = idle;
   for (uint32_t row = 0; row < rows.size(); ++row) {
@@ -25,10 +25,11 @@ Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const 
     place.given = idle.idle[other(member)];
     place.row = row;
     place.size = idle.size;
+    place.whole = idle.whole;
   }
   for (size_t at = places_.size(); at > elsewhere.size() && protect > 0; --at) {
     const auto kept = static_cast<int32_t>(std::min<int64_t>(protect, places_[at - 1].given));
-    if (whole_hosts && kept > 0) places_[at - 1].given = kept;
+    if (places_[at - 1].whole && kept > 0) places_[at - 1].given = kept;
     places_[at - 1].given -= kept;
     protect -= kept;
   }
@@ -60,7 +61,7 @@ void Packing::order_places(Order order) {
 void Packing::take(Place& place, int64_t slots) {
   const int64_t own = std::min<int64_t>(slots, place.own);
   const auto rest = static_cast<int32_t>(slots - own);
-  const int32_t moved = whole_hosts_ && rest > 0 ? place.given : rest;
+  const int32_t moved = place.whole && rest > 0 ? place.given : rest;
   place.own += moved - rest - static_cast<int32_t>(own);
   place.given -= moved;
   place.moved += moved;

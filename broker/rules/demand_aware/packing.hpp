@@ -12,9 +12,8 @@ class Packing {
   /// `elsewhere`: idle slots that the member has on hosts outside the group, a number a host; it
   /// outlives this object.
   /// `protect`: so many of the other's idle slots are not to be given, from the last row on.
-  /// `whole_hosts`: of a row all that the other has idle moves, or nothing.
   Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
-          int64_t protect, bool whole_hosts);
+          int64_t protect);
 
   struct Put {
     int64_t jobs = 0;        // that fit
@@ -65,7 +64,6 @@ class Packing {
   size_t from_ = 0;            // in places_: those that the present bucket may use
   std::vector<Pick> picks_;
   int64_t slots_moved_ = 0;
-  bool whole_hosts_ = false;
   bool takes_used_ = false;
 };
 

@@ -62,6 +62,7 @@ struct IdleRow {
   /// Slots of the host, where the group has all of them: only such a one is ever wholly idle, else
   /// nobody knows what runs on the rest. 0: it has a part, or no work takes hosts whole.
   int32_t size = 0;
+  bool whole = false;  // all that is idle of it moves, or nothing
 };
 
 /// Slots to move, of one row.
@@ -79,6 +80,7 @@ struct Place {
   int32_t released = 0;   // of those moved: so many were idle
   int32_t size = 0;       // IdleRow::size; of a host outside the group it is not known
   uint32_t row = kNoRow;  // kNoRow: a host outside the group
+  bool whole = false;     // IdleRow::whole
 };
 
 }  // namespace leasehold::demand_aware

@@ -12,7 +12,6 @@ struct Settings {
   int64_t min_hold_ms = 30'000;  // between two moves that are not the provider's
   int64_t use_by_ms = 60'000;    // a grant is to be used
   bool provider_first = false;   // the provider's work takes slots in use, idle ones go home
-  bool whole_hosts = false;      // all that is idle of a row moves, or nothing
 };
 
 struct Side {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/divisions.hpp"
 #include "broker/views/heard.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
@@ -140,6 +141,24 @@ class Doctor {
       fence(policy, provider, "swap_mb", policy.config.swap_mb != 0 && !provider.fences.swap);
     }
     if (state_.config.lease_ttl_ms != 0) endless();
+    parts();
+  }
+
+  /// Hosts that may not be split, of which a policy exports a part.
+  void parts() {
+    const std::vector<std::vector<PartNotLent>> not_lent = parts_not_lent(state_);
+    for (size_t p = 0; p < not_lent.size(); ++p) {
+      const PolicyState& policy = state_.policies[p];
+      for (const PartNotLent& part : not_lent[p]) {
+        const wire::HostFacts& host = state_.clusters[policy.provider].hosts[part.host].facts;
+        fault(host.name + "@" + policy.config.provider,
+              "it may not be split between two clusters (" + why_indivisible(part.division) +
+                  "), and policy " + policy.config.name + " gives a consumer " +
+                  rows::count_of(part.slots, "slot") + " of its " + std::to_string(host.slots) +
+                  ": nothing of it is lent",
+              mend_of_part(policy.config, host));
+      }
+    }
   }
 
   void fence(const PolicyState& policy, const Cluster& provider, const char* key, bool lacks) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/divisions.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 
@@ -40,6 +41,27 @@ void too_small(Found& found, const PolicyState& policy) {
   }
 }
 
+/// Of hosts that may not be split, and of which a policy exports a part.
+void not_lent(Found& found) {
+  const State& state = found.state;
+  const std::vector<std::vector<PartNotLent>> parts = parts_not_lent(state);
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const ExportPolicy& policy = state.policies[p].config;
+    for (const PartNotLent& part : parts[p]) {
+      const Cluster& provider = state.clusters[state.policies[p].provider];
+      const wire::HostFacts& host = provider.hosts[part.host].facts;
+      Need need{Kind::host_indivisible, host.name + "@" + provider.name,
+                "policy " + policy.name + " gives a consumer " + count_of(part.slots, "slot") +
+                    " of its " + std::to_string(host.slots) +
+                    ", and it may not be split between two clusters (" +
+                    why_indivisible(part.division) + "): nothing of it is lent",
+                mend_of_part(policy, host)};
+      need.reason = Reason::host_indivisible;
+      found.needs.push_back(std::move(need));
+    }
+  }
+}
+
 /// Slots of hosts that their agent no longer reports stay where they are.
 void missing(Found& found) {
   const State& state = found.state;
@@ -74,6 +96,7 @@ void find_in_hosts(Found& found) {
     unknown(found, policy);
     too_small(found, policy);
   }
+  not_lent(found);
   if (found.liveness.agents_known) missing(found);
 }
 

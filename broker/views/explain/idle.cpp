@@ -46,7 +46,9 @@ std::string beside_work(const Subject& s) {
       ++hosts;
     }
   }
-  const std::string what = "hosts move as wholes (unit = \"host\")";
+  const bool unit = s.state.policies[s.group.policy].config.unit == LeaseUnit::host;
+  const std::string what = unit ? "hosts move as wholes (unit = \"host\")"
+                                : "hosts that may not be split move as wholes";
   if (slots == 0) return what + ": no idle slot lies beside work";
   return what + ": " + count_of(slots, "idle slot") + " beside work on " + count_of(hosts, "host") +
          (slots == 1 ? " counts" : " count") + " for nobody else";
@@ -67,7 +69,7 @@ std::vector<std::string> of_whole_hosts(const Subject& s, int64_t provider_idle,
 std::vector<std::string> idle_sentences(const Subject& s) {
   const int64_t provider_idle = std::max(0, s.totals.provider_available - s.totals.provider_used);
   const int64_t consumer_idle = std::max(0, s.totals.consumer_available - s.totals.consumer_used);
-  if (whole_hosts(s.state, s.group)) return of_whole_hosts(s, provider_idle, consumer_idle);
+  if (any_moves_whole(s.state, s.group)) return of_whole_hosts(s, provider_idle, consumer_idle);
   if (provider_idle == consumer_idle) return from_tie(s, provider_idle);
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;

@@ -1,6 +1,8 @@
 // What a lease waits for, by the reason of its last evaluation and the orders that stand now; and
 // the sentences that follow.
 #include "broker/core/lease/rules.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/rows.hpp"
 
@@ -137,6 +139,20 @@ std::vector<std::string> hosts_down(const Subject& s) {
   return sentences;
 }
 
+/// What each host that may not be split, and is exported in part, would be lent by.
+std::vector<std::string> not_lent(const Subject& s) {
+  std::vector<std::string> sentences;
+  for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
+    if (!lends_no_part(s.state, s.group, row)) continue;
+    const wire::Division why = division_of(s.state, s.group, row);
+    sentences.push_back(
+        rows::host_at(s.state, s.group, row) + " may not be split (" + why_indivisible(why) +
+        "): " +
+        mend_of_part(s.state.policies[s.group.policy].config, rows::facts(s.state, s.group, row)));
+  }
+  return sentences;
+}
+
 std::vector<std::string> while_draining(const Subject& s) {
   const int64_t used = used_by_consumer(s);
   if (used == 0) return {"the last answers of " + s.consumer + " close the lease"};
@@ -238,6 +254,8 @@ const Waiting kWaiting[] = {
      [](const Subject& s) {
        return "a host that is up at " + s.provider + " and at " + s.consumer;
      }},
+    {Reason::host_indivisible,
+     [](const Subject& s) { return "a policy of " + s.provider + " that exports whole hosts"; }},
     {Reason::not_made, first_job},
     {Reason::offered, first_job},
     {Reason::cluster_draining, order_or_evaluation},
@@ -271,6 +289,7 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.phase == Phase::closed) return {};
   if (s.group.phase == Phase::draining) return while_draining(s);
   if (s.group.reason == Reason::no_common_host) return hosts_down(s);
+  if (s.group.reason == Reason::host_indivisible) return not_lent(s);
   if (s.group.reason == Reason::quarantine) {
     return {"when " + unheard(s) + " is heard, or an operator says leasectl forget for it, " +
             s.when + " decides"};

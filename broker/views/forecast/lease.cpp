@@ -153,6 +153,9 @@ class Scene {
                              "a side's workload manager does not answer its agent");
       case static_cast<int>(Reason::no_common_host):
         return nothing_moves(Basis::host_away, "no host is up for both sides");
+      case static_cast<int>(Reason::host_indivisible):
+        return nothing_moves(Basis::not_obliged,
+                             "its hosts may not be split, and parts of them are exported", true);
       case static_cast<int>(Reason::cannot_fence):
         return nothing_moves(Basis::not_obliged,
                              scene_.cluster(kProvider).name + " cannot fence what is exported",

@@ -72,18 +72,35 @@ std::string unknown_text(const Json& rows) {
   return out.empty() ? out : "\n" + out;
 }
 
+/// Hosts that may not be split, and of which policies export a part.
+std::string indivisible_text(const Json& row) {
+  std::string out;
+  for (const Json& host : part(row, "indivisible_hosts")) {
+    out += text(row, "policy") + ": nothing is lent of " + text(host, "host") +
+           ", which may not be split (" + text(host, "division") + "): " + text(host, "mend") +
+           "\n";
+  }
+  return out;
+}
+
+std::string indivisible_texts(const Json& rows) {
+  std::string out;
+  for (const Json& row : rows) out += indivisible_text(row);
+  return out.empty() ? out : "\n" + out;
+}
+
 }  // namespace
 
 std::string policies_text(const Json& rows, const TableStyle& style) {
   if (!style.details) {
     if (rows.empty()) return style.header ? kNone : "";
     const std::string out = columns::render(rows, policy_columns(), style);
-    return style.header ? out + unknown_text(rows) : out;
+    return style.header ? out + unknown_text(rows) + indivisible_texts(rows) : out;
   }
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
-           values_text(part(row, "values"), style);
+           values_text(part(row, "values"), style) + indivisible_text(row);
   }
   return out.empty() ? kNone : out;
 }

@@ -206,6 +206,19 @@ std::string leases_text(const Json& rows, const TableStyle& style) {
 }
 
 /// Who closed a host, or calls it down, and why.
+namespace {
+
+/// "may not be split: east says pinned-cores"
+std::string not_split_text(const Json& division) {
+  std::string who;
+  for (const Json& said : division) {
+    who += (who.empty() ? "" : ", ") + text(said, "cluster") + " says " + text(said, "says");
+  }
+  return "may not be split between two clusters: " + who + "\n";
+}
+
+}  // namespace
+
 std::string hosts_text(const Json& rows, const TableStyle& style) {
   const char* none = style.exported_only ? "no host is exported" : "no agent has reported hosts";
   const std::string out = list_of(rows, host_columns(), none, style);
@@ -222,6 +235,7 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
       lines += name + "down at " + text(down, "cluster") + " since " +
                columns::time(down, "since") + ": " + text(down, "why") + "\n";
     }
+    if (part(row, "divisible") == false) lines += name + not_split_text(part(row, "division"));
   }
   return lines.empty() ? out : out + "\n" + lines;
 }

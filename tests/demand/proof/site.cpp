@@ -11,6 +11,7 @@ namespace {
 /// Of a host that moves as a whole what lies idle beside work moves with nobody.
 IdleRow row_of(const HostSlots& host, bool whole_hosts) {
   IdleRow row;
+  row.whole = whole_hosts;
   for (const uint8_t m : {kProvider, kConsumer}) {
     const bool beside = whole_hosts && host.idle[m] < host.exported();
     (beside ? row.beside : row.idle)[m] = host.idle[m];
@@ -97,7 +98,7 @@ View view_of(const Site& site, size_t lease) {
   view.now = site.now;
   view.settings = site.settings;
   for (const HostSlots& host : site.leases[lease].hosts) {
-    view.rows.push_back(row_of(host, site.settings.whole_hosts));
+    view.rows.push_back(row_of(host, site.whole_hosts));
     view.exported.push_back(host.exported());
     view.slots += host.exported();
   }

@@ -33,6 +33,7 @@ struct Lease {
 
 struct Site {
   Settings settings;
+  bool whole_hosts = false;   // all that is idle of a host moves, or nothing
   std::vector<Lease> leases;  // on the same hosts, in the same order
   Queue waiting;              // the provider's
   Instant now{43'200'000};

@@ -67,7 +67,7 @@ void each_site(Kind kind, const std::vector<HostState>& states, size_t hosts,
   pick(states, 0, hosts, some, [&](const std::vector<size_t>& picked) {
     Site site;
     site.settings.delay_ms = 300'000;
-    site.settings.whole_hosts = kind == Kind::whole_hosts;
+    site.whole_hosts = kind == Kind::whole_hosts;
     site.settings.provider_first = kind == Kind::provider_first;
     site.leases.resize(states.front().size());
     for (const size_t at : picked) {

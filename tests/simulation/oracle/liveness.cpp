@@ -24,7 +24,7 @@ bool claimed(const State& state, const SlotGroup& group, uint32_t row) {
 /// Slots in transfer that nothing holds up but work on the rest of their host, which comes with
 /// them.
 bool waits_for_host(const State& state, const SlotGroup& group, uint32_t row) {
-  if (!whole_hosts(state, group)) return false;
+  if (!moves_whole(state, group, row)) return false;
   const auto uses = [&](size_t m) {
     return wanted_from(group, m, row) > 0 && group.at(row, m).used > 0;
   };

@@ -34,7 +34,8 @@ const char* token(Invariant invariant) {
                                                 "granted-too-soon",
                                                 "kept-unused",
                                                 "two-lead",
-                                                "leader-fell"};
+                                                "leader-fell",
+                                                "indivisible-split"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -343,6 +344,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   check_drained(state, group, memory, rose);
   check_down(state, group, memory);
   check_whole(state, group, memory);
+  check_indivisible(state, group, memory);
   check_demand(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;

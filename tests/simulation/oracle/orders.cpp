@@ -1,4 +1,6 @@
 // The part of Oracle that asks whether drained providers and hosts that are down are left alone.
+#include <algorithm>
+
 #include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
 
@@ -67,23 +69,72 @@ void Oracle::check_down(const State& state, const SlotGroup& group, GroupMemory&
   violated(Invariant::down_host_filled, group_id(state, group) + rows_of(group));
 }
 
+namespace {
+
+/// As moves_whole(), but for what a canary does to it.
+bool is_one(const State& state, const SlotGroup& group, uint32_t row) {
+  if (group.resource_group != kNoIndex) return false;
+  return state.policies[group.policy].config.unit == LeaseUnit::host ||
+         is_indivisible(division_of(state, group, row));
+}
+
+std::vector<int32_t> held_of(const SlotGroup& group, uint32_t row) {
+  std::vector<int32_t> held;
+  for (size_t m = 0; m < group.members.size(); ++m) held.push_back(group.at(row, m).held);
+  return held;
+}
+
+int64_t holders(const std::vector<int32_t>& held) {
+  return std::count_if(held.begin(), held.end(), [](int32_t slots) { return slots > 0; });
+}
+
+/// Of those who borrow somebody has more than before.
+bool was_granted(const std::vector<int32_t>& before, const std::vector<int32_t>& now) {
+  for (size_t m = kProvider + 1; m < now.size(); ++m) {
+    if (now[m] > (m < before.size() ? before[m] : 0)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 /// Not where exports changed, single slots were lent before, or a quarantine finds out what is so.
 void Oracle::check_whole(const State& state, const SlotGroup& group, GroupMemory& memory) {
-  const bool whole = whole_hosts(state, group);
-  const bool judged = whole && memory.whole && !group.quarantined && !memory.quarantined;
+  const bool known = !group.quarantined && !memory.quarantined;
   memory.split.resize(group.hosts.size());
+  memory.whole.resize(group.hosts.size());
   memory.exported.resize(group.hosts.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const bool whole = is_one(state, group, row);
     const bool split = group.at(row, kProvider).held > 0 && group.at(row, kConsumer).held > 0;
     const bool same = memory.exported[row] == group.hosts[row].exported &&
                       group.hosts[row].exported == group.hosts[row].target;
-    if (judged && same && split && !memory.split[row]) {
+    if (known && whole && memory.whole[row] && same && split && !memory.split[row]) {
       violated(Invariant::host_split, group_id(state, group) + rows_of(group));
     }
     memory.split[row] = whole && split;
+    memory.whole[row] = whole;
     memory.exported[row] = group.hosts[row].exported;
   }
-  memory.whole = whole;
+}
+
+/// Where a host has several holders when it becomes indivisible they stay until their work ends.
+void Oracle::check_indivisible(const State& state, const SlotGroup& group, GroupMemory& memory) {
+  const bool known = !group.quarantined && !memory.quarantined;
+  memory.indivisible.resize(group.hosts.size());
+  memory.held.resize(group.hosts.size());
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const bool one = is_indivisible(division_of(state, group, row));
+    std::vector<int32_t> held = held_of(group, row);
+    if (known && one && memory.indivisible[row] && was_granted(memory.held[row], held)) {
+      const bool part = group.hosts[row].exported < host_of(state, group, row).facts.slots;
+      const bool came_apart = holders(memory.held[row]) <= 1 && holders(held) > 1;
+      if (part || came_apart)
+        violated(Invariant::indivisible_split, group_id(state, group) + rows_of(group));
+    }
+    memory.indivisible[row] = one;
+    memory.held[row] = std::move(held);
+  }
 }
 
 }  // namespace leasehold::simulation

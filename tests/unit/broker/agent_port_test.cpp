@@ -161,6 +161,44 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
   CHECK(place.port().next_loss() > place.now());
 }
 
+// A manager that took three seconds a command made its agent lost.
+TEST_CASE("an agent whose look is old is heard, decides nothing, and renews no lease") {
+  Doorway place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  place.put("r", kEast, full_report(11));
+  place.read();
+  const auto degraded = [&place] { return place.state().clusters[0].degraded; };
+  const auto renewed = [&place](std::optional<int64_t> age_ms) {
+    wire::Heartbeat said = beat(11);
+    said.number = 7;
+    said.report = 1;
+    said.look_age_ms = age_ms;
+    place.put("r", kEast, said);
+    for (const auto& [to, answer] : place.read())
+      if (const auto* beaten = std::get_if<wire::HeartbeatAnswer>(&answer)) return beaten->number;
+    return uint64_t{99};
+  };
+  const int64_t timeout_ms = place.state().config.agent_timeout_ms;
+  CHECK(renewed(std::nullopt) == 7);
+  CHECK(renewed(timeout_ms - 1) == 7);
+  CHECK_FALSE(degraded());
+  for (int minutes = 0; minutes < 20; ++minutes) {
+    place.pass(timeout_ms / 2);
+    CHECK(renewed(timeout_ms + minutes) == 0);
+  }
+  CHECK(place.contact("east") == Contact::ok);
+  CHECK(degraded());
+  CHECK(renewed(10) == 7);
+  CHECK_FALSE(degraded());
+  wire::Report unwell = full_report(11);
+  unwell.number = 2;
+  unwell.degraded = true;
+  place.put("r", kEast, unwell);
+  place.read();
+  place.put("r", kEast, beat(11));
+  CHECK(degraded());  // by its own word, however young its look
+}
+
 TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
   Doorway place;
   place.port().limit_rate(100);

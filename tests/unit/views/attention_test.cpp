@@ -178,6 +178,33 @@ TEST_CASE("what a policy exports and cannot be fenced, or is not there, needs a 
   CHECK(found[1]["kind"] == "host-missing");
 }
 
+TEST_CASE(
+    "of a host that may not be split every view says that a part of it is not lent, and the mend") {
+  State state = site::state();
+  state.policies[0].due = Dues({{{0, 2}}});
+  state.clusters[0].hosts[0].divisions = {{1, wire::Division::pinned_cores}};
+  state.slot_groups[0].hosts[0].target = 0;
+  const Json need = only(state, live());
+  CHECK(need["kind"] == "host-indivisible");
+  CHECK(need["subject"] == "big1@east");
+  CHECK(need["reason"] == "host-indivisible");
+  const std::string mend = need["command"];
+  CHECK(mend.find("slots_per_host = 8") != std::string::npos);
+  CHECK(mend.find("[hosts] divisible = \"yes\"") != std::string::npos);
+  const Json policies = view_policies(state, false);
+  CHECK(policies[0]["indivisible_hosts"][0]["host"] == "big1");
+  CHECK(policies[0]["indivisible_hosts"][0]["mend"] == mend);
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["divisible"] == false);
+  CHECK(hosts[0]["division"] == Json::array({{{"cluster", "west"}, {"says", "pinned-cores"}}}));
+  CHECK(table_of("hosts", hosts, {}).find("west says pinned-cores") != std::string::npos);
+  CHECK(finds_fault(view_doctor(state, live())));
+  // The operator's word against it stays visible.
+  state.clusters[0].hosts[0].divisions = {{1, wire::Division::divisible_by_operator}};
+  CHECK(view_attention(state, live()).empty());
+  CHECK(view_hosts(state, live(), false)[0]["division"][0]["says"] == "divisible-by-operator");
+}
+
 TEST_CASE("orders without an end need a person after a day; that all is frozen, at once") {
   State state = site::state();
   Liveness liveness = live();

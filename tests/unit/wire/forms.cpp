@@ -89,6 +89,21 @@ std::vector<Foreign> make_older() {
        changed("heartbeat", [](Json& j) { j.erase("stopping"); })}};
 }
 
+std::vector<Foreign> make_more_columns() {
+  return {
+      {"order--more-columns", "order",
+       changed("order",
+               [](Json& j) {
+                 for (Json& host : j["hosts"]) host.push_back("gpu");
+               })},
+      {"inventory--more-columns", "inventory",
+       changed("inventory",
+               [](Json& j) {
+                 for (Json& row : j["hosts"][0]["numbers_milli"]) row.push_back(1);
+               })},
+  };
+}
+
 std::vector<Foreign> make_foreign() {
   const Json more = {{"deep", {1, nullptr, 2.5, {{"x", "y"}}}}};
   return {
@@ -98,7 +113,10 @@ std::vector<Foreign> make_foreign() {
        changed("report",
                [&](Json& j) {
                  for (Json& group : j["groups"]) {
-                   for (Json& host : group[4]) host.push_back(more);
+                   for (Json& host : group[4]) {
+                     host.push_back(0);
+                     host.push_back(more);
+                   }
                    group.push_back("later");
                    group.push_back(7);
                  }
@@ -116,18 +134,10 @@ std::vector<Foreign> make_foreign() {
                })},
       {"report-whole--said-of-each", "report-whole",
        changed("report-whole", [](Json& j) { j["demand"][1].push_back(false); })},
+      {"report-divisions--newer-reason", "report-divisions",
+       changed("report-divisions", [](Json& j) { j["groups"][0][4][1][5] = 42; })},
       {"hello--unknown-inner-field", "hello",
        changed("hello", [](Json& j) { j["fences"]["gpu"] = true; })},
-      {"order--more-columns", "order",
-       changed("order",
-               [](Json& j) {
-                 for (Json& host : j["hosts"]) host.push_back("gpu");
-               })},
-      {"inventory--more-columns", "inventory",
-       changed("inventory",
-               [](Json& j) {
-                 for (Json& row : j["hosts"][0]["numbers_milli"]) row.push_back(1);
-               })},
       {"heartbeat--long-integer", "heartbeat",
        by_hand(0x85, heartbeat_fields({0xd3, 0, 0, 0, 0, 0, 0, 0, 128}))},
       {"heartbeat--map-32", "heartbeat",
@@ -232,6 +242,10 @@ std::vector<Bad> make_bad_shapes() {
        changed("report-shapes", [](Json& j) { j["demand"][1].erase(6); })},
       {"bucket-whole-a-number", kBad,
        changed("report-whole", [](Json& j) { j["demand"][0][7] = 1; })},
+      {"division-a-text", kBad,
+       changed("inventory-divisions", [](Json& j) { j["hosts"][0]["division"] = "pinned-cores"; })},
+      {"negative-division", kBad,
+       changed("report-divisions", [](Json& j) { j["groups"][0][4][0][5] = -1; })},
       {"demand-nil", kBad, changed("report-shapes", [](Json& j) { j["demand"] = nullptr; })},
       {"ending-without-error", kBad,
        changed("report-shapes", [](Json& j) { j["ending"].erase("error_milli"); })},
@@ -297,7 +311,8 @@ std::vector<Bad> make_oversized() {
 const std::vector<Foreign>& foreign_forms() {
   static const std::vector<Foreign> all = [] {
     std::vector<Foreign> forms = make_older();
-    for (Foreign& form : make_foreign()) forms.push_back(std::move(form));
+    for (auto* make : {make_foreign, make_more_columns})
+      for (Foreign& form : make()) forms.push_back(std::move(form));
     return forms;
   }();
   return all;

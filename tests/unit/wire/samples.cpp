@@ -91,6 +91,26 @@ Report report_of_whole_hosts() {
   return report;
 }
 
+/// One of them may not be split, of the other the agent does not say.
+Inventory inventory_of_divisions() {
+  Inventory divided = inventory();
+  divided.hosts.front().division = Division::pinned_cores;
+  return divided;
+}
+
+/// Hosts of other clusters that may not be split, beside one that may.
+Report report_of_divisions() {
+  Report report;
+  report.session = 0x0102030405060708;
+  report.number = 16;
+  report.configuration = 5;
+  report.state = two_groups();
+  report.state.hosts[0].division = Division::devices;
+  report.state.hosts[1].division = Division::other_reason;
+  report.state.hosts[2].division = Division::divisible;
+  return report;
+}
+
 /// Nothing waits any more, nothing runs.
 Report report_of_no_work() {
   Report report = report_of_shapes();
@@ -215,6 +235,11 @@ Order order_for_a_set() {
   return order;
 }
 
+Heartbeat with_look_age(Heartbeat message) {
+  message.look_age_ms = 2'500;
+  return message;
+}
+
 Heartbeat of_ended_work() {
   Heartbeat heartbeat{0x0102030405060708, 130, 12};
   heartbeat.ended = {{7, "42", Fate::requeued, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
@@ -251,18 +276,21 @@ const std::vector<Sample>& samples() {
       {"hello-clock", with_clock(Hello{})},
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
+      {"inventory-divisions", inventory_of_divisions()},
       {"report", report()},
       {"report-empty", Report{}},
       {"report-extremes", extreme_report()},
       {"report-shapes", report_of_shapes()},
       {"report-no-work", report_of_no_work()},
       {"report-whole", report_of_whole_hosts()},
+      {"report-divisions", report_of_divisions()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-ended", of_ended_work()},
       {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
+      {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},

@@ -32,6 +32,7 @@ TEST_CASE("agent and broker shake hands: hello, inventory, a full report, then h
   const wire::Heartbeat beat = stage.next<wire::Heartbeat>();
   CHECK(beat.session == hello.session);
   CHECK(beat.report == 1);
+  CHECK(beat.look_age_ms == 0);
   CHECK(stage.none<wire::Report>());  // an unchanged world
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("rows that will not do for a bucket are left alone") {
 TEST_CASE("of whole hosts the rest comes along, and serves the next job") {
   View some = view({{4, 0}, {4, 0}, {4, 0}}, {}, {loose(1, 3), loose(2)});
   CHECK(decide(some, {}).slots() == 5);
-  some.settings.whole_hosts = true;
+  for (IdleRow& row : some.rows) row.whole = true;
   CHECK(decide(some, {}).moves == std::vector<RowSlots>{{0, 4}, {1, 4}});
   some.rows[2].beside[kConsumer] = 2;  // beside its work there
   some.rows[2].idle = {};
@@ -145,7 +145,7 @@ TEST_CASE("of whole hosts the rest comes along, and serves the next job") {
 
 TEST_CASE("of whole hosts a grant that is still to be used is kept whole") {
   View some = view({{4, 0}, {4, 0}}, {}, {loose(8)});
-  some.settings.whole_hosts = true;
+  for (IdleRow& row : some.rows) row.whole = true;
   Ledger ledger;
   ledger.grant = {kProvider, 4, 4, some.now, {}};
   const Answer answer = decide(some, ledger);

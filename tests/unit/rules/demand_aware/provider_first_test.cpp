@@ -78,7 +78,7 @@ TEST_CASE("provider_first: without it, and for the consumer, nothing in use is t
 
 TEST_CASE("provider_first: a host that moves as a whole is reclaimed as a whole") {
   View some = first_view({{0, 0, 16}}, {loose(1, 3)});
-  some.settings.whole_hosts = true;
+  some.rows[0].whole = true;
   CHECK(decide(some, {}).reclaims == Slots{{0, 16}});
 }
 

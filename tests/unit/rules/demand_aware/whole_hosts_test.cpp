@@ -138,7 +138,7 @@ TEST_CASE("work that takes hosts whole is put on wholly idle ones alone, the sma
   for (const bool by_host : {false, true}) {
     for (Row& row : rows) {
       CAPTURE(row.what, by_host);
-      row.view.settings.whole_hosts = by_host;
+      for (IdleRow& host : row.view.rows) host.whole = by_host;
       const Answer answer = decide(row.view, {});
       CHECK(answer.reason == row.reason);
       CHECK(answer.to == row.to);
@@ -151,7 +151,7 @@ TEST_CASE("work that takes hosts whole is put on wholly idle ones alone, the sma
 
 TEST_CASE("of whole hosts the rest of one that a loose job took is no whole host for the next") {
   View some = of({{4, 4, 0}, {8, 8, 0}}, {}, {loose(1), whole(1, 1, 1)});
-  some.settings.whole_hosts = true;
+  for (IdleRow& host : some.rows) host.whole = true;
   CHECK(decide(some, {}).moves == std::vector<RowSlots>{{0, 4}, {1, 8}});
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("of every few hosts: a job is put if some set of whole ones does, and 
          {whole(1, 1, 1), whole(3, 1, 3), whole(1, 2, 6), whole(2, 1, 7), whole(2, 3, 6)}) {
       CAPTURE(code, job.shape.slots_per_host, job.shape.hosts, job.shape.slots);
       const View some = of(hosts, {}, {job});
-      Packing packing(kConsumer, some.rows, {}, 0, false);
+      Packing packing(kConsumer, some.rows, {}, 0);
       REQUIRE(packing.put(job).jobs == (could(hosts, job.shape) ? 1 : 0));
       for (const RowSlots& move : packing.moves()) {
         REQUIRE(move.slots == hosts[move.row].east);

@@ -215,6 +215,23 @@ TEST_CASE("exports are told by a provider alone: before its first order those it
   CHECK(block.hosts[2].exported == -1);
 }
 
+TEST_CASE(
+    "of a borrowed host it is stated why it may not be split, of an own one in the inventory") {
+  Book book{HostNames{}};
+  std::vector<wire::HostFacts> own{facts("big1", 8)};
+  own[0].division = wire::Division::pinned_cores;
+  book.restore(configuration({group(1, Role::provider, "big1", 4),
+                              group(3, Role::consumer, "far", 4, "east")}),
+               {saved(1, Role::provider, 1, 2, 5), saved(3, Role::consumer, 2, 0, 5)}, own);
+  View look = view(own, {{"big1", false, true, 0, 0}, {"far@east", true, true, 0, 0}});
+  for (HostLoad& load : look.loads) load.division = wire::Division::memory;
+  const auto use = book.use(look);
+  wire::StateBlock block;
+  for (size_t g = 0; g < 2; ++g) book.state_of(g, use[g], false, block);
+  CHECK(block.hosts[0].division == wire::Division::unsaid);
+  CHECK(block.hosts[1].division == wire::Division::memory);
+}
+
 TEST_CASE("a host that only the saved limits know keeps what it exports") {
   GroupLimits limits = saved(1, Role::provider, 3, 4, 0);
   limits.hosts.push_back(limits.hosts[0]);

@@ -131,14 +131,14 @@ TEST_CASE("Jobs beyond a resource quota count for nobody, up to it they do, in t
 TEST_CASE("A quota that is not understood keeps nobody; one of a single host neither") {
   const std::string good = recorded("qquota.xml");
   REQUIRE(parse_qquota(good)->size() == 3);  // not that of big1
+  CHECK(parse_qquota(changed(good, "arc.liv.ac.uk", "example.org"))->size() == 3);  // of its kin
   CHECK(parse_qquota(changed(good, "<pes>two</pes>", "<pes>two</pes><jobs>x</jobs>"))->size() == 2);
   CHECK(parse_qquota(changed(good, "<pes>two</pes>", "<pes>@pes</pes>"))->size() == 2);
   CHECK(parse_qquota(changed(good, "resource='slots' limit='100'", "resource='h_vmem' limit='1G'"))
             ->size() == 2);
   for (const std::string& bad :
        {std::string(), good.substr(0, 300), changed(good, "limit='100'", "limit='many'"),
-        changed(good, "<qquota_rule name='each/1'>", "<x/><qquota_rule name='each/1'>"),
-        changed(good, "arc.liv.ac.uk", "example.org")})
+        changed(good, "<qquota_rule name='each/1'>", "<x/><qquota_rule name='each/1'>")})
     CHECK_FALSE(parse_qquota(bad).has_value());
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("What runs in Grid Engine ends by its h_rt, over several hosts as one 
   CHECK(eight->slots == 10);
 }
 
-TEST_CASE("How an environment spreads is read, or refused") {
+TEST_CASE("How an environment spreads is read; by a rule that is not known, on one host") {
   const std::string good = recorded("environment.txt");
   using Spread = GridEngineEnvironment::Spread;
   CHECK(parse_environment(good) == GridEngineEnvironment{"two", Spread::fixed, 2});
@@ -193,7 +193,11 @@ TEST_CASE("How an environment spreads is read, or refused") {
   CHECK(rule("$pe_slots")->spread == Spread::one_host);
   CHECK(rule("$fill_up")->spread == Spread::anywhere);
   CHECK(rule("$round_robin")->spread == Spread::anywhere);
-  for (const char* bad : {"$other", "0", "-1", "2x", ""}) CHECK_FALSE(rule(bad).has_value());
+  for (const char* unknown : {"$other", "0", "-1", "2x"}) {
+    CHECK(rule(unknown)->spread == Spread::one_host);
+    CHECK(rule(unknown)->unknown == unknown);
+  }
+  CHECK_FALSE(rule("").has_value());
   const auto queue = parse_queue(recorded("queue.txt"));
   CHECK(queue->environments == std::vector<std::string>{"mpi", "smp"});
 }

@@ -35,7 +35,7 @@ const HostLoad* load(const View& view, const std::string& host) {
 
 TEST_CASE("Grid Engine shows its own hosts whole and imported ones when asked") {
   Played played;
-  played.cell.jobs = {{"1", "big1", 3}, {"2.4", "big1", 1, "s"}, {"3", "big2", 2, "dr"}};
+  played.run({{"1", "big1", 3}, {"2.4", "big1", 1, "s"}, {"3", "big2", 2, "dr"}});
   played.cell.states["big2"] = "au";
   played.cell.reserved["big1"] = 2;
   played.open();
@@ -100,6 +100,7 @@ TEST_CASE("The last cap gives back what the administrator had") {
 
 TEST_CASE("An imported host has slots while it is granted, and else none") {
   Played played;
+  played.adapter.names.map = {{"far@west", "imp-far"}};
   played.cell.entries.erase("imp-far");  // the administrator forgot to close it
   Workload& workload = played.open();
   CHECK(played.cell.entries.at("imp-far") == 0);
@@ -149,7 +150,7 @@ TEST_CASE("Hosts that the queue does not have are named, and the others are set"
 
 TEST_CASE("Requeued work holds its slots until its processes have had time to end") {
   Played played;
-  played.cell.jobs = {{"1", "imp-far", 3}, {"2", "imp-far", 1}};
+  played.run({{"1", "imp-far", 3}, {"2", "imp-far", 1}});
   Workload& workload = played.open();
   REQUIRE(enforce(workload, imported_cap(4)).has_value());
   REQUIRE(workload.end_and_requeue({"1"}).has_value());
@@ -175,7 +176,7 @@ TEST_CASE("Requeued work holds its slots until its processes have had time to en
 
 TEST_CASE("A host that nobody hears frees no slots of requeued work, nor does a reboot") {
   Played played;
-  played.cell.jobs = {{"1", "imp-far", 3}};
+  played.run({{"1", "imp-far", 3}});
   REQUIRE(enforce(played.open(), imported_cap(4)).has_value());
   REQUIRE(played.workload->end_and_requeue({"1"}).has_value());
   played.cell.states["imp-far"] = "u";
@@ -192,7 +193,7 @@ TEST_CASE("A host that nobody hears frees no slots of requeued work, nor does a 
 
 TEST_CASE("Work that asked for notice gets its time of notice after the requeue") {
   Played played;
-  played.cell.jobs = {{"1", "imp-far", 3}};
+  played.run({{"1", "imp-far", 3}});
   played.cell.jobs[0].notify = true;
   REQUIRE(enforce(played.open(), imported_cap(4)).has_value());
   REQUIRE(played.workload->end_and_requeue({"1"}).has_value());
@@ -204,7 +205,7 @@ TEST_CASE("Work that asked for notice gets its time of notice after the requeue"
 
 TEST_CASE("Work that may not run again is deleted, and gone work is no failure") {
   Played played;
-  played.cell.jobs = {{"5", "imp-far", 1}};
+  played.run({{"5", "imp-far", 1}});
   played.cell.jobs[0].rerun = false;
   Workload& workload = played.open();
   REQUIRE(enforce(workload, imported_cap(4)).has_value());
@@ -223,7 +224,7 @@ TEST_CASE("Work that may not run again is deleted, and gone work is no failure")
 
 TEST_CASE("An interrupt tells when work is ended, and stops for a moment only who asked for it") {
   Played played;
-  played.cell.jobs = {{"4.2", "imp-far", 1}, {"6", "imp-far", 1, "S"}};
+  played.run({{"4.2", "imp-far", 1}, {"6", "imp-far", 1, "S"}});
   Workload& workload = played.open();
   const std::string told = "qalter -ac LEASEHOLD_ENDS_2=1795259521 4";
   REQUIRE(workload.interrupt({"4.2"}, "", 30'000).has_value());
@@ -242,7 +243,7 @@ TEST_CASE("An interrupt tells when work is ended, and stops for a moment only wh
 
 TEST_CASE("What became of a job is known by the lists, and else by accounting") {
   Played played;
-  played.cell.jobs = {{"4", "imp-far", 1}};
+  played.run({{"4", "imp-far", 1}});
   played.cell.pending =
       "<job_list state=\"pending\"><JB_job_number>5</JB_job_number><state>hqw</state>"
       "<slots>1</slots></job_list>\n";
@@ -266,7 +267,7 @@ TEST_CASE("What became of a job is known by the lists, and else by accounting") 
 
 TEST_CASE("An agent that died between stopping and resuming a job resumes it at its start") {
   Played played;
-  played.cell.jobs = {{"4", "imp-far", 1}};
+  played.run({{"4", "imp-far", 1}});
   Workload& workload = played.open();
   played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
     if (command.find("-usj") == std::string::npos) return std::nullopt;
@@ -285,7 +286,7 @@ TEST_CASE("An agent that died between stopping and resuming a job resumes it at 
 TEST_CASE("Opened to look, the adapter changes nothing") {
   Played played;
   played.cell.entries["imp-far"] = 3;
-  played.cell.jobs = {{"1", "big1", 1}};
+  played.run({{"1", "big1", 1}});
   Workload& workload = played.open(true);
   played.look();
   CHECK_FALSE(enforce(workload, own_cap("big1", 1)).has_value());
@@ -345,15 +346,6 @@ TEST_CASE("What is not understood of Grid Engine fails the look as a whole") {
   CHECK_FALSE(workload.read({}).has_value());
 }
 
-TEST_CASE("Notes about another cell are not used for this one") {
-  Played played;
-  REQUIRE(enforce(played.open(), own_cap("big1", 5)).has_value());
-  played.settings.cell = "north";
-  const auto other = played.opened();
-  REQUIRE_FALSE(other.has_value());
-  CHECK(other.error().message.find("are about east/all.q@/sge") != std::string::npos);
-}
-
 TEST_CASE("A lost note about a host's slots does not lose the slots") {
   Played played;
   REQUIRE(enforce(played.open(), own_cap("big1", 3)).has_value());
@@ -367,7 +359,7 @@ TEST_CASE("A lost note about a host's slots does not lose the slots") {
 
 TEST_CASE("Work units of Grid Engine name their hosts, owners and whether they may run again") {
   Played played;
-  played.cell.jobs = {{"8", "big1", 2}, {"8", "big2", 3}, {"9.1", "big1", 1}};
+  played.run({{"8", "big1", 2}, {"8", "big2", 3}, {"9.1", "big1", 1}});
   played.cell.jobs[2].rerun = false;
   const auto work = played.open().work_units();
   REQUIRE(work.has_value());

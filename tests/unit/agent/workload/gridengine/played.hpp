@@ -67,7 +67,7 @@ class PlayedCell {
     if (before) {
       if (const auto other = before(command)) return *other;
     }
-    if (command == "qstat -f -r -u * -xml") return CallAnswer{0, qstat(), ""};
+    if (command == "qstat -f -r -s a -u * -xml") return CallAnswer{0, qstat(), ""};
     if (command == "qstat -s ha -u * -xml") return CallAnswer{0, jobs_alone(later), ""};
     if (command == "qquota -l slots -u * -xml") return CallAnswer{0, quotas_text(), ""};
     if (command == "qstat -ext -s p -u * -xml") return CallAnswer{0, jobs_alone(extended), ""};

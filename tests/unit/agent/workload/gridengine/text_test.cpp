@@ -108,15 +108,6 @@ TEST_CASE("What qstat prints is refused as a whole when it is not understood") {
       {"cut before its last line", good.substr(0, good.rfind("</job_info>")), "no whole XML"},
       {"an error in place of XML", "error: commlib error: got select error", "no whole XML"},
       {"of another program", recorded("qhost.xml"), "<qhost> where <job_info>"},
-      {"of another version", changed(good, "http://arc.liv.ac.uk/repos/darcs/sge", "https://x.org"),
-       "another version"},
-      {"without the version", changed(good, "xmlns:xsd", "xmlns:other"), "another version"},
-      {"an unknown job state", changed(good, "<state>s</state>", "<state>Z</state>"), "state 'Z'"},
-      {"no job state", changed(good, "<state>s</state>", ""), "state ''"},
-      {"a waiting state in a queue", changed(good, "<state>s</state>", "<state>qw</state>"),
-       "state 'qw'"},
-      {"an unknown host state", changed(good, "<state>u</state>", "<state>uX</state>"),
-       "state 'uX'"},
       {"numbers of another locale",
        changed(good, "<slots_used>8</slots_used>", "<slots_used>8,0</slots_used>"), "'8,0'"},
       {"a negative number", changed(good, "<slots_used>8<", "<slots_used>-8<"), "'-8'"},
@@ -124,14 +115,11 @@ TEST_CASE("What qstat prints is refused as a whole when it is not understood") {
       {"an element renamed",
        changed(good, "<slots_used>8</slots_used>", "<used_slots>8</used_slots>"), "<slots_used>"},
       {"no limit", changed(good, "<slots_total>8</slots_total>", ""), "<slots_total>"},
-      {"a time of another locale", changed(good, "2026-11-21T11:29:33", "21/11/2026 11:29:33"),
-       "is no time"},
       {"a queue without a host", changed(good, "all.q@big2", "all.q"), "no queue@host"},
       {"tasks of another form", changed(good, "<tasks>1-5:2<", "<tasks>1..5<"), "are no tasks"},
       {"several running tasks in one", changed(good, "<tasks>7<", "<tasks>7-9<"), "runs as task"},
-      {"something new among queues",
-       changed(good, "</queue_info>", "<Cloud-List><name>x</name></Cloud-List></queue_info>"),
-       "<Cloud-List> stands among the queues"},
+      {"a job among queues", changed(good, "</queue_info>", "<job_list></job_list></queue_info>"),
+       "<job_list> stands among the queues"},
       {"no pending jobs at all", good.substr(0, good.find("  <job_info>\n")) + "</job_info>",
        "lacks"}};
   for (const Spoiled& row : rows) {
@@ -155,10 +143,7 @@ TEST_CASE("What qhost prints is refused as a whole when it is not understood") {
   const Spoiled rows[] = {
       {"empty", "", "is empty"},
       {"cut off", good.substr(0, 600), "no whole XML"},
-      {"without memory", changed(good, "'mem_total'", "'mem_whole'"), "lacks values"},
-      {"memory of another locale", changed(good, "23.5G", "23,5G"), "no size of memory"},
-      {"memory of an unknown unit", changed(good, "23.5G", "23.5X"), "no size of memory"},
-      {"something new", changed(good, "</qhost>", "<rack/></qhost>"), "<rack> stands among"}};
+      {"a host without a name", changed(good, "<host name=", "<host title="), "has no name"}};
   for (const Spoiled& row : rows) {
     INFO(row.what);
     const auto read = parse_qhost(row.text);
@@ -211,8 +196,7 @@ TEST_CASE("qstat -j tells whose a job is and whether it may run again") {
   CHECK(parse_job_facts("<unknown_jobs><ST_name>*</ST_name></unknown_jobs>")->empty());
   const std::string good = recorded("qstat_j.xml");
   for (const std::string& bad :
-       {std::string(), good.substr(0, 900), changed(good, "<JB_restart>2<", "<JB_restart>7<"),
-        changed(good, "JB_notify>", "JB_notice>"), changed(good, "arc.liv.ac.uk", "example.org"),
+       {std::string(), good.substr(0, 900), changed(good, "JB_notify>", "JB_notice>"),
         changed(good, "<JB_owner>root</JB_owner>", "")})
     CHECK_FALSE(parse_job_facts(bad).has_value());
 }
@@ -267,19 +251,6 @@ TEST_CASE("How the last run of a job ended is read from accounting") {
   CHECK(parse_qacct(again + killed) == JobEnd{How::ended, 137});
   CHECK(parse_qacct("") == JobEnd{});
   CHECK(parse_qacct("failed       x\nexit_status\n") == JobEnd{});
-}
-
-TEST_CASE("Imported hosts are told by the table of names and by a rule that says something") {
-  HostNames names;
-  names.rule = "imp-{host}";
-  names.map = {{"big9@east", "nine"}};
-  const auto foreign = ForeignHosts::of(names);
-  REQUIRE(foreign.has_value());
-  CHECK(foreign->imported("imp-big1"));
-  CHECK(foreign->imported("nine"));
-  CHECK_FALSE(foreign->imported("big1"));
-  names.rule = "{host}";
-  CHECK_FALSE(ForeignHosts::of(names).has_value());
 }
 
 }  // namespace leasehold::agent

@@ -30,6 +30,7 @@ struct Cluster {
   std::vector<std::string> told;           // commands that change something
   Scratch scratch;
   StillTime time;
+  HostNames names{"imp-{host}", {}};
 
   std::string hosts() const {
     std::string text = "HOST_NAME STATUS JL/U MAX NJOBS RUN SSUSP USUSP RSV\n";
@@ -56,12 +57,16 @@ struct Cluster {
   }
   std::unique_ptr<Workload> open(bool read_only = false) {
     AdapterSettings adapter;
-    adapter.names.rule = "imp-{host}";
+    return opened(read_only).value();
+  }
+  Result<std::unique_ptr<Workload>> opened(bool read_only = false) {
+    AdapterSettings adapter;
+    adapter.names = names;
     adapter.journal = scratch.file("fences");
     adapter.leased_partitions = {"batch"};
     LsfSettings settings;
     settings.env_dir = "/lsf";
-    return open_lsf(settings, adapter, caller(), read_only, time).value();
+    return open_lsf(settings, adapter, caller(), read_only, time);
   }
   Result<View> look(std::vector<std::string> imported = {}) { return open()->read(imported); }
 };
@@ -112,6 +117,7 @@ TEST_CASE("what stands is what LSF shows, whatever was asked for") {
 
 TEST_CASE("an imported host that stands open is a fence to be closed, though nobody made it") {
   Cluster lsf;
+  REQUIRE(lsf.look());
   lsf.mxj["imp-far"] = 4;
   const Result<View> view = lsf.look({"imp-far"});
   REQUIRE(view);
@@ -121,6 +127,40 @@ TEST_CASE("an imported host that stands open is a fence to be closed, though nob
   CHECK(view->hosts.size() == 1);
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{kGone}));
   CHECK(lsf.mxj["imp-far"] == 0);
+}
+
+TEST_CASE("LSF: own hosts whose names the rule could have made are not closed, and named") {
+  Cluster lsf;
+  lsf.mxj = {{"node-1", 8}, {"node-2", 8}};
+  for (const char* rule : {"node-{host}", "{cluster}-{host}"}) {
+    INFO(rule);
+    lsf.names.rule = rule;
+    const auto refused = lsf.opened();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+  }
+  lsf.names.rule = "node-{host}";
+  CHECK(lsf.opened().error().message.find("node-1, node-2") != std::string::npos);
+  CHECK(lsf.told.empty());
+}
+
+TEST_CASE("LSF: what was closed as another's gets its number back when the names call it own") {
+  Cluster lsf;
+  lsf.mxj["imp-far"] = 4;
+  lsf.names.map = {{"far@west", "imp-far"}};
+  REQUIRE(lsf.opened().value()->enforce(std::vector<HostCap>{kGone}));
+  CHECK(lsf.mxj["imp-far"] == 0);
+  CHECK(lsf.open()->leave()->front().find("imp-far has 0 job slots and had 4") !=
+        std::string::npos);
+  lsf.names = {"lent-{host}", {}};
+  const View view = lsf.look().value();
+  REQUIRE(view.hosts.size() == 2);
+  CHECK(view.hosts[1].slots == 4);
+  REQUIRE(view.caps.size() == 1);
+  CHECK_FALSE(view.caps[0].imported);
+  REQUIRE(lsf.open()->enforce(std::vector<HostCap>{{"imp-far", false, 4, 4, 0, 0, {}, 0}}));
+  CHECK(lsf.mxj["imp-far"] == 4);
+  CHECK(lsf.look()->caps.empty());
 }
 
 TEST_CASE("LSF is not told twice what it does not show yet, but is when it should have") {

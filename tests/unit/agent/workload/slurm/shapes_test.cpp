@@ -70,7 +70,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
     INFO(version);
     SlurmScene scene = scene_of(version);
     const int64_t apart = slurm_pending(scene, {}, slurm_waiting(scene, {}));
-    scene.whole_partitions = {"batch"};
+    scene.partitions = {{"batch", true}};
     scene.hosts[1].node.cores = 4;
     const std::vector<WaitingWork> found = waiting(scene);
     const auto has = [&](WaitingWork work) {

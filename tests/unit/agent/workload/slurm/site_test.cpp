@@ -18,7 +18,7 @@ struct SetUp {
 
   std::unique_ptr<Workload> open() {
     AdapterSettings adapter;
-    adapter.names.rule = "imp-{host}";
+    adapter.names = {"imp-{host}", {{"q1@east", "imp-q1"}}};
     adapter.journal = folder.file("fences");
     auto made = open_slurm({}, adapter, false, slurm.caller());
     REQUIRE(made);
@@ -90,7 +90,7 @@ TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole host
 TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned") {
   SlurmScene scene = scene_of("root(0)");
   CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).empty());
-  scene.whole_partitions = {"big", "batch"};
+  scene.partitions = {{"big", true}, {"batch", true}};
   CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).size() == 2);
   const auto told = slurm_cautions(scene, SlurmFence::reservation, {"batch", "short"});
   REQUIRE(told.size() == 1);

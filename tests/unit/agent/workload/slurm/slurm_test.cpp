@@ -1,79 +1,11 @@
 // The Slurm adapter against a stand-in that keeps state: caps stand, and nothing opens that should
 // not.
-#include "agent/workload/slurm/slurm.hpp"
-
-#include <catch2/catch.hpp>
-
-#include "tests/unit/agent/scratch.hpp"
-#include "tests/unit/agent/workload/slurm/stand_in.hpp"
+#include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;
-
-namespace {
-
-class StillTime : public TimeSource {
- public:
-  int64_t boottime_ms() const override { return at_ms; }
-  int64_t at_ms = 1'000'000;
-};
-
-struct Cluster {
-  Scratch folder;
-  StillTime time;
-  SlurmStandIn slurm{{{"p1", 8}, {"imp-q1", 4}}};
-  std::unique_ptr<Workload> workload;
-
-  Cluster() { open(); }
-  void open(bool read_only = false) {
-    AdapterSettings adapter;
-    adapter.names.rule = "imp-{host}";
-    adapter.journal = folder.file("fences");
-    auto made = open_slurm({}, adapter, read_only, slurm.caller(), time);
-    REQUIRE(made);
-    workload = *std::move(made);
-  }
-  View look() {
-    const std::vector<std::string> imported{"imp-q1"};
-    Result<View> view = workload->read(imported);
-    REQUIRE(view);
-    return *view;
-  }
-  std::optional<HostCap> cap(const std::string& host) {
-    for (const HostCap& one : look().caps)
-      if (one.host == host) return one;
-    return std::nullopt;
-  }
-  HostLoad load(const std::string& host) {
-    for (const HostLoad& one : look().loads)
-      if (one.host == host) return one;
-    FAIL("no load of " << host);
-    return {};
-  }
-  void enforce(const HostCap& wanted) { REQUIRE(workload->enforce(std::vector{wanted})); }
-  StandInJob& run(const std::string& node, int cores) {
-    REQUIRE(slurm.start(node, cores));
-    return slurm.jobs.back();
-  }
-  void restart() {
-    slurm.boot = slurm.now + 1;
-    slurm.now += 20;
-  }
-};
-
-HostCap own(int32_t slots) {
-  return {"p1", false, slots, 2, 0, 0, {{7, 0, slots - 2, 6}}, 0};
-}
-
-HostCap imported(int32_t slots) {
-  return {"imp-q1", true, slots, 0, 0, 0, {{9, 0, slots, 0}}, 0};
-}
-
-HostCap gone() {
-  return {"imp-q1", true, 0, 0, 0, 0, {}, 0};
-}
-
-}  // namespace
+using namespace leasehold::agent::test;
+using Cluster = SlurmCluster;
 
 TEST_CASE("slurm: an imported host is closed by the first look, before any cap is known") {
   Cluster here;
@@ -247,7 +179,7 @@ TEST_CASE("slurm: a host that is down is closed all the same, and is not up") {
 
 TEST_CASE("slurm: a host with a reservation of somebody else is not leased") {
   Cluster here;
-  here.slurm.reservations.push_back({"p1", {0, 1}, false, "course"});
+  here.slurm.reservations.push_back({"p1", {0, 1, 2, 3, 4, 5, 6, 7}, false, "course"});
   CHECK_FALSE(here.load("p1").up);
   CHECK(here.slurm.reservations.front().name == "course");
   const auto lacking = here.workload->permissions_lacking();
@@ -349,8 +281,38 @@ TEST_CASE("slurm: jobs on hosts that nobody knows make the look fail") {
   Cluster here;
   here.slurm.jobs.push_back({5, "RUNNING", "elsewhere", {0}});
   CHECK_FALSE(here.workload->read({}));
-  here.slurm.jobs.back() = {5, "BEWITCHED", "p1", {0}};
-  CHECK_FALSE(here.workload->read({}));
+}
+
+TEST_CASE(
+    "slurm: jobs that take turns on the same cores hold them once: 16 used of 8 was a breach") {
+  Cluster site;
+  site.slurm.settings = "PreemptMode = GANG,SUSPEND\n";
+  site.look();
+  site.enforce(own(4));
+  StandInJob job = site.run("p1", 4);
+  job.state = "SUSPENDED";
+  job.id = 90;
+  site.slurm.jobs.push_back(job);
+  CHECK(site.load("p1").used == 4);
+  // Without that mode two such jobs would have cores of their own: never more than there are.
+  site.slurm.settings.clear();
+  CHECK(site.load("p1").used == 8);
+  job.id = 91;
+  site.slurm.jobs.push_back(job);
+  CHECK(site.load("p1").used == 8);
+}
+
+TEST_CASE("slurm: of own hosts and of borrowed ones it is said whether they may be split") {
+  Cluster site;
+  const auto says = [&](wire::Division wanted) {
+    const View view = site.look();
+    REQUIRE(view.hosts.size() == 1);
+    CHECK(token(view.hosts[0].division) == token(wanted));
+    for (const HostLoad& load : view.loads) CHECK(token(load.division) == token(wanted));
+  };
+  says(wire::Division::divisible);
+  site.slurm.settings = "TaskPlugin = task/affinity\n";
+  says(wire::Division::pinned_cores);
 }
 
 TEST_CASE("slurm: a look that changes nothing changes nothing") {

@@ -18,6 +18,7 @@ struct StandInJob {
   std::string state = "RUNNING";
   std::string node;
   std::set<int> cores;
+  std::string reservation = {};
 };
 
 struct StandInReservation {
@@ -25,6 +26,7 @@ struct StandInReservation {
   std::set<int> cores;
   bool whole = false;
   std::string name;
+  std::string state = "ACTIVE";
 };
 
 class SlurmStandIn {
@@ -37,8 +39,11 @@ class SlurmStandIn {
 
   std::vector<StandInJob> jobs;
   std::vector<StandInReservation> reservations;
-  std::vector<std::string> called;  // what changed something
-  std::string down;                 // a node
+  std::vector<std::string> called;             // what changed something
+  std::string down;                            // a node
+  std::map<std::string, std::string> drained;  // reasons, by node
+  std::string odd;                             // a node in a state that nobody knows
+  void add(const std::string& node, int cores) { nodes_[node] = cores; }
   bool up = true;
   int boot = 10;  // second at which the controller started
   int now = 100;
@@ -52,14 +57,17 @@ class SlurmStandIn {
   std::string account;  // what the association manager says of our user
   std::string pending;  // lines of squeue
   std::string select = "select/cons_tres";
+  std::string settings;            // lines of its configuration besides
   std::vector<std::string> asked;  // after `squeue --json`
+  std::set<std::string> cleared;   // beginnings of variables that were not passed on
+  bool local = true;               // squeue was asked about this cluster alone
 
   /// Cores on which a job of so many may start now; empty: it waits.
   std::set<int> startable(const std::string& node, int count) const {
     std::set<int> free;
     for (int core = 0; core < nodes_.at(node); ++core)
       if (!busy(node, core) && !reserved(node, core)) free.insert(core);
-    if (static_cast<int>(free.size()) < count || node == down) return {};
+    if (static_cast<int>(free.size()) < count || node == down || drained.contains(node)) return {};
     while (static_cast<int>(free.size()) > count) free.erase(std::prev(free.end()));
     return free;
   }
@@ -84,7 +92,7 @@ class SlurmStandIn {
   }
   bool reserved(const std::string& node, int core) const {
     for (const StandInReservation& one : reservations)
-      if (one.node == node && one.cores.contains(core)) return true;
+      if (one.node == node && one.cores.contains(core) && one.state == "ACTIVE") return true;
     return false;
   }
 
@@ -97,7 +105,10 @@ class SlurmStandIn {
 
   Result<CallAnswer> answer(const CallRequest& request) {
     std::string line;
-    for (const std::string& word : request.argv) line += (line.empty() ? "" : " ") + word;
+    for (const std::string& word : request.argv)
+      if (word != "--local") line += (line.empty() ? "" : " ") + word;
+    cleared.insert(request.cleared.begin(), request.cleared.end());
+    local = local && (request.argv[0] != "squeue" || request.argv[1] == "--local");
     if (line == "scontrol ping")
       return up ? said("Slurmctld(primary) at vm is UP\n")
                 : CallAnswer{1, "Slurmctld(primary) at vm is DOWN\n", ""};
@@ -107,12 +118,15 @@ class SlurmStandIn {
     if (line.find("show reservation") != line.npos) return said(shown());
     if (line.find("show partition") != line.npos) return said(partitions);
     if (line.find("show assoc_mgr") != line.npos) return said(account);
-    if (line.rfind("squeue --json", 0) == 0) return json(line.substr(13));
-    if (line.find(" -O ") != line.npos) return end_of(request.argv[7]);
+    if (line.rfind("squeue -a --json", 0) == 0) return json(line.substr(16));
+    if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
+    if (line.rfind("squeue -h -a -r -t all -R ", 0) == 0) return said(users_of(request.argv[8]));
+    if (line.find(" -O ") != line.npos) return end_of(request.argv[8]);
     if (line.rfind("squeue", 0) == 0) return said(queue());
     called.push_back(line);
     if (line.find("create reservation") != line.npos) return create(request.argv);
     if (line.rfind("scontrol delete", 0) == 0) return remove(request.argv.back().substr(16));
+    if (line.rfind("scontrol update nodename=", 0) == 0) return update(request.argv);
     CallAnswer done = to_job(line, request.argv);
     if (no_answer.empty() || line.rfind(no_answer, 0) != 0) return done;
     return fail(ErrorCode::io, "`" + line + "` did not end within 20000 ms");
@@ -123,7 +137,7 @@ class SlurmStandIn {
            "\nPrivateData = none\nSelectType = " + select +
            "\nSelectTypeParameters = CR_CPU\n"
            "SlurmUser = " +
-           user + "\nSLURM_VERSION = " + version + "\n";
+           user + "\nSLURM_VERSION = " + version + "\n" + settings;
   }
   std::string nodes() const {
     std::string text;
@@ -131,19 +145,27 @@ class SlurmStandIn {
       int allocated = 0;
       for (int core = 0; core < cores; ++core) allocated += busy(name, core);
       text += "NodeName=" + name + " CPUAlloc=" + std::to_string(allocated) +
-              " CPUTot=" + std::to_string(cores) +
-              " RealMemory=16000 State=" + (name == down ? "DOWN" : "IDLE") +
-              " ThreadsPerCore=1 CfgTRES=x \n";
+              " CPUTot=" + std::to_string(cores) + " RealMemory=16000 State=" + state_of(name) +
+              " ThreadsPerCore=1 CfgTRES=x" + reason_of(name) + "\n";
     }
     return text;
+  }
+  std::string reason_of(const std::string& node) const {
+    const auto found = drained.find(node);
+    return found == drained.end() ? " "
+                                  : " Reason=" + found->second + " [root@2026-11-21T10:00:00]";
+  }
+  std::string state_of(const std::string& node) const {
+    if (node == odd) return "IDLE+ENCHANTED";
+    return node == down ? "DOWN" : drained.contains(node) ? "IDLE+DRAIN" : "IDLE";
   }
   std::string shown() const {
     if (reservations.empty()) return "No reservations in the system\n";
     std::string text;
     for (const StandInReservation& one : reservations)
-      text += "ReservationName=" + one.name + " StartTime=" + time(20) + " Nodes=" + one.node +
-              " CoreCnt=" + std::to_string(one.cores.size()) + " Flags=OVERLAP" +
-              (one.whole ? ",IGNORE_JOBS" : "") + " State=ACTIVE\n";
+      text += "ReservationName=" + one.name + " StartTime=" + time(20) + " EndTime=" + time(500) +
+              " Nodes=" + one.node + " CoreCnt=" + std::to_string(one.cores.size()) +
+              " Flags=OVERLAP" + (one.whole ? ",IGNORE_JOBS" : "") + " State=" + one.state + "\n";
     return text;
   }
   /// As versions since 23.02 answer; older ones take no argument.
@@ -169,6 +191,21 @@ class SlurmStandIn {
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
               "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|N/A|1|None\n";
     return text;
+  }
+
+  std::string users_of(const std::string& reservation) const {
+    std::string text;
+    for (const StandInJob& job : jobs)
+      if (job.reservation == reservation) text += std::to_string(job.id) + "\n";
+    return text;
+  }
+  CallAnswer update(const std::vector<std::string>& argv) {
+    const std::string node = value(argv, "nodename");
+    if (value(argv, "state") == "drain")
+      drained[node] = value(argv, "reason");
+    else
+      drained.erase(node);
+    return said("");
   }
 
   static std::string value(const std::vector<std::string>& argv, const std::string& key) {

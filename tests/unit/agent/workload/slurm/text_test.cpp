@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "agent/workload/slurm/client.hpp"
-#include "agent/workload/slurm/names.hpp"
 #include "agent/workload/slurm/units.hpp"
 
 using namespace leasehold;
@@ -171,8 +170,6 @@ TEST_CASE("slurm: jobs in output that is not as it should be are refused as a wh
   const std::string text = recorded("22.05/squeue.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
   for (const auto& [what, with] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"RUNNING", "ENTANGLED"},
-           {"RUNNING", "WIRD AUSGEFÜHRT"},
            {"|3|batch", "|3.5|batch"},
            {"|3|batch", "||batch"},
            {"1|RUNNING", "1RUNNING"},
@@ -180,6 +177,12 @@ TEST_CASE("slurm: jobs in output that is not as it should be are refused as a wh
            {"|p1|p1|OK|1|365", "||p1|OK|1|365"}}) {
     INFO(what << " -> " << with);
     CHECK_FALSE(parse_slurm_jobs(replaced(text, what, with)));
+  }
+  for (const char* state : {"ENTANGLED", "WIRD AUSGEFÜHRT"}) {
+    const auto jobs = parse_slurm_jobs(replaced(text, "1|RUNNING", "1|" + std::string(state)));
+    REQUIRE(jobs);
+    CHECK(job_of(*jobs, "1").unknown == state);
+    CHECK(job_of(*jobs, "1").phase == SlurmPhase::holds);
   }
 }
 
@@ -310,24 +313,13 @@ TEST_CASE("slurm: work units are read from JSON, with facts for sessions") {
   CHECK(ending->size() == units->size());
   CHECK(std::count_if(units->begin(), units->end(), [](auto& unit) { return unit.ending; }) == 0);
   CHECK(std::count_if(ending->begin(), ending->end(), [](auto& unit) { return unit.ending; }) == 1);
-  for (const char* spoiled : {"\"job_state\": \"HAUNTED\"", "\"job_state\": 7"})
-    CHECK_FALSE(parse_slurm_units(replaced(text, "\"job_state\": \"RUNNING\"", spoiled), {5}));
+  const auto haunted = parse_slurm_units(
+      replaced(text, "\"job_state\": \"RUNNING\"", "\"job_state\": \"HAUNTED\""), {5});
+  REQUIRE(haunted);
+  CHECK(haunted->size() == parse_slurm_units(text, {5})->size());  // it holds what it has
+  CHECK_FALSE(
+      parse_slurm_units(replaced(text, "\"job_state\": \"RUNNING\"", "\"job_state\": 7"), {5}));
   CHECK_FALSE(parse_slurm_units(text.substr(0, text.size() / 2), {5}));
   CHECK_FALSE(parse_slurm_units("", {5}));
   CHECK_FALSE(parse_slurm_units("{}", {5}));
-}
-
-TEST_CASE("slurm: imported hosts are told from a cluster's own by table and rule") {
-  const auto made = ImportedNames::of({"imp-{host}", {{"big1@west", "w-big1"}}});
-  REQUIRE(made);
-  CHECK(made->contains("imp-big2"));
-  CHECK(made->contains("w-big1"));
-  CHECK_FALSE(made->contains("imp-"));
-  CHECK_FALSE(made->contains("big1"));
-  const auto tables_only = ImportedNames::of({"{host}@{cluster}", {{"big1@west", "w-big1"}}});
-  REQUIRE(tables_only);
-  CHECK_FALSE(tables_only->contains("big1"));
-  CHECK_FALSE(ImportedNames::of({"{host}", {}}));
-  CHECK_FALSE(ImportedNames::of({"{cluster}-{host}", {}}));
-  CHECK(ImportedNames::of({"{cluster}-{host}-leased", {}})->contains("west-big1-leased"));
 }

@@ -49,6 +49,20 @@ TEST_CASE("arguments are no shell's: what would be special is only text") {
   CHECK(answer->output == "$HOME|a b|; exit 9|*|");
 }
 
+TEST_CASE("variables of the workload manager that the agent was started with are not passed on") {
+  ::setenv("SQUEUE_PARTITION", "other", 1);
+  ::setenv("SLURM_CLUSTERS", "far", 1);
+  CallRequest request = shell("echo [$SQUEUE_PARTITION] [$SLURM_CLUSTERS] $SLURM_CONF");
+  request.environment = {{"SLURM_CONF", "/x"}};
+  CHECK(call(request)->output == "[other] [far] /x\n");
+  request.cleared = {"SQUEUE_", "SLURM_"};
+  const auto answer = call(request);
+  ::unsetenv("SQUEUE_PARTITION");
+  ::unsetenv("SLURM_CLUSTERS");
+  REQUIRE(answer);
+  CHECK(answer->output == "[] [] /x\n");
+}
+
 TEST_CASE("programs run in the C locale and UTC, whatever the agent's environment says") {
   ::setenv("LC_ALL", "de_DE.UTF-8", 1);
   CallRequest request = shell("echo $LC_ALL $TZ $SLURM_CONF");

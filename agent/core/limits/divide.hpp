@@ -1,0 +1,24 @@
+// Divide: the operator's word on whether hosts may be split ([hosts] divisible), against what the
+// workload manager's adapter finds. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/limits/view.hpp"
+#include "common/tokens.hpp"
+
+namespace leasehold::agent {
+
+enum class Divide : uint8_t { as_found = 0, yes = 1, no = 2 };
+constexpr auto tokens_of(Divide) {
+  using enum Divide;
+  return tokens<Divide>({{as_found, "as-found"}, {yes, "yes"}, {no, "no"}});
+}
+
+/// What is said of a host that the adapter calls so. That the operator decided it stays visible.
+wire::Division divided_by(Divide word, wire::Division found);
+
+/// All hosts of the look, own and imported.
+void divide_by(Divide word, View& view);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,50 @@
+// Beats: heartbeats while the loop waits for programs of the workload manager. A slow manager is
+// not a lost agent: this thread asks no manager. The loop alone uses agent and line, but for the
+// time of such a call, when it lends them to the thread. A loop that has not turned for too long is
+// stuck in something else, and nothing is said for it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "agent/workload/support/call.hpp"
+
+namespace leasehold::agent {
+
+class Beats {
+ public:
+  /// `beat` says what is due, once the loop has lent it the agent. `stuck_ms`: how long the loop
+  /// may take for one turn.
+  Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms = 100);
+  /// By the thread that made it, as everything below.
+  ~Beats();
+  Beats(const Beats&) = delete;
+  Beats& operator=(const Beats&) = delete;
+
+  void turned();
+  /// Runs the program while the thread may speak.
+  Result<CallAnswer> aside(const CallRequest& request, const Caller& caller = call);
+
+ private:
+  void run();
+  bool stopped(std::chrono::milliseconds wait);
+  bool stuck() const;
+
+  std::function<void()> beat_;
+  int64_t stuck_ms_;
+  int64_t every_ms_;
+  std::mutex speaks_;  // who holds it may use what `beat_` uses
+  std::mutex stops_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::atomic<int64_t> turned_ms_;
+  std::thread thread_;
+};
+
+}  // namespace leasehold::agent

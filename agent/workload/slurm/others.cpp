@@ -1,0 +1,70 @@
+#include "agent/workload/slurm/others.hpp"
+
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+Status SlurmOthers::learn(const SlurmScene& scene, const CapJournal& journal, bool started) {
+  std::vector<HostSeen> seen;
+  for (const SlurmHost& host : scene.hosts)
+    seen.push_back({host.node.name, host.node.drained ? 0 : host.node.cores,
+                    host.holds + host.completing > 0, !host.fences.empty()});
+  if (Status kept = owners_.learn(seen, journal); !kept) return kept;
+  return started ? Status{} : owners_.refused();
+}
+
+void SlurmOthers::resume(const SlurmScene& scene, const SlurmFences& fences,
+                         UnknownWords& unknown) {
+  for (const SlurmHost& host : scene.hosts) {
+    const std::string& name = host.node.name;
+    if (!contains(name)) continue;
+    const bool waits = host.node.drained && host.node.reason.starts_with(kWaitsForFence);
+    if (!host.node.drained) drained_otherwise_.erase(name);
+    if (host.node.drained && !waits) drained_otherwise_.insert(name);
+    if (!waits || drained_otherwise_.contains(name) || !fences.holds(host)) continue;
+    const Status up = client_.resume(name);
+    if (!up) unknown.see("host " + name + " stays drained: " + up.error().message);
+    if (up) log_info("host-resumed", {{"host", name}});
+  }
+}
+
+Status SlurmOthers::leave_drained(const SlurmHost& host) const {
+  if (Status drained = client_.drain(host.node.name); !drained) return drained;
+  for (const SlurmFenceFound& fence : host.fences) {
+    const bool job = mode_ == SlurmFence::hold_job && !fence.whole;
+    if (Status gone = job ? client_.cancel(fence.name) : client_.unfence(fence.name); !gone)
+      return gone;
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> SlurmOthers::leave(const SlurmScene& scene) const {
+  std::vector<std::string> stays;
+  for (const SlurmHost& host : scene.hosts) {
+    const std::string& name = host.node.name;
+    if (host.fences.empty()) continue;
+    if (contains(name) && owners_.slots_before(name) == 0) {
+      if (Status left = leave_drained(host); !left) return tl::unexpected(left.error());
+      continue;
+    }
+    for (const SlurmFenceFound& fence : host.fences)
+      stays.push_back(
+          "reservation " + fence.name + " on host " + name +
+          ", for without it jobs of this cluster would start on another cluster's host; "
+          "take the node out of slurm.conf or drain it, then: scontrol delete "
+          "reservationname=" +
+          fence.name);
+  }
+  return stays;
+}
+
+Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf) {
+  for (const auto& [whose, name] : names.map)
+    if (scene.find(name) == nullptr)
+      return fail(ErrorCode::usage, "[hosts] map names " + name +
+                                        ", which is no node of this Slurm cluster; add it to " +
+                                        conf + " or take it out of the map");
+  return {};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,156 @@
+#include "agent/workload/support/host_owners.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "agent/workload/support/durable_file.hpp"
+#include "common/config/file.hpp"
+#include "common/json_text.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+
+/// The texts around {host} and {cluster}.
+std::vector<std::string_view> fixed_parts(std::string_view rule) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = std::min(rule.find("{host}"), rule.find("{cluster}"));
+    parts.push_back(rule.substr(0, at));
+    if (at == rule.npos) return parts;
+    rule.remove_prefix(rule.find('}', at) + 1);
+  }
+}
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  std::transform(made.begin(), made.end(), made.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return made;
+}
+
+tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
+  return fail(ErrorCode::io, "the notes of other clusters' hosts in " + path + " " + what);
+}
+
+}  // namespace
+
+bool made_by_rule(const std::string& rule, const std::string& name) {
+  const std::string wanted = lower(rule);
+  const std::string local = lower(name);
+  const std::vector<std::string_view> parts = fixed_parts(wanted);
+  std::string_view rest = local;
+  if (!rest.starts_with(parts.front())) return false;
+  rest.remove_prefix(parts.front().size());
+  if (!rest.ends_with(parts.back())) return false;
+  rest.remove_suffix(parts.back().size());
+  for (size_t i = 1; i + 1 < parts.size(); ++i) {  // something stands for each {}
+    const size_t at = rest.empty() ? rest.npos : rest.find(parts[i], 1);
+    if (at == rest.npos) return false;
+    rest.remove_prefix(at + parts[i].size());
+  }
+  return !rest.empty();
+}
+
+/// No host has an @ in its name: with such a rule (the default) only the map names hosts.
+Status HostOwners::check(const HostNames& names) {
+  if (names.rule.find('@') != std::string::npos) return {};
+  const std::vector<std::string_view> parts = fixed_parts(names.rule);
+  if (!parts.front().empty() || !parts.back().empty()) return {};
+  return fail(ErrorCode::usage,
+              "[hosts] rule: '" + names.rule +
+                  "' gives other clusters' hosts names that own ones could have; "
+                  "right would be a rule that begins or ends with letters that no "
+                  "own host's name has there, as \"imp-{host}\", or the names in "
+                  "'map'");
+}
+
+Result<HostOwners> HostOwners::open(const HostNames& names, const std::string& path,
+                                    bool read_only) {
+  if (Status good = check(names); !good) return tl::unexpected(good.error());
+  HostOwners made;
+  made.names_ = names;
+  made.path_ = path;
+  made.read_only_ = read_only;
+  if (!std::filesystem::exists(path)) return made;
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return failed(path, text.error().message);
+  const Result<json> parsed = parse_json<json>(*text);
+  if (!parsed) return failed(path, parsed.error().message);
+  try {
+    if (parsed->at("version") != kVersion)
+      return failed(path,
+                    "are of version " + parsed->at("version").dump() + "; this program reads 1");
+    parsed->at("slots_before").get_to(made.kept_);
+  } catch (const json::exception& wrong) {
+    return failed(path, std::string("cannot be read: ") + wrong.what());
+  }
+  return made;
+}
+
+bool HostOwners::in_map(const std::string& host) const {
+  return std::any_of(names_.map.begin(), names_.map.end(),
+                     [&host](const auto& entry) { return entry.second == host; });
+}
+
+bool HostOwners::is_others(const HostSeen& seen, const CapJournal& journal) const {
+  if (in_map(seen.name)) return true;
+  if (const HostCap* cap = journal.find(seen.name)) return cap->imported;
+  if (!made_by_rule(names_.rule, seen.name)) return false;
+  return kept_.contains(seen.name) || seen.fenced || (seen.slots == 0 && !seen.works);
+}
+
+Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journal) {
+  std::set<std::string> unclear;
+  std::map<std::string, int32_t> found = kept_;
+  others_.clear();
+  for (const HostSeen& host : seen) {
+    if (is_others(host, journal)) {
+      others_.insert(host.name);
+      found.emplace(host.name, host.fenced ? 0 : host.slots);
+    } else if (journal.find(host.name) == nullptr && made_by_rule(names_.rule, host.name)) {
+      unclear.insert(host.name);
+    }
+  }
+  for (const std::string& host : unclear)
+    if (!unclear_.contains(host))
+      log_error("host-of-whom", {{"host", host}, {"rule", names_.rule}});
+  unclear_ = std::move(unclear);
+  return keep(std::move(found));
+}
+
+Status HostOwners::keep(std::map<std::string, int32_t> found) {
+  if (read_only_ || found == kept_) return {};
+  const json all{{"version", kVersion}, {"slots_before", found}};
+  if (const Status written = replace_file(path_, all.dump() + "\n"); !written)
+    return failed(path_, written.error().message);
+  kept_ = std::move(found);
+  return {};
+}
+
+Status HostOwners::refused() const {
+  if (unclear_.empty()) return {};
+  std::string hosts;
+  for (const std::string& host : unclear_) hosts += (hosts.empty() ? "" : ", ") + host;
+  return fail(ErrorCode::usage,
+              "[hosts] rule: '" + names_.rule + "' alone calls " + hosts +
+                  " another cluster's, and slots are open or work runs there: if own, write a rule "
+                  "that no own host's name fits; if another's, close it before the first start, or "
+                  "write its name in 'map'");
+}
+
+int32_t HostOwners::slots_before(const std::string& host) const {
+  const auto found = kept_.find(host);
+  return found == kept_.end() ? 0 : found->second;
+}
+
+}  // namespace leasehold::agent

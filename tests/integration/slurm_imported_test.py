@@ -1,0 +1,93 @@
+"""Nodes of a Slurm cluster that stand for another cluster's hosts: closed before the agent's first look,
+after a start of the controller without its state, and again when the agent is gone for good."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import side_by_side
+from configs import table
+from processes import PROGRAMS, run, wait_until
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
+from slurm_clusters import SlurmCluster, installed  # noqa: E402
+
+
+class West:
+    """A cluster with work that waits, and an agent that has no broker."""
+
+    def __init__(self, slurm: SlurmCluster, folder: str) -> None:
+        self.slurm = slurm
+        self.config = Path(folder) / "west.toml"
+        self.config.write_text(
+            table("[agent]", {"cluster": "west", "broker": f"ipc://{folder}/broker",
+                              "state": f"{folder}/west.db", "report_interval": "300ms"})
+            + table("[hosts]", {"rule": "imp-{host}"}) + table("[workload]", {"manager": "slurm"})
+            + table("[workload.slurm]", {"conf": str(slurm.config), "bin_dir": slurm.bin_dir}))
+        self.agent: subprocess.Popen | None = None
+
+    def start_agent(self) -> None:
+        with open(self.config.with_suffix(".log"), "ab") as log:
+            self.agent = subprocess.Popen([PROGRAMS / "lease-agent", "--config", self.config],
+                                          stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        wait_until(lambda: self.state() == "IDLE" and self.slurm.reservations(),
+                   "imp-p1 is closed by the agent, and up")
+
+    def stop_agent(self) -> None:
+        self.agent.terminate()
+        self.agent.wait()
+
+    def state(self) -> str:
+        told = self.slurm.run("scontrol", "show", "node", "-o", "imp-p1")
+        return told.split(" State=")[1].split()[0]
+
+    def works_on_its_own_host_alone(self) -> bool:
+        """A job that waited runs on w1: those for imp-p1 had their chance."""
+        job = self.slurm.submit(1, "true", "--nodelist=w1")
+        wait_until(lambda: self.slurm.state(job) in ("COMPLETED", "gone"), "a job on w1 has run")
+        return self.slurm.running("imp-p1") == 0
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class ImportedNodes(unittest.TestCase):
+    def test_are_closed_until_the_agents_fence_stands_and_again_when_it_has_left(self) -> None:
+        with SlurmCluster("west", {"w1": 2, "imp-p1": 4}, closed=("imp-p1",)) as slurm, \
+                tempfile.TemporaryDirectory() as folder:
+            west = West(slurm, folder)
+            for _ in range(3):
+                slurm.submit(1, "sleep 600", "--nodelist=imp-p1")
+            self.assertTrue(west.works_on_its_own_host_alone())
+            self.assertIn("DRAIN", west.state())
+            west.start_agent()
+            self.assertTrue(west.works_on_its_own_host_alone())
+            west.stop_agent()
+            slurm.kill_controller()
+            slurm.start_controller("-c")  # without its state: no reservation, no word of an administrator
+            wait_until(slurm.answers, "the controller answers")
+            for _ in range(3):
+                slurm.submit(1, "sleep 600", "--nodelist=imp-p1")
+            self.assertTrue(west.works_on_its_own_host_alone())
+            self.assertEqual(slurm.reservations(), [])
+            west.start_agent()
+            self.assertTrue(west.works_on_its_own_host_alone())
+            west.stop_agent()
+            left = run(PROGRAMS / "lease-agent", "--config", west.config, "--release")
+            self.assertEqual(left.returncode, 0, left.stdout + left.stderr)
+            self.assertNotIn("STAYS", left.stdout)
+            self.assertEqual(slurm.reservations(), [])  # as slurm.conf has it
+            self.assertIn("DRAIN", west.state())
+            self.assertTrue(west.works_on_its_own_host_alone())
+
+    def test_that_only_a_rule_names_and_that_stand_open_are_not_touched(self) -> None:
+        with SlurmCluster("west", {"w1": 2, "imp-p1": 4}) as slurm, \
+                tempfile.TemporaryDirectory() as folder:
+            west = West(slurm, folder)
+            refused = run(PROGRAMS / "lease-agent", "--config", west.config)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn("alone calls imp-p1 another cluster's", refused.stderr + refused.stdout)
+            self.assertEqual(slurm.reservations(), [])
+
+
+if __name__ == "__main__":
+    side_by_side.main()
