@@ -117,6 +117,10 @@ inline constexpr auto kSchedulingKeys = std::make_tuple(
         {.help = "ranks that a preemptive session may take slots from"}),
     key("reclaim_optimization", &SchedulingSettings::reclaim_optimization,
         {.help = "with `standby` selective_reclaim has no effect"}),
+    key("job_comments", &SchedulingSettings::job_comments,
+        {.help =
+             "what a job's comment `leasehold:rank=20,preemptive` may set, which whoever "
+             "submits the job writes: nothing; only what makes its work easier to take; or all"}),
     key("random_seed", &SchedulingSettings::random_seed,
         {.help = "where nothing else decides",
          .range = {0, INT64_MAX},
@@ -129,7 +133,8 @@ inline constexpr auto kSessionTypeKeys = std::make_tuple(
     key("preemptive", &SessionType::preemptive,
         {.help = "it may take slots from others when it has less than it deserves"}),
     key("preemption_rank", &SessionType::preemption_rank,
-        {.help = "higher is safer; a job's comment `leasehold:rank=20,preemptive` beats it",
+        {.help = "higher is safer; a job's comment `leasehold:rank=20,preemptive` beats it, as far "
+                 "as job_comments says",
          .range = {1, kRankMax}}),
     key("priority", &SessionType::priority,
         {.help = "the session's share; its importance with policy `priority`",

@@ -175,14 +175,19 @@ Result<Found> probe(const Settings& settings) {
     lacking->push_back("the jobs cannot be listed, so nothing could be chosen to end: " +
                        describe(work.error()));
   const SchedulingSettings& scheduling = settings.agent.scheduling;
-  WorkSessions sessions =
-      note_sessions({}, work ? work->units : std::vector<WorkUnit>{}, scheduling.session_types);
+  WorkSessions sessions = note_sessions({}, work ? work->units : std::vector<WorkUnit>{},
+                                        scheduling.session_types, scheduling.job_comments);
   give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
   Result<std::vector<std::string>> cautions = (*workload)->cautions();
   if (!cautions) return tl::unexpected(cautions.error());
   const std::vector<std::string> own = cautions_of(settings);
   cautions->insert(cautions->begin(), own.begin(), own.end());
   if (work) add_final_work(book, work->units, *cautions);
+  if (sessions.comments_left_out)
+    cautions->push_back(
+        "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "
+        "not allow that: whoever submits a job writes its comment; job_comments = \"lower\" or "
+        "\"any\" takes them");
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},

@@ -33,12 +33,14 @@ reclaim_grace = "1s"
 SELECTIVE = """
 [scheduling]
 selective_reclaim = true
+job_comments = "any"
 [[session_type]]
 session = "job"
 """
 PREEMPTIVE = """
 [scheduling]
 policy = "priority"
+job_comments = "any"
 [[session_type]]
 match = { comment = "leasehold:rank=50,preemptive" }
 session = "job"

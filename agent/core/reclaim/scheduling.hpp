@@ -43,6 +43,14 @@ constexpr auto tokens_of(ReclaimOptimization) {
   return tokens<ReclaimOptimization>({{application, "application"}, {standby, "standby"}});
 }
 
+/// What a job's comment may say of its session: whoever submits a job writes it. lower: only what
+/// makes work easier to take.
+enum class JobComments : uint8_t { off, lower, any };
+constexpr auto tokens_of(JobComments) {
+  using enum JobComments;
+  return tokens<JobComments>({{off, "off"}, {lower, "lower"}, {any, "any"}});
+}
+
 /// Which jobs make one session.
 enum class SessionOf : uint8_t { user, account, job };
 constexpr auto tokens_of(SessionOf) {
@@ -79,6 +87,7 @@ struct SchedulingSettings {
   bool selective_reclaim = false;
   PreemptionScope preemption_scope = PreemptionScope::lower_or_equal;
   ReclaimOptimization reclaim_optimization = ReclaimOptimization::application;
+  JobComments job_comments = JobComments::off;
   /// Where Symphony says "at random"; absent: agent/core/README.md, "Ties".
   std::optional<uint64_t> random_seed = std::nullopt;
   std::vector<SessionType> session_types = {};  // the first that matches; none: the defaults

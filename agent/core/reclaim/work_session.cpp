@@ -84,9 +84,27 @@ Result<std::string> read_signal(std::string_view word) {
   return tl::unexpected(wrong(word, "a signal that a job can heed, as in signal=USR1"));
 }
 
+/// False: the words ask for more than is allowed, and that is left out.
+bool take_words(const CommentWords& words, JobComments comments, WorkSession& session) {
+  const bool any = comments == JobComments::any;
+  const bool lower = comments == JobComments::lower;
+  bool all_taken = true;
+  if (words.rank) {
+    const bool takes = any || (lower && *words.rank <= session.rank);
+    if (takes) session.rank = *words.rank;
+    all_taken = takes;
+  }
+  if (words.preemptive) {
+    const bool takes = any || (lower && !*words.preemptive);
+    if (takes) session.preemptive = *words.preemptive;
+    all_taken = all_taken && takes;
+  }
+  return all_taken;
+}
+
 /// The first look at a session: `oldest` is its oldest job.
 WorkSession first_seen(const SessionType& type, const WorkUnit& oldest, std::string key,
-                       std::vector<std::string>& problems) {
+                       JobComments comments, WorkSessions& noted) {
   WorkSession session;
   session.key = std::move(key);
   session.rank = type.preemption_rank;
@@ -97,11 +115,10 @@ WorkSession first_seen(const SessionType& type, const WorkUnit& oldest, std::str
   session.started = oldest.submitted;
   const Result<CommentWords> words = read_comment(oldest.comment);
   if (!words) {
-    problems.push_back("comment of job " + oldest.id + ": " + words.error().message);
+    noted.problems.push_back("comment of job " + oldest.id + ": " + words.error().message);
     return session;
   }
-  session.rank = words->rank.value_or(session.rank);
-  session.preemptive = words->preemptive.value_or(session.preemptive);
+  if (!take_words(*words, comments, session)) noted.comments_left_out = true;
   return session;
 }
 
@@ -152,7 +169,7 @@ std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType>
 }
 
 WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const WorkUnit> units,
-                           std::span<const SessionType> types) {
+                           std::span<const SessionType> types, JobComments comments) {
   std::map<std::string, WorkSession> found;
   std::map<std::string, const WorkSession*> before;
   for (const WorkSession& session : known) before.emplace(session.key, &session);
@@ -166,7 +183,7 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
       const auto old = before.find(keys[i]);
       WorkSession& session = found[keys[i]];
       if (old == before.end())
-        session = first_seen(type, units[i], keys[i], noted.problems);
+        session = first_seen(type, units[i], keys[i], comments, noted);
       else
         session = *old->second;
       session.allocated = session.pending = session.deserved = 0;

@@ -2,11 +2,11 @@
 // the first session type that matches ([[session_type]] in config/agent.toml). What Symphony calls
 // a session; a job is its task. Pure.
 //
-// Contract: what a session is worth is set when it is first seen, by its type and by the comment
-// `leasehold:rank=20,preemptive` of its oldest job, and "once the session is created, these
-// parameters cannot be changed" (Symphony, "Workload preemption"). A session is over when it has no
-// job any more, running or pending. Not what it deserves (deserved.hpp), and not the session with a
-// broker (agent/core/session.hpp).
+// Contract: what a session is worth is set when it is first seen, by its type and, as far as
+// JobComments says, by the comment `leasehold:rank=20,preemptive` of its oldest job, and "once the
+// session is created, these parameters cannot be changed" (Symphony, "Workload preemption"). A
+// session is over when it has no job any more, running or pending. Not what it deserves
+// (deserved.hpp), and not the session with a broker (agent/core/session.hpp).
 #pragma once
 
 #include <cstdint>
@@ -42,13 +42,15 @@ struct WorkSessions {
   std::vector<WorkSession> all;       // by key
   std::vector<size_t> of_unit;        // by position of the unit: its session's in `all`
   std::vector<std::string> problems;  // comments that cannot be read: their sessions go by type
+  bool comments_left_out = false;     // one asked for more than JobComments allows
   bool operator==(const WorkSessions&) const = default;
 };
 
 /// The sessions of these units. `known`: as they were at the look before (or saved before the
 /// agent's restart); what is found there keeps its values and its start.
 WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const WorkUnit> units,
-                           std::span<const SessionType> types);
+                           std::span<const SessionType> types,
+                           JobComments comments = JobComments::off);
 
 /// Position of the first type that matches; nullopt: none, the defaults of SessionType hold.
 /// A partition that is a list ("short,long": the job goes where it can) matches by each name.

@@ -68,8 +68,16 @@ int64_t Agent::slots_usable() const {
 }
 
 void Agent::note_sessions_of(const WorkList& work) {
-  WorkSessions found =
-      note_sessions(work_sessions_.all, work.units, settings_.scheduling.session_types);
+  const SchedulingSettings& scheduling = settings_.scheduling;
+  WorkSessions found = note_sessions(work_sessions_.all, work.units, scheduling.session_types,
+                                     scheduling.job_comments);
+  if (found.comments_left_out && !comments_said_) {
+    comments_said_ = true;
+    log_warn("comment-left-out",
+             {{"why",
+               "comments of jobs ask for a rank or to be preemptive, which [scheduling] "
+               "job_comments does not allow; \"any\" takes all that they say"}});
+  }
   give_deserved(found.all, settings_.scheduling.policy, slots_usable());
   for (const std::string& problem : found.problems) {
     const auto& told = work_sessions_.problems;
@@ -123,7 +131,8 @@ void Agent::tell_of_final(const WorkList& work) {
   final_said_ = std::move(said);
 }
 
-/// Where many are told one after the other, the last hears of it late: each has its whole grace from then.
+/// Where many are told one after the other, the last hears of it late: each has its whole grace
+/// from then.
 void Agent::warn(const WorkUnit& job, int64_t now_ms, int64_t looked_ms) {
   const int64_t late_ms = std::max<int64_t>(0, settings_.clocks->boottime_ms() - looked_ms);
   const int64_t left_ms = reclaims_.left_ms(job.id, now_ms).value_or(0);

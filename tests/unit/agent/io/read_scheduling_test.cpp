@@ -38,6 +38,7 @@ criteria = "most-recent-task"
 selective_reclaim = true
 preemption_scope = "lower"
 reclaim_optimization = "application"
+job_comments = "lower"
 random_seed = 7
 [[session_type]]
 match = { partition = "batch", qos = "high", account = "physics", comment = "urgent" }
@@ -58,6 +59,7 @@ session = "job"
   wanted.criteria = Criteria::most_recent_task;
   wanted.selective_reclaim = true;
   wanted.preemption_scope = PreemptionScope::lower;
+  wanted.job_comments = JobComments::lower;
   wanted.random_seed = 7;
   wanted.session_types = {
       {{"batch", "high", "physics", "urgent"}, SessionOf::account, true, 20, 10'000, 4, true},

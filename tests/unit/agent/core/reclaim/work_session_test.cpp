@@ -171,38 +171,68 @@ TEST_CASE("At session creation a client can override preemptive and preemptionRa
   const std::vector<SessionType> types{type({}, SessionOf::user, 5)};
   const std::vector<WorkUnit> units{saying("2", 200, "leasehold:rank=30"),
                                     saying("1", 100, "leasehold:rank=20,preemptive")};
-  const WorkSession session = note_sessions({}, units, types).all.at(0);
+  const WorkSession session = note_sessions({}, units, types, JobComments::any).all.at(0);
   CHECK(session.rank == 20);  // its oldest job's
   CHECK(session.preemptive);
   const std::vector<WorkUnit> one{saying("1", 100, "leasehold:preemptive")};
-  CHECK(note_sessions({}, one, types).all.at(0).rank == 5);
+  CHECK(note_sessions({}, one, types, JobComments::any).all.at(0).rank == 5);
+}
+
+TEST_CASE("what a comment may set is what the site allows: whoever submits a job writes it") {
+  using enum JobComments;
+  struct Row {
+    JobComments comments;
+    const char* comment;
+    int32_t rank;
+    bool preemptive, left_out;
+  };
+  SessionType made = type({}, SessionOf::user, 5);
+  made.preemptive = true;
+  for (const Row& row :
+       std::vector<Row>{{off, "leasehold:rank=9", 5, true, true},
+                        {off, "leasehold:rank=2", 5, true, true},
+                        {off, "leasehold:preemptive=false", 5, true, true},
+                        {off, "leasehold:signal=USR1", 5, true, false},
+                        {off, "", 5, true, false},
+                        {lower, "leasehold:rank=9", 5, true, true},
+                        {lower, "leasehold:rank=2", 2, true, false},
+                        {lower, "leasehold:rank=2,preemptive", 2, true, true},
+                        {lower, "leasehold:preemptive=false", 5, false, false},
+                        {any, "leasehold:rank=9,preemptive=false", 9, false, false}}) {
+    CAPTURE(row.comment, static_cast<int>(row.comments));
+    const std::vector<WorkUnit> units{saying("1", 100, row.comment)};
+    const WorkSessions noted = note_sessions({}, units, std::vector{made}, row.comments);
+    CHECK(noted.all.at(0).rank == row.rank);
+    CHECK(noted.all.at(0).preemptive == row.preemptive);
+    CHECK(noted.comments_left_out == row.left_out);
+  }
 }
 
 TEST_CASE("Once the session is created, these parameters cannot be changed") {
   const std::vector<SessionType> types{type({}, SessionOf::user, 5)};
   const std::vector<WorkUnit> first{saying("1", 100, "")};
-  const WorkSessions before = note_sessions({}, first, types);
+  const WorkSessions before = note_sessions({}, first, types, JobComments::any);
   const std::vector<WorkUnit> later{saying("0", 50, "leasehold:rank=20,preemptive"),
                                     saying("2", 200, "leasehold:rank=30")};
-  const WorkSessions after = note_sessions(before.all, later, types);
+  const WorkSessions after = note_sessions(before.all, later, types, JobComments::any);
   CHECK(after.all.at(0).rank == 5);
   CHECK_FALSE(after.all.at(0).preemptive);
   CHECK(after.all.at(0).started.ms == 100);
   CHECK(after.all.at(0).allocated == 2);
   // All its jobs are gone: the session is over, and the next job makes a new one.
-  const WorkSessions none = note_sessions(after.all, {}, types);
+  const WorkSessions none = note_sessions(after.all, {}, types, JobComments::any);
   CHECK(none.all.empty());
-  CHECK(note_sessions(none.all, later, types).all.at(0).rank == 20);
+  CHECK(note_sessions(none.all, later, types, JobComments::any).all.at(0).rank == 20);
 }
 
 TEST_CASE("a comment that cannot be read is told, and its session goes by type") {
   const std::vector<SessionType> types{type({}, SessionOf::user, 5)};
   const std::vector<WorkUnit> units{saying("17", 100, "leasehold:rank=20,preemtive")};
-  const WorkSessions noted = note_sessions({}, units, types);
+  const WorkSessions noted = note_sessions({}, units, types, JobComments::any);
   CHECK(noted.all.at(0).rank == 5);
   REQUIRE(noted.problems.size() == 1);
   CHECK_THAT(noted.problems[0], Catch::StartsWith("comment of job 17: 'preemtive'"));
-  CHECK(note_sessions(noted.all, units, types).problems.empty());  // once
+  CHECK(note_sessions(noted.all, units, types, JobComments::any).problems.empty());  // once
 }
 
 }  // namespace
