@@ -9,6 +9,7 @@
 #include "broker/config/keys/daemon.hpp"
 #include "broker/config/read/security.hpp"
 #include "broker/config/windows.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/listeners.hpp"
 #include "broker/daemon/on_server.hpp"

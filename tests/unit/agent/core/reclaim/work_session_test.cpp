@@ -180,7 +180,7 @@ TEST_CASE("At session creation a client can override preemptive and preemptionRa
 
 TEST_CASE("what a comment may set is what the site allows: whoever submits a job writes it") {
   using enum JobComments;
-  struct Row {
+  struct Allowed {
     JobComments comments;
     const char* comment;
     int32_t rank;
@@ -188,17 +188,17 @@ TEST_CASE("what a comment may set is what the site allows: whoever submits a job
   };
   SessionType made = type({}, SessionOf::user, 5);
   made.preemptive = true;
-  for (const Row& row :
-       std::vector<Row>{{off, "leasehold:rank=9", 5, true, true},
-                        {off, "leasehold:rank=2", 5, true, true},
-                        {off, "leasehold:preemptive=false", 5, true, true},
-                        {off, "leasehold:signal=USR1", 5, true, false},
-                        {off, "", 5, true, false},
-                        {lower, "leasehold:rank=9", 5, true, true},
-                        {lower, "leasehold:rank=2", 2, true, false},
-                        {lower, "leasehold:rank=2,preemptive", 2, true, true},
-                        {lower, "leasehold:preemptive=false", 5, false, false},
-                        {any, "leasehold:rank=9,preemptive=false", 9, false, false}}) {
+  for (const Allowed& row :
+       std::vector<Allowed>{{off, "leasehold:rank=9", 5, true, true},
+                            {off, "leasehold:rank=2", 5, true, true},
+                            {off, "leasehold:preemptive=false", 5, true, true},
+                            {off, "leasehold:signal=USR1", 5, true, false},
+                            {off, "", 5, true, false},
+                            {lower, "leasehold:rank=9", 5, true, true},
+                            {lower, "leasehold:rank=2", 2, true, false},
+                            {lower, "leasehold:rank=2,preemptive", 2, true, true},
+                            {lower, "leasehold:preemptive=false", 5, false, false},
+                            {any, "leasehold:rank=9,preemptive=false", 9, false, false}}) {
     CAPTURE(row.comment, static_cast<int>(row.comments));
     const std::vector<WorkUnit> units{saying("1", 100, row.comment)};
     const WorkSessions noted = note_sessions({}, units, std::vector{made}, row.comments);
