@@ -70,8 +70,8 @@ class ACommand(unittest.TestCase):
             self.assertGreater(time.monotonic() - told, 1.2)
             self.assertIsNone(here.job("west", victim)["host"])
             here.wait_for_held(4, 0)
-            fates = wait_until(lambda: here.history("work-ended"), "the history says what became of it")
-            self.assertIn((victim, "requeued"), [(row["job"], row["fate"]) for row in fates])
+            wait_until(lambda: (victim, "requeued") in [(row["job"], row["fate"]) for row in here.history("work-ended")],
+                       "the history says what became of it")
 
     def test_keeps_its_fences_through_the_death_of_its_agent(self) -> None:
         with site() as here:

@@ -170,13 +170,15 @@ class KilledWithoutWarning(OnAMovedSite):
             moved(site)
 
     def test_an_agent_that_lost_its_state_takes_over_the_fences_it_finds(self) -> None:
-        for name, agent in self.site.agents.items():
-            agent.kill9()
-            for path in self.site.path.glob(f"{name}-agent.db*"):
-                path.unlink()
-            agent.start()
-        self.site.wait_for_new_sessions()
-        moved(self.site)
+        """It is another agent to the broker, which waits until the one before is lost."""
+        with changed(self.site, agent_timeout="2s"):
+            for name, agent in self.site.agents.items():
+                agent.kill9()
+                for path in self.site.path.glob(f"{name}-agent.db*"):
+                    path.unlink()
+                agent.start()
+            self.site.wait_for_new_sessions()
+            moved(self.site)
 
 
 if __name__ == "__main__":

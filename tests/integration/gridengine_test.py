@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import side_by_side
-from gridengine_site import GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
+from gridengine_site import HOSTS, GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
 from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
@@ -149,7 +149,14 @@ class AnAgent(unittest.TestCase):
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:
             west.call("qconf", "-mattr", "queue", "slots", "[imp-big1=3]", "all.q")
-            site.agents["west"].start()
+            agent = site.agents["west"]
+            agent.start()  # with a rule alone it might be a host of its own
+            self.assertNotEqual(agent.wait(), 0)
+            self.assertIn("'imp-{host}' alone calls imp-big1 another cluster's", agent.log())
+            self.assertEqual(west.slots_of(), (0, 3))
+            named = {**HOSTS, "map": {"big1@east": "imp-big1"}}
+            agent.config.write_text(agent.config.read_text().split("[hosts]")[0] + gridengine_settings(west, named))
+            agent.start()
             site.wait_for_slots("west", 0, 0)
 
     def test_tells_shapes_of_what_slots_would_start_and_when_the_rest_ends(self) -> None:
@@ -213,7 +220,7 @@ class AnAgent(unittest.TestCase):
             self.assertEqual(answer.returncode, 0, answer.stderr)
             seen = json.loads(answer.stdout)
             self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,
-                                              "used": 1, "slots": 8}])
+                                              "used": 1, "slots": 8, "division": "unsaid"}])
             self.assertEqual(seen["permissions_lacking"], [])
             self.assertEqual(east.slots_line(), line)
 

@@ -22,7 +22,19 @@ from questions import Questions
 from ports import Claim
 from processes import PROGRAMS, Daemon, run, wait_until
 
-ASKED_OFTEN = {("leases",), ("clusters",), ("hosts",)}
+ASKED_OFTEN = {"leases", "clusters", "hosts", "history"}
+
+
+def _question(words: tuple) -> dict | None:
+    """What tests look at again and again, as the control endpoint is asked for it; None: only leasectl asks that."""
+    match words:
+        case ("history", "--lease", lease):
+            return {"command": "history", "lease": lease}
+        case ("lease", lease):
+            return {"command": "lease", "lease": lease}
+        case (command,) if command in ASKED_OFTEN:
+            return {"command": command}
+    return None
 
 
 class Site:
@@ -130,8 +142,8 @@ class Site:
         """What leasectl prints with --json. Tables that tests look at again and again come by one connection that
         stays, without a program for each look; where nothing comes that way, leasectl says why."""
         rows = None
-        if type(self).ctl is Site.ctl and words in ASKED_OFTEN:
-            rows = self.questions.ask(self.control, words[0])
+        if type(self).ctl is Site.ctl and (question := _question(words)):
+            rows = self.questions.ask(self.control, question)
         return rows if rows is not None else json.loads(self.order(*words, "--json"))
 
     def lease(self, lease: str = "pool:west") -> dict:

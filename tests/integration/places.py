@@ -46,11 +46,11 @@ def _processors() -> tuple[int, int]:
 
 
 def _have_time() -> bool:
-    """Over a while they were idle for a third of it."""
+    """Over a while they were idle for a fifth of it."""
     idle, all_of_it = _processors()
     time.sleep(_LOOKS_FOR_S)
     idle_then, all_then = _processors()
-    return 3 * (idle_then - idle) > all_then - all_of_it
+    return 5 * (idle_then - idle) > all_then - all_of_it
 
 
 def _open(kind: str, name) -> int:

@@ -8,21 +8,35 @@ import zmq
 
 # A broker that is stopped, or that was started again meanwhile, may never answer: then leasectl is asked.
 _WAITS_MS = 3_000
+_PAGE_ROWS = 1_000
 
 
 class Questions:
     def __init__(self) -> None:
         self._sockets: dict[tuple[int, str], zmq.Socket] = {}
 
-    def ask(self, endpoint: str, command: str):
-        """The rows; None: no answer came, or it was refused."""
+    def ask(self, endpoint: str, question: dict):
+        """What is printed with --json; None: no answer came, or it was refused."""
+        if question["command"] != "history":
+            return self._ask(endpoint, question)
+        newest = self._ask(endpoint, {**question, "newest": True, "limit": 1})
+        rows = [] if newest else newest
+        while newest and (not rows or rows[-1]["id"] < newest[-1]["id"]):
+            after = {"after": rows[-1]["id"]} if rows else {}
+            page = self._ask(endpoint, {**question, **after, "limit": _PAGE_ROWS})
+            if not page:
+                return None
+            rows += page
+        return rows
+
+    def _ask(self, endpoint: str, question: dict):
         key = (threading.get_ident(), endpoint)
         socket = self._sockets.get(key)
         if socket is None:
             socket = self._sockets[key] = zmq.Context.instance().socket(zmq.DEALER)
             socket.linger = 0
             socket.connect(endpoint)
-        socket.send_json({"leasehold": 1, "command": command})
+        socket.send_json({"leasehold": 1, **question})
         answer = socket.recv_json() if socket.poll(_WAITS_MS) else {}
         if not answer.get("ok"):
             # A late answer must not be taken for that of the next question.

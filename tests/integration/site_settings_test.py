@@ -70,4 +70,4 @@ class GridEngine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=2)

@@ -45,4 +45,4 @@ class ASlowManager(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=2)

@@ -90,4 +90,4 @@ class ImportedNodes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=2)

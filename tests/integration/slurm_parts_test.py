@@ -133,7 +133,7 @@ class Parts(unittest.TestCase):
             self.assertEqual(memory_given(east, "p1") + memory_given(west, "imp-p1"), MEGABYTES)
 
     def test_a_host_with_devices_is_lent_whole(self) -> None:
-        with cluster_pair({"GresTypes": "gpu"}, devices={"p1": "gpu:2"}) as (east, west), \
+        with cluster_pair({"GresTypes": "fpga"}, devices={"p1": "fpga:2"}) as (east, west), \
                 SlurmSite(east, west, [pool(1)]) as site:
             site.start()
             site.wait_for_agents()
@@ -141,4 +141,4 @@ class Parts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=2)

@@ -38,7 +38,7 @@ class Watch:
     """Looks of each kind, again and again, while a `with` lasts. It ends once each kind has counted, says how
     often, and is red where a slot was twice."""
 
-    EVERY_S = 0.03
+    EVERY_S = 0.25  # a look starts a program for each question; work on a slot stays for longer
 
     def __init__(self, *kinds: Looks) -> None:
         self.kinds = kinds
