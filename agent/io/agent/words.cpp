@@ -62,12 +62,18 @@ void Agent::send_hello(int64_t now_ms) {
   if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
   // Another agent may have served the cluster since this one was last heard: what it closed stays
   // closed until the broker's orders come.
+  const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = look();
+  const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
   book_.adopt_fences(view_.caps);
   book_.freeze_differing(view_, !seen);
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
-  session_.greeted(hello.session, now_ms);
+  session_.greeted(hello.session, now_ms + look_took_ms);
+  // Of a slow manager the next look waits until the broker can have answered: heartbeats leave
+  // meanwhile, but only once its configuration is there.
+  if (look_took_ms > settings_.report_interval_ms)
+    poll_due_ms_ = now_ms + look_took_ms + settings_.report_interval_ms;
   records_ended_ = false;
   say_seen(hello);
   lease_.begin_session(now_ms);

@@ -71,7 +71,7 @@ TEST_CASE("a unit that is told after others has its whole grace from then") {
   CHECK(timeline.left_ms("a", 500) == 8'000);
   CHECK(timeline.left_ms("b", 860) == 8'000);
   CHECK(timeline.left_ms("c", 500) == 0);
-  CHECK(timeline.due(victims, 8'500).end == Ids{"c", "a"});
+  CHECK(timeline.due(victims, 8'500).end == Ids{"a", "c"});
   CHECK(timeline.due(victims, 8'860).end == Ids{"b"});
 }
 
