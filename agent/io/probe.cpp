@@ -154,6 +154,18 @@ Result<SavedState> saved_state(const Settings& settings) {
   return file->load();
 }
 
+/// Of its file, and of what jobs ask for that its file does not allow.
+void add_own_cautions(const Settings& settings, const WorkSessions& sessions,
+                      std::vector<std::string>& cautions) {
+  const std::vector<std::string> own = cautions_of(settings);
+  cautions.insert(cautions.begin(), own.begin(), own.end());
+  if (!sessions.comments_left_out) return;
+  cautions.push_back(
+      "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "
+      "not allow that: whoever submits a job writes its comment; job_comments = \"lower\" or "
+      "\"any\" takes them");
+}
+
 }  // namespace
 
 Result<Found> probe(const Settings& settings) {
@@ -180,14 +192,8 @@ Result<Found> probe(const Settings& settings) {
   give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
   Result<std::vector<std::string>> cautions = (*workload)->cautions();
   if (!cautions) return tl::unexpected(cautions.error());
-  const std::vector<std::string> own = cautions_of(settings);
-  cautions->insert(cautions->begin(), own.begin(), own.end());
+  add_own_cautions(settings, sessions, *cautions);
   if (work) add_final_work(book, work->units, *cautions);
-  if (sessions.comments_left_out)
-    cautions->push_back(
-        "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "
-        "not allow that: whoever submits a job writes its comment; job_comments = \"lower\" or "
-        "\"any\" takes them");
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},

@@ -70,8 +70,10 @@ class ACommand(unittest.TestCase):
             self.assertGreater(time.monotonic() - told, 1.2)
             self.assertIsNone(here.job("west", victim)["host"])
             here.wait_for_held(4, 0)
-            wait_until(lambda: (victim, "requeued") in [(row["job"], row["fate"]) for row in here.history("work-ended")],
-                       "the history says what became of it")
+
+            def fates() -> list[tuple[str, str]]:
+                return [(row["job"], row["fate"]) for row in here.history("work-ended")]
+            wait_until(lambda: (victim, "requeued") in fates(), "the history says what became of it")
 
     def test_keeps_its_fences_through_the_death_of_its_agent(self) -> None:
         with site() as here:
@@ -121,7 +123,7 @@ class TheExample(unittest.TestCase):
                    "swap_mb": 0, "grace_ms": 0, "remove": False}
             for request, more in {"describe": {}, "read": {"imported": []}, "jobs": {},
                                   "enforce": {"caps": [cap]}, "permissions": {},
-                                  "interrupt": {"job": "1", "grace_ms": 0},
+                                  "interrupt": {"job": "1", "grace_ms": 0, "signal": "none"},
                                   "requeue": {"job": "1"}, "fate": {"job": "1"}}.items():
                 question = {"version": 1, "request": request, **more}
                 _check(schema, "question_" + request, question)

@@ -70,8 +70,9 @@ class ReclaimTimeline {
   /// What is due at `now_ms` for exactly these victims; others are forgotten. Without grace a unit
   /// is interrupted and ended in one go.
   ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
-  /// The unit was interrupted, so long after the instant that due() was given: that is added to its
-  /// grace, for it was told what was left then. Until it is called due() asks again, with the time that is left.
+  /// The unit was interrupted, so long after the instant that due() was given: that is added to
+  /// its grace, for it was told what was left then. Until it is called due() asks again, with the
+  /// time that is left.
   void heard(const std::string& unit, int64_t late_ms = 0);
   /// When due() has more to say; INT64_MAX: not by time alone.
   int64_t next_ms() const;

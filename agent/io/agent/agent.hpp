@@ -207,7 +207,7 @@ class Agent {
   Fates fates_;
   std::map<uint64_t, Reason> why_;  // slots of a group are reclaimed, as its last order says
   bool records_ended_ = false;      // the broker of this session keeps what became of work
-  bool comments_said_ = false;  // that what comments ask for is left out
+  bool comments_said_ = false;      // that what comments ask for is left out
   WorkSessions work_sessions_;
   std::set<std::string> final_said_;  // jobs of which it was said that they would end for good
   /// What follows on the end of leases. none: they go on, or all of it is done.

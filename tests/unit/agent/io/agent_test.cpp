@@ -138,17 +138,6 @@ TEST_CASE("an order of an older number is ignored, of the same number answered a
   CHECK(again.state.groups[0].seq == 4);
 }
 
-TEST_CASE("an order of another session changes nothing") {
-  PlayedSite stage;
-  stage.shake();
-  stage.configure({group(5, wire::Role::consumer)});
-  stage.order(4, 3);
-  CHECK(stage.next<wire::State>().state.hosts[0].limit == 3);
-  stage.tell(stage.of_leader(wire::Order{stage.session() + 1, 5, 5, 0, {{0, 1, wire::Lowering::release}}}));
-  CHECK(stage.none<wire::State>());
-  CHECK(stage.ask("select slots from cap where host = 'far@west'") == 3);
-}
-
 TEST_CASE("a job on a leased slot is told at once, with ever_used, and survives a restart") {
   PlayedSite stage(12);
   stage.shake();

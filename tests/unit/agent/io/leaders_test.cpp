@@ -126,6 +126,18 @@ TEST_CASE("rule 11: no order is applied before the session's first configuration
   CHECK(site.agent().book().find(5)->limits.seq == 1);
 }
 
+TEST_CASE("an order of another session changes nothing") {
+  PlayedSite stage;
+  stage.shake();
+  stage.configure({group(5, wire::Role::consumer)});
+  stage.order(4, 3);
+  CHECK(stage.next<wire::State>().state.hosts[0].limit == 3);
+  stage.tell(stage.of_leader(
+      wire::Order{stage.session() + 1, 5, 5, 0, {{0, 1, wire::Lowering::release}}}));
+  CHECK(stage.none<wire::State>());
+  CHECK(stage.ask("select slots from cap where host = 'far@west'") == 3);
+}
+
 TEST_CASE("rule 18: a doubled welcome starts no second session while the hello is unanswered") {
   PlayedSite site;
   site.leader = kThird;
