@@ -42,6 +42,8 @@ def earlier(build: Path) -> dict[str, float]:
     """Seconds that each test took before, as ctest keeps them."""
     path, found = build / "Testing/Temporary/CTestCostData.txt", {}
     for row in path.read_text().splitlines() if path.exists() else []:
+        if row == "---":  # names of those that failed follow
+            break
         words = row.rsplit(" ", 2)
         if len(words) == 3:
             found[words[0]] = float(words[2])

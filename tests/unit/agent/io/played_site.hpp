@@ -89,6 +89,7 @@ class PlayedSite {
     line_.reset();
     if (!peer_.empty()) gone_.insert(peer_);  // what it sent may still come in
     seen_.clear();
+    sent_ = came_ = 0;
     auto connected = Channel::connect(broker_->endpoint());
     REQUIRE(connected);
     line_.emplace(std::move(*connected));
@@ -105,7 +106,9 @@ class PlayedSite {
     settings.clocks = clocks;
     agent_ = std::make_unique<Agent>(
         settings, *workload_, std::move(*state), std::move(*saved), [](Step) {},
-        [this](const wire::Message& message) { line_->send("", wire::encode(message)); });
+        [this](const wire::Message& message) {
+          if (line_->send("", wire::encode(message))) ++sent_;
+        });
   }
   void stop() { agent_.reset(); }
 
@@ -118,6 +121,7 @@ class PlayedSite {
       Channel::wait(channels, {}, 20);
       while (auto frame = broker_->receive()) {
         if (gone_.contains(frame->peer)) continue;
+        ++came_;
         auto message = wire::decode(frame->bytes);
         REQUIRE(message);
         peer_ = frame->peer;
@@ -134,14 +138,20 @@ class PlayedSite {
     return {};
   }
 
-  /// What is there after the agent had its turn.
+  /// What has come once all is there that the agent has sent by the end of its turn.
   template <class T>
   bool none() {
     agent_->on_time(now_ms);
     const std::array<Channel*, 1> channels{&*broker_};
-    while (Channel::wait(channels, {}, 50))
-      while (auto frame = broker_->receive())
-        if (!gone_.contains(frame->peer)) seen_.push_back(*wire::decode(frame->bytes));
+    for (int tries = 0; came_ < sent_ && tries < 200; ++tries) {
+      Channel::wait(channels, {}, 50);
+      while (auto frame = broker_->receive()) {
+        if (gone_.contains(frame->peer)) continue;
+        ++came_;
+        seen_.push_back(*wire::decode(frame->bytes));
+      }
+    }
+    REQUIRE(came_ >= sent_);
     for (const wire::Message& message : seen_)
       if (std::holds_alternative<T>(message)) return false;
     return true;
@@ -243,6 +253,8 @@ class PlayedSite {
   std::unique_ptr<Agent> agent_;
   std::string peer_;
   std::set<std::string> gone_;
+  int sent_ = 0;  // by this life of the agent
+  int came_ = 0;
   std::vector<wire::Message> seen_;
   uint64_t session_ = 0;
   uint64_t configured_ = 0;
