@@ -112,6 +112,7 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
 
 void Agent::on_time(int64_t now_ms) {
   now_ms_ = now_ms;
+  turn_began_ms_ = settings_.clocks->boottime_ms();
   mind_lease(now_ms);
   const bool report_due = session_.open() && now_ms >= report_due_ms_;
   if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||

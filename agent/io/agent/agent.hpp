@@ -140,7 +140,7 @@ class Agent {
   int64_t slots_usable() const;
   void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
-  void warn(const WorkUnit& job, int64_t now_ms, int64_t looked_ms);
+  void warn(const WorkUnit& job, int64_t now_ms);
   void tell_of_final(const WorkList& work);
   void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
   bool keep_reclaims(int64_t now_ms);
@@ -190,6 +190,7 @@ class Agent {
   std::optional<int64_t> may_speak_ms_;  // when what it closed first has settled
   bool confirmed_ = false;               // the broker has sent a configuration to this process
   int64_t now_ms_ = 0;
+  int64_t turn_began_ms_ = 0;  // what the clock said at the beginning of the turn of now_ms_
   /// When the broker was last heard, beside when it spoke; nullopt: it does not say.
   std::optional<wire::ClockReading> heard_;
   std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected

@@ -99,8 +99,7 @@ void Agent::end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, in
     return;
   }
   note_asked(work, steps);
-  const int64_t looked_ms = settings_.clocks->boottime_ms();
-  for (const std::string& job : steps.interrupt) warn(unit_of(work, job), now_ms, looked_ms);
+  for (const std::string& job : steps.interrupt) warn(unit_of(work, job), now_ms);
   if (!steps.interrupt.empty()) keep_reclaims(now_ms);  // who has heard is not told again
   for (const std::string& job : steps.end) end_work(unit_of(work, job), "requeue", now_ms);
   for (const std::string& job : steps.end_for_good) end_work(unit_of(work, job), "end", now_ms);
@@ -131,10 +130,10 @@ void Agent::tell_of_final(const WorkList& work) {
   final_said_ = std::move(said);
 }
 
-/// Where many are told one after the other, the last hears of it late: each has its whole grace
-/// from then.
-void Agent::warn(const WorkUnit& job, int64_t now_ms, int64_t looked_ms) {
-  const int64_t late_ms = std::max<int64_t>(0, settings_.clocks->boottime_ms() - looked_ms);
+/// The look took its time, and where many are told one after the other the last hears of it late:
+/// each has its whole grace from then.
+void Agent::warn(const WorkUnit& job, int64_t now_ms) {
+  const int64_t late_ms = std::max<int64_t>(0, settings_.clocks->boottime_ms() - turn_began_ms_);
   const int64_t left_ms = reclaims_.left_ms(job.id, now_ms).value_or(0);
   const std::string signal = signal_for(job, settings_.interrupt_signal);
   log_info("interrupt", {{"job", job.id},
