@@ -39,7 +39,9 @@ class FromAFileToAServer(Moving):
         site.write_places()
         for place in site.places:
             place.daemon.start()
-        site.wait_for_leader()
+        leader = site.wait_for_leader()
+        # A broker that is still starting when the leader steps down may end, for its supervisor to start it again.
+        wait_until(lambda: all(place.stands_by(leader) for place in site.standbys()), "the others stand by")
 
     def stop_brokers(self, site: StandbySite) -> None:
         for place in site.places:
