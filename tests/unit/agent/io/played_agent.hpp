@@ -118,6 +118,7 @@ class PlayedAgent {
     REQUIRE(saved);
     AgentSettings settings;
     settings.cluster = "east";
+    settings.clocks = &time_;
     settings.scheduling.selective_reclaim = selective_;
     settings.scheduling.session_types = ranks();
     settings.interrupt_signal = signal_;
@@ -194,7 +195,14 @@ class PlayedAgent {
   const bool selective_;
   const char* const signal_;
   const Scratch scratch_;
+  struct Time final : TimeSource {
+    explicit Time(const int64_t& of) : now_ms(of) {}
+    int64_t boottime_ms() const override { return now_ms; }
+    const int64_t& now_ms;
+  };
+
   int64_t now_ms_ = 1'000'000;
+  Time time_{now_ms_};
   uint64_t session_ = 0;
   std::unique_ptr<Agent> agent_;
 };

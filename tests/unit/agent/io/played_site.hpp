@@ -103,7 +103,7 @@ class PlayedSite {
     REQUIRE(saved);
     AgentSettings settings;
     settings.cluster = "east";
-    settings.clocks = clocks;
+    settings.clocks = clocks ? clocks : &time;
     agent_ = std::make_unique<Agent>(
         settings, *workload_, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) {
@@ -214,7 +214,7 @@ class PlayedSite {
   std::optional<Leadership> leader;  // of several brokers on one database
   int64_t leader_ttl_ms = 5'000;
   std::optional<int64_t> welcome_sent_ms;  // of a broker that says so
-  const TimeSource* clocks = &machine_time();
+  const TimeSource* clocks = nullptr;      // another than the played one
   const Scratch scratch;
 
  private:
