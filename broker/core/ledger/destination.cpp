@@ -32,10 +32,10 @@ bool may_take(const State& state, const SlotGroup& group, uint32_t row, size_t m
 }
 
 /// Slots of a host that moves as a whole: with these the member has all of it. Where exports end
-/// they go one by one.
-bool comes_whole(const SlotGroup& group, uint32_t row, size_t member) {
+/// they go one by one, if its owner may use a part.
+bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_t member) {
   const HostLedger& ledger = group.hosts[row];
-  return ledger.exported > ledger.target ||
+  return (ledger.exported > ledger.target && !returns_whole(state, group, row)) ||
          group.at(row, member).held + ledger.in_transfer == ledger.exported;
 }
 
@@ -49,7 +49,7 @@ bool wants_more(const Transfer& transfer, uint32_t row) {
 /// is not released whole goes back.
 size_t taker(const State& state, const SlotGroup& group, uint32_t row, const Transfer& transfer) {
   const size_t first = transfer.step == TransferStep::granting ? transfer.from : transfer.to;
-  if (!moves_whole(state, group, row) || comes_whole(group, row, first)) return first;
+  if (!moves_whole(state, group, row) || comes_whole(state, group, row, first)) return first;
   if (wants_more(transfer, row)) return kNoMember;
   return group.at(row, transfer.from).held > 0 ? transfer.from : first;
 }

@@ -28,14 +28,22 @@ void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t 
   line.numbers = {row.exported, row.target, 0, 0, 0, 0};
 }
 
+/// How many more of the row may be exported. Of a host that may not be split nothing is while
+/// another group has some of it: two borrowers would share its cores.
+int32_t more_of(const State& state, const SlotGroup& group, uint32_t row, int32_t used) {
+  const HostLedger& ledger = group.hosts[row];
+  const Host& host = host_of(state, group, row);
+  if (used > ledger.exported && is_indivisible(strictest_division(host))) return 0;
+  return std::min(ledger.target - ledger.exported, host.facts.slots - used);
+}
+
 bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
   SlotGroup& group = turn.group(index);
   bool waiting = false;
   bool raised = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];
-    const int32_t free = host_of(turn.state, group, row).facts.slots - used[ledger.host];
-    const int32_t more = std::min(ledger.target - ledger.exported, free);
+    const int32_t more = more_of(turn.state, group, row, used[ledger.host]);
     waiting = waiting || ledger.target > ledger.exported + std::max(more, 0);
     if (more <= 0) continue;
     ledger.exported += more;
@@ -107,7 +115,7 @@ void shed_exports(Turn& turn, uint32_t index) {
     const int32_t nobodys = group.breach ? 0 : std::min(over, ledger.unallocated);
     const int32_t home = std::min(over - nobodys, free_at_home(turn.state, group, row));
     const int32_t less = nobodys + home;
-    if (less == 0) continue;
+    if (less == 0 || (less < over && returns_whole(turn.state, group, row))) continue;
     ledger.exported -= less;
     ledger.unallocated -= nobodys;
     ledger.just_exported -= std::min(ledger.just_exported, home);

@@ -142,6 +142,11 @@ bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row) {
   return due > 0 && due < host_of(state, group, row).facts.slots;
 }
 
+bool returns_whole(const State& state, const SlotGroup& group, uint32_t row) {
+  return group.at(row, kProvider).held == 0 && indivisible(state, group, row) &&
+         group.hosts[row].exported == host_of(state, group, row).facts.slots;
+}
+
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
   return state.policies[group.policy].config.unit == LeaseUnit::host ||

@@ -52,6 +52,9 @@ bool indivisible(const State& state, const SlotGroup& group, uint32_t row);
 int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row);
 /// Nothing of the row is lent: its host is indivisible, and the policy exports a part of it.
 bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
+/// The host may not be split, and somebody else than its owner has all of it: it goes home as a
+/// whole, for the owner's work would share its cores with what still runs there.
+bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
 /// Of a lease: the exported slots of the row move together or not at all, because the policy says
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);

@@ -196,3 +196,39 @@ TEST_CASE("an agent that says nothing of dividing its hosts is believed to have 
   CHECK(lent(site) == Slots{1});
   CHECK_FALSE(indivisible(site.state, site.group(kPool), 0));
 }
+
+TEST_CASE("an indivisible host goes to another consumer, or home, once all work there has ended") {
+  for (const bool to_north : {true, false}) {
+    CAPTURE(to_north);
+    BrokerConfig config = slot_by_slot(RuleKind::exclusive, 1, 4);
+    config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+    Site site(config);
+    site.add_hosts("east", 1, 4);
+    site.start();
+    for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
+    site.settle();
+    REQUIRE(lent(site) == Slots{4});
+    divide_at_west(site, Division::pinned_cores, 0);  // nobody else says it
+    site.use("west", kPool, 0, 2);
+    site.settle();
+    if (to_north) {
+      config.policies.front().distribution = {{"north", 1}};
+    } else {
+      config.policies.clear();
+    }
+    site.load(config);
+    site.settle();
+    for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
+    CHECK(exported(site) == 4);  // nothing of it is east's own again, or north's
+    CHECK(site.held(kPool, kProvider) == 0);
+    if (to_north) CHECK(site.held("pool:north", kConsumer) == 0);
+    site.use("west", kPool, 0, 0);
+    site.settle();
+    for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
+    if (to_north) CHECK(site.held("pool:north", kConsumer) == 4);
+    for (const SlotGroup& group : site.state.slot_groups) {
+      if (group_id(site.state, group).starts_with("pool:west"))
+        CHECK(leasehold::exported(group) == 0);
+    }
+  }
+}
