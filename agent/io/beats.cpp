@@ -29,10 +29,12 @@ bool Beats::stuck() const {
 }
 
 Result<CallAnswer> Beats::aside(const CallRequest& request, const Caller& caller) {
-  speaks_.unlock();
-  Result<CallAnswer> answer = caller(request);
-  speaks_.lock();
-  return answer;
+  struct Lent {
+    explicit Lent(std::mutex& of) : speaks(of) { speaks.unlock(); }
+    ~Lent() { speaks.lock(); }
+    std::mutex& speaks;
+  } const lent(speaks_);
+  return caller(request);
 }
 
 bool Beats::stopped(std::chrono::milliseconds wait) {

@@ -79,10 +79,12 @@ Status forget_seen(StateFile& state, SavedState& saved) {
 /// agent was silent for seconds, and given up).
 constexpr int64_t kMessagesMs = 100;
 
-void take_messages(Line& line, Agent& agent) {
+/// True: all that had come was taken.
+bool take_messages(Line& line, Agent& agent) {
   Frame frame;
   const int64_t until_ms = boottime_ms() + kMessagesMs;
-  while (boottime_ms() < until_ms && line.receive(frame, boottime_ms())) {
+  while (boottime_ms() < until_ms) {
+    if (!line.receive(frame, boottime_ms())) return true;
     const auto message = wire::decode(frame.bytes);
     if (message)
       agent.on_message(*message, boottime_ms());
@@ -90,6 +92,7 @@ void take_messages(Line& line, Agent& agent) {
       log_warn("bad-message",
                {{"kind", wire::token(message.error().kind)}, {"error", describe(message.error())}});
   }
+  return false;
 }
 
 struct Asked {
@@ -136,8 +139,11 @@ Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog,
     if (asked.stop) return {};
     // After the messages: a look at the workload manager may take longer than a broker may be
     // silent.
-    take_messages(line, agent);
-    if (const Status turn = take_turns(line, agent); !turn) return turn;
+    const bool all_taken = take_messages(line, agent);
+    // A broker is not silent whose answers wait here: one message may have taken a slow manager
+    // long.
+    if (all_taken)
+      if (const Status turn = take_turns(line, agent); !turn) return turn;
     if (!asked.reload) continue;
     const Result<bool> changed = take_settings(read_again, line);
     if (!changed) return tl::unexpected(changed.error());

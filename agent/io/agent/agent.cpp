@@ -32,6 +32,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   now_ms_ = now_ms;
+  turn_began_ms_ = settings_.clocks->boottime_ms();
   if (!started_) return;  // the broker says it again when it is greeted
   mind_lease(now_ms);     // before it can open anything: this process may have stood still
   if (const auto* welcome = std::get_if<wire::Welcome>(&message))

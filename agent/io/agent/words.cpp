@@ -76,7 +76,7 @@ void Agent::send_hello(int64_t now_ms) {
     poll_due_ms_ = now_ms + look_took_ms + settings_.report_interval_ms;
   records_ended_ = false;
   say_seen(hello);
-  lease_.begin_session(now_ms);
+  lease_.begin_session(now_ms + look_took_ms);
   reporter_.begin(hello.session);
   hello.wall_ms = settings_.clocks->wall_time().ms;  // last: that look may have taken long
   hello.clock = clocks();
