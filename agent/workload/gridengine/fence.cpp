@@ -68,9 +68,11 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   if (!hosts) return tl::unexpected(hosts.error());
   std::vector<HostCap> known;
   std::string unknown;
+  bool unclear = false;
   if (const Status learned = learn(*hosts); !learned) return learned;
   for (const HostCap& cap : caps) {
-    if (owners_.unclear(cap.host)) return owners_.refused();
+    unclear = unclear || owners_.unclear(cap.host);  // told in the end: the others are fenced
+    if (owners_.unclear(cap.host)) continue;
     if (hosts->find(cap.host) != nullptr)
       known.push_back(cap);
     else if (!cap.imported || !cap.parts.empty())
@@ -98,7 +100,7 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   }
   if (const Status done = journal_.put(known); !done) return done;
   if (const Status done = forget(known); !done) return done;
-  if (unknown.empty()) return {};
+  if (unknown.empty()) return unclear ? owners_.refused() : Status{};
   return fail(ErrorCode::unknown, "not in the queue " + cell_.queue_name() + ":" + unknown);
 }
 

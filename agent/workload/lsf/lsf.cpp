@@ -248,10 +248,10 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 }
 
 /// What closes goes first. Parts are on disk before a fence is set, and forgotten after it is gone.
-Status Lsf::enforce(std::span<const HostCap> caps) {
+Status Lsf::enforce(std::span<const HostCap> wanted) {
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
-  for (const HostCap& cap : caps)
-    if (owners_.unclear(cap.host)) return owners_.refused();
+  std::vector<HostCap> caps(wanted.begin(), wanted.end());
+  std::erase_if(caps, [&](const HostCap& cap) { return owners_.unclear(cap.host); });
   if (Status noted = note_originals(caps); !noted) return noted;
   std::vector<HostCap> kept;
   std::vector<HostCap> gone;
@@ -265,7 +265,8 @@ Status Lsf::enforce(std::span<const HostCap> caps) {
   if (Status noted = journal_.put(gone); !noted) return noted;
   LsfSlots::Hosts originals = slots_.hosts();
   for (const HostCap& cap : gone) originals.erase(cap.imported ? "" : cap.host);
-  return slots_.put(std::move(originals));
+  if (Status noted = slots_.put(std::move(originals)); !noted) return noted;
+  return caps.size() < wanted.size() ? owners_.refused() : Status{};
 }
 
 Status Lsf::fence_resources(std::span<const wire::ConfiguredResource> resources) {

@@ -1,6 +1,7 @@
 #include "agent/workload/slurm/client.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -52,6 +53,9 @@ CallRequest SlurmClient::request(std::vector<std::string> argv) const {
   CallRequest made;
   made.argv = std::move(argv);
   made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
+  // By auth/jwt it is who the agent is.
+  if (const char* token = std::getenv("SLURM_JWT"))
+    made.environment.emplace_back("SLURM_JWT", token);
   made.cleared = {"SLURM_", "SQUEUE_", "SCANCEL_", "SCONTROL_", "SINFO_", "SALLOC_"};
   made.timeout_ms = timeout_ms_;
   return made;

@@ -76,20 +76,22 @@ class Slurm final : public Workload {
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known) return known;
     if (!adopted_) adopt(*scene);
+    std::vector<HostCap> clear;
     std::vector<HostCap> here;
     for (const HostCap& cap : caps) {
-      if (others_.unclear(cap.host)) return others_.refused();
+      if (others_.unclear(cap.host)) continue;  // told in the end: the others are fenced
+      clear.push_back(cap);
       if (scene->find(cap.host) != nullptr)
         here.push_back(cap);
       else if (!cap.parts.empty())
         return fail(ErrorCode::unknown, "Slurm has no node " + cap.host + ": it cannot be fenced");
     }
-    if (Status kept = journal_.put(caps); !kept) return kept;
+    if (Status kept = journal_.put(clear); !kept) return kept;
     for (const HostCap& cap : here) want(*scene, cap);
     Status done = fences_.apply(*scene);
     for (const HostCap& cap : here)
       if (done) done = check_open(*scene->find(cap.host));
-    return done;
+    return done && clear.size() < caps.size() ? others_.refused() : done;
   }
 
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {

@@ -52,6 +52,11 @@ TEST_CASE("slurm: a host that comes later under such a name is left alone, and t
   CHECK(view.loads.size() == 2);
   CHECK_FALSE(
       here.workload->enforce(std::vector{HostCap{"imp-new", true, 2, 0, 0, 0, {{9, 0, 2, 0}}, 0}}));
+  const HostCap own{"p1", false, 2, 0, 0, 0, {{9, 0, 2, 0}}, 0};
+  const HostCap unclear{"imp-new", true, 2, 0, 0, 0, {{9, 0, 2, 0}}, 0};
+  CHECK_FALSE(here.workload->enforce(std::vector{unclear, own}));
+  CHECK(here.slurm.open("p1") == 2);  // it is fenced all the same
+  CHECK(here.slurm.open("imp-new") == 4);
 }
 
 TEST_CASE("slurm: a host of others that slurm.conf keeps drained comes up when its fence stands") {
