@@ -25,6 +25,8 @@ def outer_address() -> str:
 
 
 class SecureSite(Site):
+    asks_by_connection = False
+
     def __init__(self, clusters: dict[str, Cluster], policies=(POOL,), **settings) -> None:
         self._keys: dict[str, dict] = {}
         self.owners: dict[str, list[str]] = {}  # cluster -> names of its keys, if not its own name

@@ -39,7 +39,7 @@ class SlurmSite(Site):
 
     def write_agent_config(self, name: str) -> None:
         settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                    "report_interval": "1s", "tell_users": self.tell_users}
+                    "report_interval": "2s", "tell_users": self.tell_users}
         hosts: dict = {"rule": "imp-{host}"}
         # Nodes that stand open before an agent's first look are named, not guessed by the rule.
         named = {f"{node.removeprefix('imp-')}@east": node for node in self.slurm[name].nodes

@@ -12,7 +12,8 @@ from processes import ROOT
 
 EXAMPLE = ROOT / "agent/workload/command/example.py"
 # Each look is a process: as light as Python can be.
-PROGRAM = ["/usr/bin/python3", "-IS", str(EXAMPLE)]
+PYTHON = ["/usr/bin/python3", "-IS"]
+PROGRAM = [*PYTHON, str(EXAMPLE)]
 
 
 class ToySite(Site):

@@ -3,21 +3,24 @@ adapter's example, whose scheduler a test may let fail, ignore what it is told, 
 Not a test (wrong_test.py). west knows east's big1 as big1@east, and may borrow 4 of its 8 slots."""
 import contextlib
 import json
-import sys
+import shutil
 import time
 
 from configs import POOL, table
 from processes import Daemon, wait_until
-from toy_site import PROGRAM, ToySite
+from toy_site import EXAMPLE, PYTHON, ToySite
 
 LONG_S = 600
-# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails.
+# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails. Both are one
+# process: starting Python costs more than what it does here.
 BETWEEN = """\
-import json, pathlib, subprocess, sys
-*program, state = sys.argv[1:]
+import io, json, sys
 def stands(kind, request):
-    file = pathlib.Path(state).with_suffix(kind)
-    return file.exists() and request in file.read_text().split()
+    try:
+        with open(sys.argv[1].removesuffix(".json") + kind) as file:
+            return request in file.read().split()
+    except FileNotFoundError:
+        return False
 text = sys.stdin.read()
 request = json.loads(text)["request"]
 if stands(".broken", request):
@@ -25,7 +28,10 @@ if stands(".broken", request):
 if stands(".deaf", request):
     print(json.dumps({"version": 1}))
     sys.exit(0)
-sys.exit(subprocess.run([*program, state], input=text, text=True).returncode)
+sys.stdin = io.StringIO(text)
+sys.path.insert(0, __file__.rpartition("/")[0])
+import example
+example.main()
 """
 
 
@@ -38,9 +44,10 @@ class WrongSite(ToySite):
 
     def write_agent_config(self, name: str) -> None:
         (self.path / "between.py").write_text(BETWEEN)
+        shutil.copy(EXAMPLE, self.path / "example.py")
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
                  "report_interval": "300ms"}
-        argv = [sys.executable, "-IS", str(self.path / "between.py"), *PROGRAM, str(self.state(name))]
+        argv = [*PYTHON, str(self.path / "between.py"), str(self.state(name))]
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
             + table("[workload.command]", {"argv": argv}))
