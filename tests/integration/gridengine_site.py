@@ -27,7 +27,7 @@ def pool(slots: int, host: str = "big1", **more) -> dict:
 
 def agent_settings(site: Site, name: str) -> str:
     return table("[agent]", {"cluster": name, "broker": site.listen, "state": f"{name}-agent.db",
-                             "report_interval": "1s"})
+                             "report_interval": "2s"})
 
 
 def gridengine_settings(cell: Cell, hosts: dict | None = None) -> str:

@@ -38,7 +38,7 @@ class LsfSite(ToySite):
 
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                 "report_interval": "500ms"}
+                 "report_interval": "2s"}
         lsf = {"env_dir": str(self.path / name), "bin_dir": str(self.path / "bin"),
                "settle": "400ms"}
         (self.path / f"{name}.toml").write_text(

@@ -1,6 +1,6 @@
 """Questions to a broker over connections that stay, one for each endpoint and thread.
 
-The same questions as leasectl's, and the same answers; not for sites with keys, and not for orders.
+The same questions as leasectl's, and the same answers; not for orders.
 """
 import threading
 
@@ -13,28 +13,31 @@ _PAGE_ROWS = 1_000
 
 class Questions:
     def __init__(self) -> None:
-        self._sockets: dict[tuple[int, str], zmq.Socket] = {}
+        self._sockets: dict[tuple, zmq.Socket] = {}
 
-    def ask(self, endpoint: str, question: dict):
-        """What is printed with --json; None: no answer came, or it was refused."""
+    def ask(self, endpoint: str, question: dict, keys: tuple | None = None):
+        """What is printed with --json; None: no answer came, or it was refused. `keys`: (public, secret, the broker's
+        public)."""
         if question["command"] != "history":
-            return self._ask(endpoint, question)
-        newest = self._ask(endpoint, {**question, "newest": True, "limit": 1})
+            return self._ask(endpoint, question, keys)
+        newest = self._ask(endpoint, {**question, "newest": True, "limit": 1}, keys)
         rows = [] if newest else newest
         while newest and (not rows or rows[-1]["id"] < newest[-1]["id"]):
             after = {"after": rows[-1]["id"]} if rows else {}
-            page = self._ask(endpoint, {**question, **after, "limit": _PAGE_ROWS})
+            page = self._ask(endpoint, {**question, **after, "limit": _PAGE_ROWS}, keys)
             if not page:
                 return None
             rows += page
         return rows
 
-    def _ask(self, endpoint: str, question: dict):
-        key = (threading.get_ident(), endpoint)
+    def _ask(self, endpoint: str, question: dict, keys: tuple | None):
+        key = (threading.get_ident(), endpoint, keys)
         socket = self._sockets.get(key)
         if socket is None:
             socket = self._sockets[key] = zmq.Context.instance().socket(zmq.DEALER)
             socket.linger = 0
+            if keys:
+                socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = (each.encode() for each in keys)
             socket.connect(endpoint)
         socket.send_json({"leasehold": 1, **question})
         answer = socket.recv_json() if socket.poll(_WAITS_MS) else {}

@@ -25,8 +25,6 @@ def outer_address() -> str:
 
 
 class SecureSite(Site):
-    asks_by_connection = False
-
     def __init__(self, clusters: dict[str, Cluster], policies=(POOL,), **settings) -> None:
         self._keys: dict[str, dict] = {}
         self.owners: dict[str, list[str]] = {}  # cluster -> names of its keys, if not its own name
@@ -86,6 +84,10 @@ class SecureSite(Site):
         shutil.copy2(fresh["file"], self.key("broker")["file"])
 
     # Questions
+
+    def keys(self) -> tuple | None:
+        key = self.key(self.operator)
+        return key["public"], key["secret"], self.key("broker")["public"]
 
     def ctl(self, *words: str, operator: str = "", broker: str = "broker"):
         key = self.key(operator or self.operator)["file"]

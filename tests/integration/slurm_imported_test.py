@@ -22,7 +22,7 @@ class West:
         self.config = Path(folder) / "west.toml"
         self.config.write_text(
             table("[agent]", {"cluster": "west", "broker": f"ipc://{folder}/broker",
-                              "state": f"{folder}/west.db", "report_interval": "300ms"})
+                              "state": f"{folder}/west.db", "report_interval": "1s"})
             + table("[hosts]", {"rule": "imp-{host}"}) + table("[workload]", {"manager": "slurm"})
             + table("[workload.slurm]", {"conf": str(slurm.config), "bin_dir": slurm.bin_dir}))
         self.agent: subprocess.Popen | None = None

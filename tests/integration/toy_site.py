@@ -32,7 +32,7 @@ class ToySite(Site):
 
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                 "report_interval": "300ms"}
+                 "report_interval": "1s"}
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
             + table("[workload.command]", {"argv": [*PROGRAM, f"{self.path}/{name}.json"]}))

@@ -46,7 +46,7 @@ class WrongSite(ToySite):
         (self.path / "between.py").write_text(BETWEEN)
         shutil.copy(EXAMPLE, self.path / "example.py")
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                 "report_interval": "300ms"}
+                 "report_interval": "1s"}
         argv = [*PYTHON, str(self.path / "between.py"), str(self.state(name))]
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})

@@ -83,7 +83,7 @@ class MixedSite(CrashSite):
         def looked_on():
             self.watcher.look_once()
             return self.flips() >= before + times
-        wait_until(looked_on, f"{times} flips more", every=0.02)
+        wait_until(looked_on, f"{times} flips more", every=0.25)
         self.watcher.check()
 
     def verified(self, *releases: Path) -> str:
