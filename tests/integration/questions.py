@@ -17,7 +17,7 @@ class Questions:
 
     def ask(self, endpoint: str, question: dict, keys: tuple | None = None):
         """What is printed with --json; None: no answer came, or it was refused. `keys`: (public, secret, the broker's
-        public)."""
+        public) of who asks."""
         if question["command"] != "history":
             return self._ask(endpoint, question, keys)
         newest = self._ask(endpoint, {**question, "newest": True, "limit": 1}, keys)
@@ -37,7 +37,7 @@ class Questions:
             socket = self._sockets[key] = zmq.Context.instance().socket(zmq.DEALER)
             socket.linger = 0
             if keys:
-                socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = (each.encode() for each in keys)
+                socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = map(str.encode, keys)
             socket.connect(endpoint)
         socket.send_json({"leasehold": 1, **question})
         answer = socket.recv_json() if socket.poll(_WAITS_MS) else {}

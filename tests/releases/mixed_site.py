@@ -78,11 +78,15 @@ class MixedSite(CrashSite):
         """All is well, and so many flips more have been; the files were right meanwhile, as often as they
         stood still for a look."""
         self.wait_until_well()
-        before = self.flips()
+        last = before = self.flips()
 
-        def looked_on():
-            self.watcher.look_once()
-            return self.flips() >= before + times
+        def looked_on() -> bool:
+            nonlocal last
+            flips = self.flips()
+            if flips > last:  # each look makes all tables anew
+                self.watcher.look_once()
+            last = flips
+            return flips >= before + times
         wait_until(looked_on, f"{times} flips more", every=0.25)
         self.watcher.check()
 
