@@ -4,8 +4,10 @@
 // most 20 ms to make, and 2 KiB.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "agent/workload/slurm/demand.hpp"
@@ -68,15 +70,33 @@ struct Printed {
     }
   }
 
+  static std::string wanted(const std::string& jobs) {
+    std::string text;
+    std::istringstream lines(jobs);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("|PENDING|") != line.npos)
+        text += line.substr(0, line.find('|')) + "|100M|cpu=1,mem=100M,node=1,billing=1|(null)|\n";
+    return text;
+  }
+
   Result<agent::CallAnswer> answer(const agent::CallRequest& request) const {
     const std::string& what = request.argv.back();
-    if (request.argv.front() == "squeue") return agent::CallAnswer{0, jobs, ""};
+    const bool wants =
+        std::find(request.argv.begin(), request.argv.end(), "-O") != request.argv.end();
+    if (request.argv.front() == "squeue")
+      return agent::CallAnswer{0, wants ? wanted(jobs) : jobs, ""};
     if (what == "config") return agent::CallAnswer{0, config, ""};
     if (what == "partition")
       return agent::CallAnswer{0, "PartitionName=batch OverSubscribe=NO\n", ""};
     return agent::CallAnswer{0, what == "node" ? nodes : reservations, ""};
   }
 };
+
+agent::SlurmVerdicts verdicts_of(const agent::SlurmScene& scene) {
+  std::unordered_map<std::string, agent::SlurmWants> wants;
+  for (const agent::SlurmJob& job : scene.jobs) wants.emplace(job.id, agent::SlurmWants{});
+  return agent::slurm_verdicts(scene, wants);
+}
 
 void take_look(benchmark::State& bench) {
   const Printed printed;
@@ -88,7 +108,7 @@ void take_look(benchmark::State& bench) {
     const auto scene = look.take(0);
     LEASEHOLD_CHECK(scene && scene->hosts.size() == kHosts, "every host is there");
     LEASEHOLD_CHECK(scene->hosts.back().holds == 6, "every job is counted");
-    benchmark::DoNotOptimize(agent::slurm_waiting(*scene, {{"batch"}, {}}));
+    benchmark::DoNotOptimize(agent::slurm_waiting(*scene, {{"batch"}, {}}, verdicts_of(*scene)));
     benchmark::DoNotOptimize(agent::slurm_running(*scene));
     jobs = scene->jobs.size();
   }
@@ -106,14 +126,14 @@ std::string many_pending() {
   for (int i = 0; i < kWaiting; ++i) {
     std::string one;
     size_t at = 0;
-    for (int field = 0; field < 14; ++field) {
+    for (int field = 0; field < 15; ++field) {
       const size_t end = std::min(line.find('|', at), line.size());
       std::string value = line.substr(at, end - at);
       if (field == 0) value = std::to_string(1'000 + i);
       if (field == 2) value = std::to_string(2 + i % 50);
       if (field == 8) value = std::to_string(1 + i / 500 % 2);
       if (field == 9) value = std::to_string(1 + (1 << (i / 50 % 10))) + ":00";
-      if (field == 13) value = "Resources\n";
+      if (field == 14) value = "Resources\n";
       one += (field == 0 ? "" : "|") + value;
       at = end + 1;
     }
@@ -132,12 +152,13 @@ void make_report(benchmark::State& bench) {
   auto jobs = agent::parse_slurm_jobs(many_pending());
   LEASEHOLD_CHECK(jobs && jobs->size() == kWaiting, "every job is there");
   scene.jobs = *std::move(jobs);
-  LEASEHOLD_CHECK(shapes_of(agent::slurm_waiting(scene, {})) >= kShapes, "of many shapes");
+  LEASEHOLD_CHECK(shapes_of(agent::slurm_waiting(scene, {}, verdicts_of(scene))) >= kShapes,
+                  "of many shapes");
   agent::Endings endings;
   size_t bytes = 0;
   for (auto _ : bench) {
-    bytes = report_bytes(agent::slurm_waiting(scene, {}), agent::slurm_running(scene),
-                         Instant{1'795'258'800'000}, endings);
+    bytes = report_bytes(agent::slurm_waiting(scene, {}, verdicts_of(scene)),
+                         agent::slurm_running(scene), Instant{1'795'258'800'000}, endings);
   }
   bench.counters["bytes"] = static_cast<double>(bytes);
 }

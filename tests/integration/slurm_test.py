@@ -191,6 +191,44 @@ class LeasedSlots(unittest.TestCase):
                        "the more important ones run")
             self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
 
+    def test_are_not_taken_by_work_of_a_session_that_could_not_start(self) -> None:
+        """Symptom: a held job of a preemptive session ended running work of others, again and again."""
+        with two_slurm_clusters(own=4, cores=4) as (east, west), \
+                SlurmSite(east, west, [pool(2, initial_slots=2)], scheduling=PREEMPTIVE) as site:
+            site.start()
+            site.wait_for_agents()
+            low = [west.submit(1, LONG, "--comment=leasehold:rank=1") for _ in range(6)]
+            site.wait_for_running("west", "", 6)
+            high = "--comment=leasehold:rank=50,preemptive"
+            west.submit(1, LONG, high, "--hold")
+            west.submit(1, LONG, high, "--begin=now+1hour")
+            site.wait_for_evaluations(3)
+            self.assertEqual([west.state(job) for job in low], ["RUNNING"] * 6)
+            # Of work that may only be on w1 another job there ends, and none of the two on imp-p1.
+            borrowed = [job for job in low if west.facts(job)["NodeList"] == "imp-p1"]
+            own = west.submit(1, LONG, high, "--exclude=imp-p1")
+            wait_until(lambda: west.state(own) == "RUNNING", "it runs on w1")
+            self.assertEqual([west.state(job) for job in borrowed], ["RUNNING"] * 2)
+
+    def test_are_not_pulled_by_work_that_could_not_start_on_them(self) -> None:
+        """Symptom: slots went to the consumer at each evaluation, for work that wanted other hosts."""
+        with two_slurm_clusters(own=2, cores=4, devices={"w1": "gpu:1"},
+                                settings={"SelectTypeParameters": "CR_Core_Memory", "DefMemPerCPU": "100",
+                                          "MaxMemPerCPU": "4000"}) as (east, west), \
+                SlurmSite(east, west, [pool(4, rule="demand-aware")]) as site:
+            site.start()
+            site.wait_for_agents()
+            west.submit(2, LONG, "--nodelist=w1", "--gres=gpu:1")
+            site.wait_for_running("west", "w1", 2)
+            for asked in ("--gres=gpu:1", "--exclude=imp-p1", "--nodelist=w1", "--hold"):
+                west.submit(1, LONG, asked)
+            site.wait_for_evaluations(3)
+            lease = site.lease()
+            self.assertEqual((lease["pending"]["consumer"], lease["flips"]), (0, 0))
+            plain = west.submit(1, LONG)
+            wait_until(lambda: west.state(plain) == "RUNNING", "what can start there does")
+            self.assertEqual(west.facts(plain)["NodeList"], "imp-p1")
+
     def test_all_come_home_when_an_operator_drains_their_provider_and_a_host_of_it(self) -> None:
         with two_slurm_clusters(own=1, cores=4, hosts=("p1", "p2")) as (east, west), \
                 SlurmSite(east, west, [pool(4, "p1", "p2", initial_slots=8)]) as site, \

@@ -24,7 +24,7 @@ TEXTS = {
     "show_job_two_nodes": ["scontrol", "-d", "-o", "show", "job", "2"],
     "ping": ["scontrol", "ping"],
     "squeue": ["squeue", "-h", "-a", "-r", "-t", "all", "-o",
-               "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%r"],
+               "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%x|%r"],
 }
 
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 #include "agent/core/reclaim/preemption_sum.hpp"
@@ -25,6 +27,7 @@ class Preempter {
         gone_(bundles_.size(), false),
         slots_idle_(request.slots_idle) {
     for (const WorkSession& session : sessions.all) excess_.push_back(session.excess());
+    note_usable(units);
   }
 
   std::vector<Preemption> choose() {
@@ -72,11 +75,21 @@ class Preempter {
     return ended;
   }
 
-  bool usable(const WorkSession& taker, const std::string& host) const {
-    for (const UsableHosts& named : request_.usable)
-      if (named.session == taker.key)
-        return std::find(named.hosts.begin(), named.hosts.end(), host) != named.hosts.end();
-    return true;
+  void note_usable(std::span<const WorkUnit> units) {
+    usable_.assign(sessions_.all.size(), std::set<std::string>{});
+    std::set<std::pair<size_t, const void*>> noted;  // jobs that want the same share their hosts
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (units[i].running() || units[i].kept_back()) continue;
+      std::optional<std::set<std::string>>& hosts = usable_[sessions_.of_unit[i]];
+      if (!units[i].fits)
+        hosts.reset();
+      else if (hosts && noted.emplace(sessions_.of_unit[i], units[i].fits.get()).second)
+        hosts->insert(units[i].fits->begin(), units[i].fits->end());
+    }
+  }
+
+  bool usable(size_t taker, const std::string& host) const {
+    return !usable_[taker] || usable_[taker]->contains(host);
   }
 
   /// Rank and excess allow it: of the session it is counted as, and of each that loses by it.
@@ -97,7 +110,7 @@ class Preempter {
     std::vector<Offer> offers = taker.exclusive_host ? whole_hosts() : single_bundles();
     for (Offer& offer : offers)
       for (const auto& [host, slots] : offer.bundle->slots)
-        if (usable(taker, host)) offer.gain += slots;
+        if (usable(index, host)) offer.gain += slots;
     std::erase_if(offers, [&](const Offer& offer) {
       return offer.gain == 0 || !may_take(taker, *offer.bundle);
     });
@@ -197,6 +210,8 @@ class Preempter {
   std::vector<Bundle> bundles_;
   std::deque<Bundle> hosts_;  // whole ones that the last offers point to
   std::vector<bool> gone_;
+  /// Of each session the hosts on which some of its waiting work could start; nullopt: any.
+  std::vector<std::optional<std::set<std::string>>> usable_;
   std::vector<int64_t> excess_;
   int64_t slots_idle_;
 };

@@ -132,6 +132,7 @@ std::vector<size_t> oldest_first(std::span<const WorkUnit> units) {
 }
 
 void count(WorkSession& session, const WorkUnit& unit) {
+  if (unit.kept_back()) return;
   (unit.running() ? session.allocated : session.pending) += unit.slots;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ struct WorkUnit {
   bool requeueable = true;           // false: a reclaim ends it for good
   bool whole_hosts = false;          // it has its hosts for itself
   bool ending = false;  // it was ended, and its hosts are not free yet: it is told nothing more
+  /// Pending: hosts on which it could start if slots were free there; none: it is kept back, and
+  /// slots would not help it. nullptr: its workload manager does not tell.
+  std::shared_ptr<const std::vector<std::string>> fits = nullptr;
   // Raw, "" where the workload manager has no such thing:
   std::string user = {};
   std::string account = {};    // Grid Engine, LSF: project
@@ -43,6 +47,7 @@ struct WorkUnit {
 
   const std::string& name() const { return called.empty() ? id : called; }
   bool running() const { return !hosts.empty(); }
+  bool kept_back() const { return !running() && fits && fits->empty(); }
   int32_t slots_on(const std::string& host) const {
     for (const UnitHost& on : hosts)
       if (on.host == host) return on.slots;

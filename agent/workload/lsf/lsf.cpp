@@ -85,8 +85,9 @@ class Lsf final : public Workload {
   };
   std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
   UnknownWords unknown_;
-  bool first_ = true;      // whose the hosts are has not been told yet
-  std::string no_shapes_;  // why the last look has none; "": it has
+  bool first_ = true;           // whose the hosts are has not been told yet
+  std::set<std::string> kept_;  // jobs that no slot would help, as of the last look
+  std::string no_shapes_;       // why the last look has none; "": it has
 };
 
 /// A start is refused while it cannot be told whose a host is; later such a host is left alone.
@@ -166,6 +167,9 @@ void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view
   Result<LsfNeedsOfJobs> needs = LsfNeedsOfJobs{};
   if (!units.empty()) needs = client_.needs();
   no_shapes_ = needs ? "" : needs.error().message;
+  kept_.clear();
+  for (const auto& [job, wants] : needs ? *needs : LsfNeedsOfJobs{})
+    if (wants.kept) kept_.insert(job);
   const std::vector<WaitingWork> waiting =
       lsf_waiting(units, queues_, needs ? *needs : LsfNeedsOfJobs{});
   view.pending = slots_wanted(waiting);
@@ -280,6 +284,9 @@ Result<WorkList> Lsf::work_units() {
   Result<std::vector<WorkUnit>> units = client_.jobs(work.now);
   if (!units) return tl::unexpected(units.error());
   work.units = *std::move(units);
+  static const auto kOnNone = std::make_shared<const std::vector<std::string>>();
+  for (WorkUnit& unit : work.units)
+    if (!unit.running() && kept_.contains(unit.id)) unit.fits = kOnNone;
   return work;
 }
 

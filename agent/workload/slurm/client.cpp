@@ -111,6 +111,13 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
   return parse_slurm_jobs(*text);
 }
 
+Result<std::unordered_map<std::string, SlurmWants>> SlurmClient::wants() const {
+  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                                                  "pending", "-O", kSlurmWantsFormat}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_wants(*text);
+}
+
 Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
   const CallRequest asked = request(
       {"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});

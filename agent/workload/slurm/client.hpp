@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "agent/workload/slurm/settings.hpp"
@@ -44,6 +45,8 @@ class SlurmClient {
   Result<std::vector<SlurmReservation>> reservations() const;
   Result<std::vector<SlurmPartition>> partitions() const;
   Result<std::vector<SlurmJob>> jobs() const;
+  /// Of the jobs that wait, by number.
+  Result<std::unordered_map<std::string, SlurmWants>> wants() const;
   /// What the controller has of the accounts of a user, "" where it keeps none.
   Result<std::string> account_of(const std::string& user) const;
   /// Our own hold jobs, by host; `cores` counts their CPUs.

@@ -15,12 +15,12 @@ bool in_partition(const std::string& named, const std::vector<std::string>& leas
   });
 }
 
-/// A list that is not understood is taken to name none of them.
-bool asks_for(const std::string& requested, const std::set<std::string>& leased) {
-  if (requested.empty() || leased.empty()) return true;
-  const Result<std::vector<std::string>> nodes = expand_slurm_nodes(requested);
-  return nodes && std::any_of(nodes->begin(), nodes->end(),
-                              [&leased](const std::string& node) { return leased.contains(node); });
+/// Some leased host would do; while none is leased any host of the cluster.
+bool would_start(const SlurmVerdict& verdict, const std::set<std::string>& leased) {
+  const std::vector<std::string>& hosts = *verdict.hosts;
+  if (leased.empty()) return !hosts.empty();
+  return std::any_of(hosts.begin(), hosts.end(),
+                     [&leased](const std::string& host) { return leased.contains(host); });
 }
 
 /// Cores of the largest leased host; of the largest there is while none is leased.
@@ -78,14 +78,17 @@ bool is_fence(const SlurmScene& scene, const SlurmJob& job) {
 
 }  // namespace
 
-std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased) {
+std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
+                                       const SlurmVerdicts& verdicts) {
   const int32_t threads = least_threads(scene);
   const int32_t whole_cores = whole_host(scene, leased.hosts);
   const std::set<std::string> types = types_of(scene);
   std::vector<WaitingWork> waiting;
   for (const SlurmJob& job : scene.jobs) {
-    if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions) ||
-        !asks_for(job.requested, leased.hosts))
+    const auto verdict = verdicts.find(job.id);
+    if (job.phase != SlurmPhase::pending || verdict == verdicts.end() ||
+        !in_partition(job.partitions, leased.partitions) ||
+        !would_start(verdict->second, leased.hosts))
       continue;
     WaitingWork& work = waiting.emplace_back();
     shape(work, job, threads, whole_cores);

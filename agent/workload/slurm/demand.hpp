@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/core/demand/shapes.hpp"
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/verdicts.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {
@@ -18,11 +18,12 @@ struct SlurmLeased {
   std::set<std::string> hosts;
 };
 
-/// Jobs that are held, wait for a time or another job, or ask for hosts none of which is leased
-/// would not start if there were more slots. A job that has its hosts for itself takes them whole,
-/// and needs of each what it asked for. One that wants a single host wants all its slots there,
-/// unless no host has so many: squeue does not say whether it might be spread.
-std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased);
+/// Jobs that would start on a leased host if more of its slots were theirs (verdicts.hpp). A job
+/// that has its hosts for itself takes them whole, and needs of each what it asked for. One that
+/// wants a single host wants all its slots there, unless no host has so many: squeue does not say
+/// whether it might be spread.
+std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
+                                       const SlurmVerdicts& verdicts);
 
 /// What those come to as a number of slots: a host that is taken whole counts as the largest that
 /// could be leased.

@@ -74,7 +74,7 @@ wire::Division slurm_division(const SlurmScene& scene, const SlurmNode& node) {
   if (pins_cores(scene.controller)) return Division::pinned_cores;
   if (gives_out_memory(scene.controller) && !shares_memory_by_core(scene, node))
     return Division::memory;
-  return node.has_devices ? Division::devices : Division::divisible;
+  return node.devices.empty() ? Division::divisible : Division::devices;
 }
 
 std::vector<std::string> slurm_division_cautions(const SlurmScene& scene) {

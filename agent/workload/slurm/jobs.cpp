@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kJobs = "squeue";
 constexpr size_t kNodesMost = 100'000;
 
-using Fields = std::array<std::string_view, 14>;
+using Fields = std::array<std::string_view, 15>;
 
 /// The last field is the controller's reason, which may hold the separator.
 bool split(std::string_view line, Fields& fields) {
@@ -34,11 +34,11 @@ bool is_number(std::string_view text) {
 Result<SlurmJob> parse_job(std::string_view line) {
   constexpr const char* kWanted =
       "a job's number, state, CPUs, partition, end, nodes, how it shares them, limit, times, least "
-      "CPUs and reason";
+      "CPUs, nodes that it must not have, and reason";
   Fields fields;
   if (!split(line, fields)) return misread(kJobs, line, kWanted);
   const auto& [id, state, cpus, partition, end, nodes, requested, shares, wanted, limit, submitted,
-               started, together, reason] = fields;
+               started, together, excluded, reason] = fields;
   const SlurmPhase unknown = nodes.empty() ? SlurmPhase::waits : SlurmPhase::holds;
   const std::optional<SlurmPhase> phase = slurm_phase(state);
   const std::optional<int64_t> count = number(cpus);
@@ -62,6 +62,7 @@ Result<SlurmJob> parse_job(std::string_view line) {
     if (!slots_would_help(reason)) job.phase = SlurmPhase::waits;
     job.partitions = std::string(partition);
     job.requested = std::string(requested);
+    job.excluded = std::string(excluded);
     job.shares = std::string(shares);
     job.nodes_wanted = static_cast<int32_t>(*hosts);
     job.cpus_together = static_cast<int32_t>(number(together).value_or(1));

@@ -11,6 +11,7 @@
 #include "agent/workload/slurm/others.hpp"
 #include "agent/workload/slurm/rights.hpp"
 #include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "agent/workload/support/unknown_words.hpp"
@@ -55,6 +56,7 @@ class Slurm final : public Workload {
       return tl::unexpected(known.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
+    if (Status judged = judge_waiting(*scene); !judged) return tl::unexpected(judged.error());
     unknown_.begin();
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
@@ -110,6 +112,7 @@ class Slurm final : public Workload {
     Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
     if (!units) return tl::unexpected(units.error());
     work.units = *std::move(units);
+    if (verdicts_) tell_where_they_fit(work.units);
     if (settings_.fence != SlurmFence::hold_job) return work;
     const Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
     if (!held) return tl::unexpected(held.error());
@@ -185,6 +188,30 @@ class Slurm final : public Workload {
   }
 
  private:
+  /// Slurm is asked what jobs want only while some could start.
+  Status judge_waiting(const SlurmScene& scene) {
+    verdicts_.emplace();
+    const bool any = std::any_of(scene.jobs.begin(), scene.jobs.end(), [](const SlurmJob& job) {
+      return job.phase == SlurmPhase::pending;
+    });
+    if (!any) return {};
+    const Result<std::unordered_map<std::string, SlurmWants>> wants = client_.wants();
+    if (!wants) return tl::unexpected(wants.error());
+    verdicts_ = slurm_verdicts(scene, *wants);
+    return {};
+  }
+
+  /// Of an array the tasks that wait are one line of JSON, and none of `squeue -r`.
+  void tell_where_they_fit(std::vector<WorkUnit>& units) const {
+    static const auto kNone = std::make_shared<const std::vector<std::string>>();
+    for (WorkUnit& unit : units) {
+      if (unit.running()) continue;
+      const auto verdict = verdicts_->find(unit.id);
+      unit.fits = verdict == verdicts_->end() ? kNone : verdict->second.hosts;
+      if (verdict != verdicts_->end()) unit.slots *= std::max(1, verdict->second.tasks);
+    }
+  }
+
   void close_others(const SlurmScene& scene) {
     for (const SlurmHost& host : scene.hosts)
       if (others_.contains(host.node.name) && !fences_.wants(host.node.name))
@@ -281,7 +308,9 @@ class Slurm final : public Workload {
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
     WorkShapes& shapes = view.shapes.emplace();
-    shapes = {{scene.controller.now_s * 1000}, slurm_waiting(scene, leased), slurm_running(scene)};
+    shapes = {{scene.controller.now_s * 1000},
+              slurm_waiting(scene, leased, *verdicts_),
+              slurm_running(scene)};
     view.pending = slurm_pending(scene, leased, shapes.waiting);
     return view;
   }
@@ -323,6 +352,7 @@ class Slurm final : public Workload {
   bool adopted_ = false;
   std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
   std::map<std::string, int32_t> used_before_;
+  std::optional<SlurmVerdicts> verdicts_;  // of the last look
   UnknownWords unknown_;
   std::set<std::string> told_;  // hosts with reservations of others
   int64_t looked_s_ = INT64_MAX;

@@ -116,7 +116,8 @@ Result<SlurmNode> parse_node(std::string_view line) {
   node.arch = std::string(value_of(line, "Arch"));
   node.features = words_of(value_of(line, "ActiveFeatures"));
   node.partitions = words_of(value_of(line, "Partitions"));
-  node.has_devices = !words_of(value_of(line, "Gres")).empty();
+  if (const std::string_view gres = value_of(line, "Gres"); gres != "(null)")
+    node.devices = parse_slurm_devices(gres);
   read_state(state, node);
   if (const size_t at = line.find(" Reason="); at != line.npos)
     node.reason = std::string(trimmed(line.substr(at + 8)));

@@ -12,6 +12,7 @@
 
 #include "agent/core/reclaim/work_unit.hpp"
 #include "agent/workload/slurm/states.hpp"
+#include "agent/workload/slurm/wants.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
@@ -43,11 +44,11 @@ struct SlurmNode {
   std::string arch;
   std::vector<std::string> features;  // active ones
   std::vector<std::string> partitions;
-  bool has_devices = false;  // Gres
-  bool up = false;           // work may start there
-  bool drained = false;      // nothing starts there until somebody says so
-  std::string reason;        // that an administrator or slurm.conf gave for that
-  std::string unknown;       // a word of its state that is not known, as below
+  std::vector<SlurmDevice> devices;  // Gres
+  bool up = false;                   // work may start there
+  bool drained = false;              // nothing starts there until somebody says so
+  std::string reason;                // that an administrator or slurm.conf gave for that
+  std::string unknown;               // a word of its state that is not known, as below
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 
@@ -73,6 +74,7 @@ struct SlurmJob {
   std::string partitions;
   std::string nodes;      // where it is, in Slurm's short form
   std::string requested;  // nodes that it must have
+  std::string excluded;   // nodes that it must not have
   std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
   int32_t nodes_wanted = 1;
   int32_t cpus_together = 1;       // of one that waits: at least so many on a node
@@ -82,7 +84,7 @@ struct SlurmJob {
   int64_t until_s = 0;             // of one that runs: its limit ends it then
 };
 /// To be given to `squeue -h -a -r -t all -o`.
-inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%r";
+inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%x|%r";
 Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 
 /// `scontrol -a -o show partition`.

@@ -1,6 +1,7 @@
 // Work, sessions and the names of chosen units, for the tests of what ends. Not a test itself.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,12 @@ inline WorkUnit waiting(std::string id, const std::string& user, int32_t slots) 
   made.id = std::move(id);
   made.user = user;
   made.slots = slots;
+  return made;
+}
+
+/// It could start on these hosts; none: it is kept back.
+inline WorkUnit waiting_on(WorkUnit made, std::vector<std::string> hosts) {
+  made.fits = std::make_shared<const std::vector<std::string>>(std::move(hosts));
   return made;
 }
 

@@ -154,8 +154,8 @@ TEST_CASE("slurm: words that nobody knows make a node not up, and are named") {
 
 TEST_CASE("slurm: a job in a state that nobody knows holds what it has, and waits for nothing") {
   const auto jobs = parse_slurm_jobs(
-      "1|BEWITCHED|3|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1|None\n"
-      "2|BEWITCHED|3|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|None\n");
+      "1|BEWITCHED|3|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1||None\n"
+      "2|BEWITCHED|3|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||None\n");
   REQUIRE(jobs);
   CHECK(jobs->at(0).phase == SlurmPhase::holds);
   CHECK(jobs->at(0).unknown == "BEWITCHED");

@@ -28,7 +28,7 @@ constexpr const char* kElsewhere =
 
 SlurmPhase phase_with(const std::string& reason) {
   const auto jobs =
-      parse_slurm_jobs("1|PENDING|2|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|" + reason + "\n");
+      parse_slurm_jobs("1|PENDING|2|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||" + reason + "\n");
   REQUIRE(jobs);
   return jobs->front().phase;
 }

@@ -31,9 +31,16 @@ SlurmScene scene_of(const std::string& version) {
   return scene;
 }
 
+/// Nobody wants anything but cores.
+SlurmVerdicts verdicts_of(const SlurmScene& scene) {
+  std::unordered_map<std::string, SlurmWants> wants;
+  for (const SlurmJob& job : scene.jobs) wants.emplace(job.id, SlurmWants{});
+  return slurm_verdicts(scene, wants);
+}
+
 /// But for when they were submitted.
 std::vector<WaitingWork> waiting(const SlurmScene& scene) {
-  std::vector<WaitingWork> found = slurm_waiting(scene, {});
+  std::vector<WaitingWork> found = slurm_waiting(scene, {}, verdicts_of(scene));
   for (WaitingWork& work : found) {
     CHECK(work.submitted.ms > 1'700'000'000'000);
     work.submitted = {};
@@ -69,7 +76,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
   for (const char* version : {"22.05", "24.11", "26.05"}) {
     INFO(version);
     SlurmScene scene = scene_of(version);
-    const int64_t apart = slurm_pending(scene, {}, slurm_waiting(scene, {}));
+    const int64_t apart = slurm_pending(scene, {}, slurm_waiting(scene, {}, verdicts_of(scene)));
     scene.partitions = {{"batch", true}};
     scene.hosts[1].node.cores = 4;
     const std::vector<WaitingWork> found = waiting(scene);

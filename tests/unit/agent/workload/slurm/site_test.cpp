@@ -65,8 +65,8 @@ TEST_CASE(
 
 TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole hosts") {
   SetUp site;
-  const std::string one = "1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|Resources\n";
-  const std::string two = "2|PENDING|5|other,batch|N/A|||OK|2|UNLIMITED|N/A|N/A|1|Priority\n";
+  const std::string one = "1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Resources\n";
+  const std::string two = "2|PENDING|5|other,batch|N/A|||OK|2|UNLIMITED|N/A|N/A|1||Priority\n";
   CHECK(site.pending(one + two) == 6);
   site.slurm.partitions =
       "PartitionName=other OverSubscribe=NO\n"
@@ -79,12 +79,20 @@ TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole host
   CHECK(site.pending(one) == 4);
   site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=USER\n";
   CHECK(site.pending(one) == 1);
-  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|UNLIMITED|N/A|N/A|1|Resources\n") ==
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|UNLIMITED|N/A|N/A|1||Resources\n") ==
         4);                        // sbatch --exclusive
   site.slurm.version = "26.05.5";  // where NO says less
-  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|UNLIMITED|N/A|N/A|1|Resources\n") == 1);
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|UNLIMITED|N/A|N/A|1||Resources\n") == 1);
   site.slurm.select = "select/linear";
   CHECK(site.pending(one) == 4);
+}
+
+TEST_CASE("slurm: sessions and preemption are told on which hosts waiting work could start") {
+  SetUp site;
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Resources\n"
+                     "2|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|imp-q1|Resources\n") == 1);
+  site.slurm.wants["1"] = "|0|cpu=1,node=1,billing=1|no-such|";
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Resources\n") == 0);
 }
 
 TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned") {

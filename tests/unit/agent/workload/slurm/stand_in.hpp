@@ -54,8 +54,9 @@ class SlurmStandIn {
   std::string no_answer;  // such a call is carried out, and its answer does not come in time
   std::string user = "root(0)";
   std::string version = "22.05.8";
-  std::string account;  // what the association manager says of our user
-  std::string pending;  // lines of squeue
+  std::string account;                       // what the association manager says of our user
+  std::string pending;                       // lines of squeue
+  std::map<std::string, std::string> wants;  // what follows a job's number, kSlurmWantsFormat
   std::string select = "select/cons_tres";
   std::string settings;            // lines of its configuration besides
   std::vector<std::string> asked;  // after `squeue --json`
@@ -121,6 +122,7 @@ class SlurmStandIn {
     if (line.rfind("squeue -a --json", 0) == 0) return json(line.substr(16));
     if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
     if (line.rfind("squeue -h -a -r -t all -R ", 0) == 0) return said(users_of(request.argv[8]));
+    if (line.rfind("squeue -h -a -r -t pending -O ", 0) == 0) return said(wanted());
     if (line.find(" -O ") != line.npos) return end_of(request.argv[8]);
     if (line.rfind("squeue", 0) == 0) return said(queue());
     called.push_back(line);
@@ -189,7 +191,21 @@ class SlurmStandIn {
     std::string text = pending;
     for (const StandInJob& job : jobs)
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
-              "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|N/A|1|None\n";
+              "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|N/A|1||None\n";
+    return text;
+  }
+
+  /// Of each job that waits: nothing besides its cores, where `wants` does not say otherwise.
+  std::string wanted() const {
+    std::string text;
+    std::istringstream lines(queue());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("|PENDING|") == line.npos) continue;
+      const std::string id = line.substr(0, line.find('|'));
+      const auto found = wants.find(id);
+      text += id + (found == wants.end() ? "|0|cpu=1,node=1,billing=1|(null)|" : found->second);
+      text += "\n";
+    }
     return text;
   }
 

@@ -161,7 +161,7 @@ TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
   CHECK(job_of(*jobs, "7").phase == SlurmPhase::waits);
   CHECK(job_of(*jobs, "9").requested == "p2");
   REQUIRE(parse_slurm_jobs(""));
-  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1|None\n")
+  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1||None\n")
             ->front()
             .cpus == 2048);
 }

@@ -152,10 +152,10 @@ TEST_CASE("slurm: of several words for a state, the one counts that Slurm itself
   CHECK_FALSE(slurm_phase(Words{}));
   CHECK_FALSE(slurm_phase(Words{"RUNNING", "ENTANGLED"}));
   // Jobs that are requeued at once (25.11) hold their nodes as long as they have them.
-  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1|None\n")
+  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1||None\n")
             ->front()
             .phase == SlurmPhase::completing);
-  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|None\n")
+  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||None\n")
             ->front()
             .phase == SlurmPhase::waits);
 }

@@ -1,0 +1,28 @@
+// SlurmVerdicts: of each job that waits, on which hosts it could start if cores were free there.
+// Pending slots, shapes, sessions and preemption all go by it. A job that is not among them is kept
+// back: held, by a limit, for a time or for another job. Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/wants.hpp"
+
+namespace leasehold::agent {
+
+struct SlurmVerdict {
+  /// Names; empty: on none. Jobs that want the same share it.
+  std::shared_ptr<const std::vector<std::string>> hosts;
+  int32_t tasks = 0;  // of its array that wait, each a job
+};
+
+/// By the job's number. A job that is not among `wants` came after them, and waits for the next
+/// look.
+using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
+SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
+                             const std::unordered_map<std::string, SlurmWants>& wants);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,45 @@
+// SlurmWants: what a waiting job wants of its hosts besides cores: features, memory, devices. Which
+// hosts have it is verdicts.hpp's. Pure: text in, values out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// Of a node: what it has. Of a job: what it wants.
+struct SlurmDevice {
+  std::string name;  // "gpu"
+  std::string type;  // "tesla"; "" of a job: any
+  int64_t count = 0;
+  bool operator==(const SlurmDevice&) const = default;
+};
+
+struct SlurmWants {
+  /// Of each host, or of each CPU; 0: none is asked for, or all that a host has (`--mem=0`).
+  int64_t mem_mb_per_host = 0;
+  int64_t mem_mb_per_cpu = 0;
+  std::vector<SlurmDevice> devices = {};  // on all its hosts together
+  std::string features = {};              // as `sbatch -C` takes them; "": none
+  bool operator==(const SlurmWants&) const = default;
+};
+
+/// To be given to `squeue -h -a -r -t pending -O`. Features come last: they may hold the separator.
+inline constexpr const char* kSlurmWantsFormat = "JobID:|,MinMemory:|,tres-alloc:|,Feature:|";
+/// By the job's number; tasks of an array want the same. Refuses what is cut off or of another
+/// form.
+Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text);
+
+/// `Gres` of a node: "gpu:tesla:2(S:0-1),fpga:1".
+std::vector<SlurmDevice> parse_slurm_devices(std::string_view gres);
+
+/// Whether a host with these features has what the expression asks of a host: "a&b", "a|b",
+/// "[a|b]", "a*2", from left to right as Slurm does. False: it has not, or nobody understands it.
+bool slurm_features_fit(std::string_view expression, const std::vector<std::string>& features);
+
+}  // namespace leasehold::agent

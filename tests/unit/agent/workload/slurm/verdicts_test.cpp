@@ -1,0 +1,125 @@
+// On which hosts waiting jobs could start, and that nothing else is asked for: of the cluster, of
+// pending slots, of work of others that would be ended.
+#include "agent/workload/slurm/verdicts.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "agent/workload/slurm/demand.hpp"
+
+using namespace leasehold;
+using namespace leasehold::agent;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+SlurmNode node(std::string name, int32_t cores, std::string partition) {
+  SlurmNode made;
+  made.name = std::move(name);
+  made.cores = cores;
+  made.mem_mb = 1'000 * cores;
+  made.partitions = {std::move(partition)};
+  made.up = true;
+  return made;
+}
+
+/// west with a host of its own, and two that stand for another cluster's.
+SlurmScene west() {
+  SlurmScene scene;
+  SlurmNode w1 = node("w1", 8, "batch");
+  w1.features = {"big"};
+  w1.devices = {{"gpu", "tesla", 2}};
+  for (SlurmNode& one :
+       std::vector<SlurmNode>{w1, node("imp-p1", 4, "batch"), node("imp-p2", 2, "short")}) {
+    scene.places.emplace(one.name, scene.hosts.size());
+    scene.hosts.emplace_back().node = std::move(one);
+  }
+  return scene;
+}
+
+SlurmJob job(std::string id, int32_t cpus = 1) {
+  SlurmJob made;
+  made.id = std::move(id);
+  made.cpus = cpus;
+  made.partitions = "batch,short";
+  return made;
+}
+
+Names hosts(const SlurmJob& one, const SlurmWants& wants = {}) {
+  SlurmScene scene = west();
+  scene.jobs = {one};
+  const SlurmVerdicts verdicts = slurm_verdicts(scene, {{one.id, wants}});
+  return verdicts.empty() ? Names{"kept back"} : *verdicts.at(one.id).hosts;
+}
+
+SlurmJob with(SlurmJob made, void (*change)(SlurmJob&)) {
+  change(made);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("slurm: a job that waits could start on the hosts that have what it wants") {
+  const struct {
+    const char* what;
+    SlurmJob job;
+    SlurmWants wants;
+    Names hosts;
+  } rows[] = {
+      {"nothing", job("1"), {}, {"w1", "imp-p1", "imp-p2"}},
+      {"-C big", job("1"), {0, 0, {}, "big"}, {"w1"}},
+      {"-C none", job("1"), {0, 0, {}, "none"}, {}},
+      {"--gres=gpu:1", job("1"), {0, 0, {{"gpu", "", 1}}, ""}, {"w1"}},
+      {"--gres=gpu:kepler:1", job("1"), {0, 0, {{"gpu", "kepler", 1}}, ""}, {}},
+      {"--gres=gpu:3", job("1"), {0, 0, {{"gpu", "", 3}}, ""}, {}},
+      {"-N2 --gres=gpu:2",
+       with(job("1", 2), [](SlurmJob& it) { it.nodes_wanted = 2; }),
+       {0, 0, {{"gpu", "", 4}}, ""},
+       {"w1"}},
+      {"--mem=3000", job("1"), {3'000, 0, {}, ""}, {"w1", "imp-p1"}},
+      {"-N3 --mem=3000",
+       with(job("1", 3), [](SlurmJob& it) { it.nodes_wanted = 3; }),
+       {3'000, 0, {}, ""},
+       {"w1", "imp-p1"}},
+      {"-n16 --mem-per-cpu=1500, spread",
+       job("1", 16),
+       {0, 1'500, {}, ""},
+       {"w1", "imp-p1", "imp-p2"}},
+      {"-n4 --mem-per-cpu=1500", job("1", 4), {0, 1'500, {}, ""}, {"w1", "imp-p2"}},
+      {"-c4", with(job("1", 4), [](SlurmJob& it) { it.cpus_together = 4; }), {}, {"w1", "imp-p1"}},
+      {"-w imp-p2", with(job("1"), [](SlurmJob& it) { it.requested = "imp-p2"; }), {}, {"imp-p2"}},
+      {"-x imp-p[1-2]",
+       with(job("1"), [](SlurmJob& it) { it.excluded = "imp-p[1-2]"; }),
+       {},
+       {"w1"}},
+      {"-x, not understood", with(job("1"), [](SlurmJob& it) { it.excluded = "imp-p["; }), {}, {}},
+      {"-p short", with(job("1"), [](SlurmJob& it) { it.partitions = "short"; }), {}, {"imp-p2"}},
+      {"held",
+       with(job("1"), [](SlurmJob& it) { it.phase = SlurmPhase::waits; }),
+       {},
+       {"kept back"}},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    CHECK(hosts(row.job, row.wants) == row.hosts);
+  }
+}
+
+TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there") {
+  // Symptom: slots went to and fro at each evaluation for a job with --gres, -C, --mem or -x.
+  SlurmScene scene = west();
+  const SlurmLeased leased{{}, {"imp-p1", "imp-p2"}};
+  scene.jobs = {job("1", 2), job("2", 2), job("2", 2), job("3"), job("4")};
+  scene.jobs[4].phase = SlurmPhase::waits;
+  const SlurmVerdicts verdicts = slurm_verdicts(
+      scene, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}, {"2", {}}, {"4", {}}});  // 3: came later
+  const std::vector<WaitingWork> found = slurm_waiting(scene, leased, verdicts);
+  CHECK(found.size() == 2);
+  CHECK(slurm_pending(scene, leased, found) == 4);
+  CHECK(verdicts.at("2").tasks == 2);
+  CHECK_FALSE(verdicts.contains("3"));
+  CHECK_FALSE(verdicts.contains("4"));
+  scene.hosts[1].node.devices = {{"gpu", "", 1}};
+  CHECK(slurm_waiting(scene, leased, slurm_verdicts(scene, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}}))
+            .size() == 1);
+}
