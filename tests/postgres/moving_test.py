@@ -2,6 +2,7 @@
 
 Description: broker/guide/standby.md, "From a file to a server, and back" and "Backup and restore of a server".
 """
+import contextlib
 import unittest
 
 from postgres_programs import client
@@ -117,6 +118,38 @@ class ADump(Moving):
             for name in ("leases", "policies", "history"):
                 asked = run(PROGRAMS / "leasectl", name, "--json", "--db", copy)
                 self.assertEqual(asked.returncode, 0, asked.stderr)
+
+    def test_that_is_put_back_on_the_same_server_is_never_warm(self) -> None:
+        """Symptom: with the operator's word `database_fenced` it was, within one leadership: while an agent was
+        silent what its cluster had been given since was given to another."""
+        for way in ("a database made anew", "pg_restore --clean"):
+            with self.subTest(way), self.site() as site:
+                site.settings["database_fenced"] = True
+                site.write_places()
+                site.start_all()
+                with NoSlotTwice(site):
+                    site.flips_again()
+                    dump = str(site.path / "leasehold.dump")
+                    done = run(*client("pg_dump"), "-Fc", "-f", dump, site.database)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    site.flips_again()
+                    with contextlib.ExitStack() as silent:
+                        for agent in site.agents.values():
+                            silent.enter_context(agent.stopped())
+                        for place in site.places:
+                            place.daemon.kill9()
+                        if way == "pg_restore --clean":
+                            done = run(*client("pg_restore"), "--exit-on-error", "--no-owner", "--clean", "-d",
+                                       site.database, dump)
+                            self.assertEqual(done.returncode, 0, done.stderr)
+                        else:
+                            self.restored(site, dump)
+                        for place in site.places:
+                            place.daemon.start()
+                        leader = site.wait_for_leader()
+                        said = leader.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+                        self.assertIn("warm=false", said)
+                    self.goes_on(site)
 
 
 if __name__ == "__main__":

@@ -24,14 +24,14 @@ tl::unexpected<Error> not_durable(const PostgresSession& session) {
   return fail(ErrorCode::refused,
               "the database " + session.name() +
                   " does not wait for its disk: synchronous_commit must be on for the broker's "
-                  "role (ALTER ROLE … SET synchronous_commit = on)");
+                  "role, or remote_apply (ALTER ROLE … SET synchronous_commit = on)");
 }
 
 /// Nobody writes by a session whose commits may be lost.
 Status require_durable(PostgresSession& session) {
-  const auto set = session.run("SELECT current_setting('synchronous_commit')");
+  const auto set = session.run("SELECT " + kDurableSql);
   if (!set) return tl::unexpected(set.error());
-  return (*set)[0][0].as<std::string>() == "on" ? Status{} : not_durable(session);
+  return (*set)[0][0].as<bool>() ? Status{} : not_durable(session);
 }
 
 }  // namespace
@@ -43,7 +43,10 @@ int64_t leader_margin_ms(int64_t ttl_ms) {
 Result<LeaderRow> read_leader(PostgresSession& session) {
   const auto found = session.run(
       "SELECT epoch, incarnation, holder, endpoints, ttl_ms, renewal, log_end, server, "
-      "stepped_down, successor, pg_postmaster_start_time()::text FROM leader");
+      "stepped_down, successor, " +
+      kServerSql +
+      ", coalesce(written_by::xid = xmin AND in_database = (SELECT oid FROM pg_catalog.pg_database "
+      "WHERE datname = current_database()), false) FROM leader");
   if (!found) return tl::unexpected(found.error());
   if (found->empty()) {
     return fail(ErrorCode::corrupt,
@@ -62,6 +65,7 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   leader.stepped_down = row[8].as<bool>();
   leader.successor = row[9].as<std::string>();
   leader.present = row[10].as<std::string>();
+  leader.as_written = row[11].as<bool>();
   return leader;
 }
 
@@ -110,6 +114,7 @@ void LeaderTold::saw(int64_t other_epoch, int64_t other_incarnation) {
 bool loses_nothing(const LeaderRow& watched, const LeaderTold& told) {
   const bool known = watched.server == watched.present || LEASEHOLD_CANARY(warm_on_any_server);
   if (watched.epoch == 0) return false;  // nobody ever led
+  if (!watched.as_written) return false;
   const bool other = told.epoch == watched.epoch && told.incarnation != watched.incarnation;
   return known && told.epoch <= watched.epoch && !other;
 }
@@ -124,10 +129,12 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
   mine.incarnation = random_incarnation();
   const auto taken = session.run(
       "UPDATE leader SET epoch = $1, incarnation = $2, holder = $3, endpoints = $4, ttl_ms = $5, "
-      "renewal = renewal + 1, server = pg_postmaster_start_time()::text, stepped_down = false, "
-      "successor = '' WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 AND "
-      "pg_postmaster_start_time()::text = $10 "
-      "RETURNING server, log_end, log_hash",
+      "renewal = renewal + 1, server = " +
+          kServerSql + ", stepped_down = false, successor = '', " + kWrittenSql +
+          ", in_database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = "
+          "current_database()) WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = "
+          "$9 AND " +
+          kServerSql + " = $10 RETURNING server, log_end, log_hash",
       mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
       watched.incarnation, watched.renewal, watched.server, watched.present);
   if (!taken) return tl::unexpected(taken.error());
@@ -146,9 +153,10 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
 namespace {
 
 /// Rule 1: all that it knows of its row is compared.
-constexpr const char* kMine =
-    " WHERE epoch = $1 AND incarnation = $2 AND log_end = $3 AND log_hash = $4 AND server = $5 AND "
-    "pg_postmaster_start_time()::text = $5 AND current_setting('synchronous_commit') = 'on'";
+const std::string kMine = ", " + kWrittenSql +
+                          " WHERE epoch = $1 AND incarnation = $2 AND log_end = $3 AND log_hash = "
+                          "$4 AND server = $5 AND " +
+                          kServerSql + " = $5 AND " + kDurableSql;
 
 template <class... More>
 Status change_row(PostgresSession& session, const Leadership& mine, const std::string& change,

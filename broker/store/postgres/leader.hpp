@@ -14,6 +14,15 @@
 
 namespace leasehold {
 
+/// The server that answers, by when it was started: seconds since 1970, whatever TimeZone and
+/// DateStyle are.
+inline const std::string kServerSql = "extract(epoch FROM pg_postmaster_start_time())::text";
+/// Commits are on the server's disk when they are answered.
+inline const std::string kDurableSql =
+    "current_setting('synchronous_commit') IN ('on', 'remote_apply')";
+/// What each UPDATE of the row sets besides (LeaderRow::as_written).
+inline const std::string kWrittenSql = "written_by = pg_current_xact_id()";
+
 /// The row as it was read, and the server that it was read from.
 struct LeaderRow {
   int64_t epoch = 0;
@@ -27,6 +36,9 @@ struct LeaderRow {
   bool stepped_down = false;
   std::string successor;  // whose turn it is then; "": anybody's
   std::string present;    // the server that answered
+  /// It stands as a broker wrote it, in the database in which it did: no restore or hand put it
+  /// there.
+  bool as_written = false;
 };
 Result<LeaderRow> read_leader(PostgresSession& session);
 
@@ -62,7 +74,8 @@ struct LeaderTold {
   void saw(int64_t other_epoch, int64_t other_incarnation);
 };
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
-/// that it names is the one that answers, and agents know of no other leadership at or above it.
+/// that it names is the one that answers, the row stands as it was written there, and agents know
+/// of no other leadership at or above it.
 bool loses_nothing(const LeaderRow& watched, const LeaderTold& told);
 
 /// max(1 %, 100 ms): clocks go at unlike speed.

@@ -19,11 +19,13 @@ constexpr int64_t kRenewals = 5;
 
 /// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rules 1
 /// and 2).
-constexpr const char* kCommit =
-    "WITH mine AS (UPDATE leader SET renewal = renewal + 1, log_end = $1, log_hash = $2 "
-    "WHERE epoch = $3 AND incarnation = $4 AND log_end = $5 AND log_hash = $6 AND server = $7 AND "
-    "pg_postmaster_start_time()::text = $7 AND current_setting('synchronous_commit') = 'on' "
-    "RETURNING 1) INSERT INTO log SELECT $8::bigint, $9::bigint, $10::bigint, $11::boolean, "
+const std::string kCommit =
+    "WITH mine AS (UPDATE leader SET renewal = renewal + 1, log_end = $1, log_hash = $2, " +
+    kWrittenSql +
+    " WHERE epoch = $3 AND incarnation = $4 AND log_end = $5 AND log_hash = $6 AND server = $7 "
+    "AND " +
+    kServerSql + " = $7 AND " + kDurableSql +
+    " RETURNING 1) INSERT INTO log SELECT $8::bigint, $9::bigint, $10::bigint, $11::boolean, "
     "$12::integer, $13::bigint, $14::bytea, $2 FROM mine";
 
 pqxx::binarystring blob(const Hash& hash) {

@@ -25,6 +25,7 @@ DatabaseServer::DatabaseServer(std::string folder, uint64_t seed)
   lose();
   start();
   row_.server = row_.present;
+  row_.as_written = true;  // nobody restores one here
 }
 
 bool DatabaseServer::leads(const Taken& by) const {
