@@ -75,7 +75,8 @@ struct Printed {
     std::istringstream lines(jobs);
     for (std::string line; std::getline(lines, line);)
       if (line.find("|PENDING|") != line.npos)
-        text += line.substr(0, line.find('|')) + "|100M|cpu=1,mem=100M,node=1,billing=1|(null)|\n";
+        text += line.substr(0, line.find('|')) +
+                "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
     return text;
   }
 

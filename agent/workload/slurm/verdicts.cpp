@@ -58,8 +58,7 @@ class Asked {
       for (const SlurmDevice& has : node.devices)
         if (has.name == want.name && (want.type.empty() || want.type == has.type))
           there += has.count;
-      const int64_t hosts = std::max(1, job_.nodes_wanted);
-      return there >= (want.count + hosts - 1) / hosts;
+      return there >= want.count;
     });
   }
 

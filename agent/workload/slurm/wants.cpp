@@ -1,6 +1,7 @@
 #include "agent/workload/slurm/wants.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "agent/workload/slurm/words.hpp"
@@ -38,9 +39,8 @@ struct Tres {
   int64_t nodes = 1;
 };
 
-/// "cpu=4,mem=400M,node=1,billing=4,gres/gpu=1,gres/gpu:tesla=1". Words of other kinds say nothing
-/// of a host.
-bool read_tres(std::string_view text, Tres& tres, SlurmWants& wants) {
+/// "cpu=4,mem=400M,node=1,billing=4". Devices are told here only if the site accounts for them.
+bool read_tres(std::string_view text, Tres& tres) {
   while (!text.empty()) {
     std::string_view word = take_until(text, ',');
     const std::string_view key = take_until(word, '=');
@@ -52,15 +52,22 @@ bool read_tres(std::string_view text, Tres& tres, SlurmWants& wants) {
       const std::optional<int64_t> nodes = number(word);
       if (!nodes || *nodes < 1) return false;
       tres.nodes = *nodes;
-    } else if (key.starts_with("gres/")) {
-      std::string_view name = key.substr(5);
-      const std::string_view before = take_until(name, ':');
-      const std::optional<int64_t> count = number(word);
-      if (!count) return false;
-      wants.devices.push_back({std::string(before), std::string(name), *count});
     }
   }
   return true;
+}
+
+/// "gres:gpu:tesla:2,gres/fpga" of each node, socket or task, or of `hosts` together; "N/A": none.
+void read_devices(std::string_view text, int64_t hosts, SlurmWants& wants) {
+  if (text == "N/A" || text == "(null)") return;
+  while (!text.empty()) {
+    std::string_view word = take_until(text, ',');
+    if (word.starts_with("gres:") || word.starts_with("gres/")) word.remove_prefix(5);
+    for (SlurmDevice& device : parse_slurm_devices(word)) {
+      device.count = (device.count + hosts - 1) / hosts;
+      wants.devices.push_back(std::move(device));
+    }
+  }
 }
 
 /// A list of features as `sbatch -C` takes it, asked of one host.
@@ -124,7 +131,8 @@ class Features {
 }  // namespace
 
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text) {
-  constexpr const char* kWanted = "a job's number, least memory, trackable resources and features";
+  constexpr const char* kWanted =
+      "a job's number, least memory, trackable resources, devices and features";
   std::unordered_map<std::string, SlurmWants> found;
   if (text.empty()) return found;
   if (Status whole = ends_whole(kWants, text); !whole) return tl::unexpected(whole.error());
@@ -135,12 +143,17 @@ Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::strin
     const std::string_view id = take_until(rest, '|');
     const std::string_view least = take_until(rest, '|');
     const std::string_view tres = take_until(rest, '|');
+    std::array<std::string_view, 3> each;  // of each node, socket, task
+    for (std::string_view& devices : each) devices = take_until(rest, '|');
+    const std::string_view together = take_until(rest, '|');
     if (!number(id) || rest.empty() || rest.back() != '|') return misread(kWants, line, kWanted);
     rest.remove_suffix(1);
     SlurmWants wants;
     Tres all;
     const std::optional<double> mem_mb = megabytes(least);
-    if (!mem_mb || !read_tres(tres, all, wants)) return misread(kWants, line, kWanted);
+    if (!mem_mb || !read_tres(tres, all)) return misread(kWants, line, kWanted);
+    for (const std::string_view devices : each) read_devices(devices, 1, wants);
+    read_devices(together, all.nodes, wants);
     // The least memory is told without saying of what; numbers are rounded.
     const bool per_cpu = all.mem_mb > *mem_mb * static_cast<double>(all.nodes) * kRounded;
     (per_cpu ? wants.mem_mb_per_cpu : wants.mem_mb_per_host) = static_cast<int64_t>(*mem_mb);

@@ -24,13 +24,15 @@ struct SlurmWants {
   /// Of each host, or of each CPU; 0: none is asked for, or all that a host has (`--mem=0`).
   int64_t mem_mb_per_host = 0;
   int64_t mem_mb_per_cpu = 0;
-  std::vector<SlurmDevice> devices = {};  // on all its hosts together
+  std::vector<SlurmDevice> devices = {};  // on each of its hosts, at least
   std::string features = {};              // as `sbatch -C` takes them; "": none
   bool operator==(const SlurmWants&) const = default;
 };
 
 /// To be given to `squeue -h -a -r -t pending -O`. Features come last: they may hold the separator.
-inline constexpr const char* kSlurmWantsFormat = "JobID:|,MinMemory:|,tres-alloc:|,Feature:|";
+inline constexpr const char* kSlurmWantsFormat =
+    "JobID:|,MinMemory:|,tres-alloc:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,"
+    "tres-per-job:|,Feature:|";
 /// By the job's number; tasks of an array want the same. Refuses what is cut off or of another
 /// form.
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text);

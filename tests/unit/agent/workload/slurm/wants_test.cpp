@@ -57,30 +57,40 @@ TEST_CASE("slurm: features that a job asks for are asked of a host as Slurm does
   CHECK_FALSE(slurm_features_fit("fast", {}));
 }
 
-TEST_CASE("slurm: memory is told of a host or of a CPU, devices of all hosts together") {
-  CHECK(read("100M|cpu=4,mem=400M,node=1,billing=4|(null)|") == SlurmWants{0, 100, {}, ""});
-  CHECK(read("400M|cpu=4,mem=400M,node=1,billing=4|(null)|") == SlurmWants{400, 0, {}, ""});
-  CHECK(read("150M|cpu=8,mem=300M,node=2,billing=8|(null)|") == SlurmWants{150, 0, {}, ""});
-  CHECK(read("1.51G|cpu=8,mem=12360M,node=1,billing=8|(null)|").mem_mb_per_cpu == 1546);
-  CHECK(read("2T|cpu=8,mem=4T,node=2,billing=8|(null)|").mem_mb_per_host == 2'097'152);
-  CHECK(read("0|cpu=1,mem=16000M,node=1,billing=1|(null)|").mem_mb_per_host == 0);  // --mem=0
-  CHECK(read("1|cpu=1,node=1|(null)|").mem_mb_per_host == 1);
+TEST_CASE("slurm: memory and devices are told of a host, a CPU, a task or of all hosts together") {
+  CHECK(read("100M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|") ==
+        SlurmWants{0, 100, {}, ""});
+  CHECK(read("400M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|") ==
+        SlurmWants{400, 0, {}, ""});
+  CHECK(read("150M|cpu=8,mem=300M,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|") ==
+        SlurmWants{150, 0, {}, ""});
+  CHECK(read("1.51G|cpu=8,mem=12360M,node=1,billing=8|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_cpu ==
+        1546);
+  CHECK(read("2T|cpu=8,mem=4T,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host ==
+        2'097'152);
+  CHECK(read("0|cpu=1,mem=16000M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host ==
+        0);  // --mem=0
+  CHECK(read("1|cpu=1,node=1|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host == 1);
   const SlurmWants devices =
-      read("0|cpu=1,node=1,billing=1,gres/gpu=2,gres/gpu:tesla=2,license/x=1|ib|");
-  CHECK(devices.devices == std::vector<SlurmDevice>{{"gpu", "", 2}, {"gpu", "tesla", 2}});
+      read("0|cpu=2,node=2,billing=1|gres:gpu:2,gres:gpu:tesla:1|N/A|gres/fpga|gres/nic:3|ib|");
+  CHECK(devices.devices ==
+        std::vector<SlurmDevice>{
+            {"gpu", "", 2}, {"gpu", "tesla", 1}, {"fpga", "", 1}, {"nic", "", 2}});
   CHECK(devices.features == "ib");
-  CHECK(read("0|cpu=1|[a|b]&c|").features == "[a|b]&c");
+  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|[a|b]&c|").features == "[a|b]&c");
 }
 
 TEST_CASE("slurm: what is cut off or of another form is refused") {
   CHECK(parse_slurm_wants("")->empty());
   CHECK(parse_slurm_wants("\n")->empty());
-  CHECK(parse_slurm_wants("7|0|cpu=1|(null)|\n7|0|cpu=1|(null)|\n")->size() == 1);  // of an array
+  CHECK(parse_slurm_wants("7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n")
+            ->size() == 1);  // of an array
   for (const char* text :
-       {"7|0|cpu=1|(null)|", "7|0|cpu=1|(null)\n", "7|0|cpu=1\n", "x|0|cpu=1|(null)|\n",
-        "7|0|cpu=1,mem=much|(null)|\n", "7|0|cpu=1,mem=4Q|(null)|\n", "7|0|gres/gpu=no|(null)|\n",
-        "7|0|cpu=1,mem=-4M|(null)|\n", "7||cpu=1|(null)|\n", "7|0|cpu=1,node=0|(null)|\n",
-        "7|0|cpu=1,mem=|(null)|\n"}) {
+       {"7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|", "7|0|cpu=1|(null)\n", "7|0|cpu=1\n",
+        "x|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1,mem=much|N/A|N/A|N/A|N/A|(null)|\n",
+        "7|0|cpu=1,mem=4Q|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1|(null)|\n",
+        "7|0|cpu=1,mem=-4M|N/A|N/A|N/A|N/A|(null)|\n", "7||cpu=1|N/A|N/A|N/A|N/A|(null)|\n",
+        "7|0|cpu=1,node=0|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1,mem=|N/A|N/A|N/A|N/A|(null)|\n"}) {
     INFO(text);
     CHECK_FALSE(parse_slurm_wants(text));
   }
