@@ -1,7 +1,7 @@
 #include "broker/core/admission.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <string_view>
 
 #include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
@@ -9,6 +9,7 @@
 #include "broker/core/bounds.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/repeated.hpp"
 
 namespace leasehold {
 
@@ -23,6 +24,31 @@ template <class T>
 std::optional<Refused> check_numbers(const T& said) {
   if (const auto fault = fault_of(said)) return bad(*fault);
   return std::nullopt;
+}
+
+/// Refuses a message that says the same thing in two places of one list: which of the two would
+/// count nobody could say, and applying both costs as often as a peer cares to repeat itself.
+Refused said_twice(const std::string& what, const char* list, const Repeated& repeated) {
+  const auto place = [list](size_t at) {
+    return std::string(list) + "[" + std::to_string(at) + "]";
+  };
+  return bad(what + " is named twice, in " + place(repeated.first) + " and in " +
+             place(repeated.again) + "; once is right");
+}
+
+/// Every slot group stands once in a message, in any order.
+std::optional<Refused> check_groups_differ(const wire::StateBlock& block) {
+  const auto generation = [&block](size_t at) { return block.groups[at].generation; };
+  const auto repeated = find_repeated(block.groups.size(), generation);
+  if (!repeated) return std::nullopt;
+  return said_twice("group generation " + std::to_string(generation(repeated->again)), "groups",
+                    *repeated);
+}
+
+/// The first host that has two rows in the group.
+std::optional<Repeated> repeated_row(const wire::StateBlock& block, const wire::GroupState& said) {
+  const auto rows = block.hosts_of(said);
+  return find_repeated(rows.size(), [rows](size_t at) { return rows[at].host; });
 }
 
 /// Orders that an older copy of the database may have forgotten; more were never given. A liar must
@@ -44,6 +70,10 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
     if (auto fault = fault_of(host)) {
       return bad(group + ", host number " + std::to_string(host.host) + ": " + *fault);
     }
+  }
+  if (const auto repeated = repeated_row(block, said)) {
+    const uint32_t host = block.hosts_of(said)[repeated->again].host;
+    return said_twice(group + ", host number " + std::to_string(host), "hosts", *repeated);
   }
   return std::nullopt;
 }
@@ -79,6 +109,7 @@ std::optional<Refused> check_groups_known(const State& state, const wire::Hello&
 
 std::optional<Refused> check_hello_state(const State& state, const Cluster& cluster,
                                          const wire::Hello& hello) {
+  if (auto refused = check_groups_differ(hello.state)) return refused;
   for (const wire::GroupState& said : hello.state.groups) {
     if (auto refused = check_hello_group(cluster, hello.state, said)) return refused;
   }
@@ -87,12 +118,22 @@ std::optional<Refused> check_hello_state(const State& state, const Cluster& clus
   return check_groups_known(state, hello);
 }
 
+/// The use of each host of the cluster's own stands once in a report, in any order.
+std::optional<Refused> check_uses_differ(const wire::Report& report) {
+  const auto host = [&report](size_t at) { return report.hosts[at].host; };
+  const auto repeated = find_repeated(report.hosts.size(), host);
+  if (!repeated) return std::nullopt;
+  return said_twice("the use of host number " + std::to_string(host(repeated->again)), "hosts",
+                    *repeated);
+}
+
 }  // namespace
 
 std::optional<Refused> check_report(const State& state, uint32_t cluster,
                                     const wire::Report& report) {
   if (auto refused = check_state(state, cluster, report.state)) return refused;
-  return check_numbers(report);
+  if (auto refused = check_numbers(report)) return refused;
+  return check_uses_differ(report);
 }
 
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello) {
@@ -128,12 +169,11 @@ std::string place(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 std::optional<Refused> check_host(const State& state, const SlotGroup& group,
-                                  const wire::HostState& host, bool repeated) {
+                                  const wire::HostState& host) {
   if (host.host >= group.hosts.size()) {
     return bad("group " + group_id(state, group) + " has no host number " +
                std::to_string(host.host) + "; it has " + std::to_string(group.hosts.size()));
   }
-  if (repeated) return bad(place(state, group, host.host) + " is named twice");
   if (auto fault = fault_of(host)) return bad(place(state, group, host.host) + ": " + *fault);
   return std::nullopt;
 }
@@ -152,17 +192,12 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
                " was never given; the last one is " + std::to_string(member.seq));
   }
   if (said.breach < 0) return bad("group " + group_id(state, group) + ": a negative breach");
-  uint32_t next = 0;  // ascending rows are the rule; only others need a closer look
   for (const wire::HostState& host : block.hosts_of(said)) {
-    bool repeated = false;
-    if (host.host < next) {
-      const auto hosts = block.hosts_of(said);
-      repeated = std::count_if(hosts.begin(), hosts.end(), [&host](const wire::HostState& other) {
-                   return other.host == host.host;
-                 }) > 1;
-    }
-    if (auto refused = check_host(state, group, host, repeated)) return refused;
-    next = std::max(next, host.host + 1);
+    if (auto refused = check_host(state, group, host)) return refused;
+  }
+  if (const auto repeated = repeated_row(block, said)) {
+    const uint32_t host = block.hosts_of(said)[repeated->again].host;
+    return said_twice(place(state, group, host), "hosts", *repeated);
   }
   return std::nullopt;
 }
@@ -171,6 +206,7 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
 
 std::optional<Refused> check_state(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block) {
+  if (auto refused = check_groups_differ(block)) return refused;
   for (const wire::GroupState& said : block.groups) {
     if (auto refused = check_group(state, cluster, block, said)) return refused;
   }
@@ -178,11 +214,9 @@ std::optional<Refused> check_state(const State& state, uint32_t cluster,
 }
 
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts) {
-  std::unordered_set<std::string> names;
   int64_t slots = 0;
   for (const wire::HostFacts& host : hosts) {
     if (host.name.empty()) return bad("a host without a name");
-    if (!names.insert(host.name).second) return bad("host " + host.name + " is named twice");
     if (auto fault = fault_of(host)) return bad("host " + host.name + ": " + *fault);
     slots += host.slots;
   }
@@ -190,7 +224,10 @@ std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts
     return bad(std::to_string(slots) + " slots in all; at most " + std::to_string(kSlotsMax) +
                " can be right");
   }
-  return std::nullopt;
+  const auto name = [&hosts](size_t at) { return std::string_view(hosts[at].name); };
+  const auto repeated = find_repeated(hosts.size(), name);
+  if (!repeated) return std::nullopt;
+  return said_twice("host " + hosts[repeated->again].name, "hosts", *repeated);
 }
 
 namespace {

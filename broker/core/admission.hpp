@@ -1,5 +1,7 @@
 // What stands between a decoded message and step(): is it allowed, and what of it is new?
-// Pure questions on the state; the answers are the shell's to act on.
+// Pure questions on the state; the answers are the shell's to act on. This is the one place where
+// a group, a row or a host that a message names twice is refused, in any order of the list and for
+// at most n log n (repeated.hpp): step() takes what older databases recorded as it stands.
 #pragma once
 
 #include <optional>
@@ -17,11 +19,13 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello,
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello);
 
 /// nullopt: nothing in the block contradicts itself or the configuration. Refused as a whole:
-/// used > limit, negative numbers, an unknown group or host, a host twice, a seq never issued.
+/// used > limit, negative numbers, an unknown group or host, a group or a host of it twice, a seq
+/// never issued. Groups and rows may come in any order.
 std::optional<Refused> check_state(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block);
 
-/// The same of a whole report; numbers that cannot be are refused too (bounds.hpp).
+/// The same of a whole report; numbers that cannot be (bounds.hpp) and the use of one host said
+/// twice are refused too.
 std::optional<Refused> check_report(const State& state, uint32_t cluster,
                                     const wire::Report& report);
 

@@ -14,6 +14,7 @@
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "common/canary.hpp"
@@ -95,17 +96,17 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
 
 /// Slots of a row that the member gave up. What is withheld from it is not given up, but for what
 /// is asked from it.
-int32_t given_up(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  const Holding& holding = group.at(row, member);
+int32_t given_up(const State& state, const Holding& holding, const AskedRows& asked, uint32_t row) {
   const int32_t less = holding.held - holding.stated;
   if (!holding.withheld) return less;
-  return state.frozen ? 0 : std::min(less, wanted_from(group, member, row));
+  return state.frozen ? 0 : std::min(less, asked.wanted(row));
 }
 
 /// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
 Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::StateBlock& block,
               const wire::GroupState& said) {
   Wanted released;
+  const AskedRows asked(group, member);
   for (const wire::HostState& host : block.hosts_of(said)) {
     const int32_t stated = stated_limit(group, member, host);
     const Holding& known = std::as_const(group).at(host.host, member);
@@ -114,7 +115,7 @@ Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::S
     holding.stated = stated;
     holding.confirmed = true;
     if (group.quarantined || holding.stated >= holding.held) continue;
-    const int32_t slots = given_up(state, group, member, host.host);
+    const int32_t slots = given_up(state, holding, asked, host.host);
     if (slots == 0) continue;
     holding.held -= slots;
     group.hosts[host.host].in_transfer += slots;

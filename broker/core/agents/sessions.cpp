@@ -76,9 +76,14 @@ namespace {
 
 using StatedGroups = std::unordered_map<uint64_t, const wire::GroupState*>;
 
-StatedGroups by_generation(const wire::StateBlock& block) {
+/// Leaves out groups that the state does not know, which nobody looks up here: a peer may choose
+/// their numbers so that all of them share one bucket.
+StatedGroups by_generation(const State& state, const wire::StateBlock& block) {
   StatedGroups groups;
-  for (const wire::GroupState& group : block.groups) groups.emplace(group.generation, &group);
+  for (const wire::GroupState& group : block.groups) {
+    if (find_slot_group(state, group.generation) == kNoIndex) continue;
+    groups.emplace(group.generation, &group);
+  }
   return groups;
 }
 
@@ -207,7 +212,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   notice_older_database(turn, index, event.state);
   renew_configuration(turn, index);
   const std::vector<uint32_t> groups = cluster.slot_groups;
-  const StatedGroups stated_groups = by_generation(event.state);
+  const StatedGroups stated_groups = by_generation(state, event.state);
   keep_stated_exports(turn, index, event.state);
   for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
 }

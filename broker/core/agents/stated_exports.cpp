@@ -14,7 +14,11 @@ class StatedExports {
  public:
   StatedExports(Turn& turn, uint32_t provider, const wire::StateBlock& block)
       : turn_(turn), provider_(provider) {
-    for (const wire::GroupState& said : block.groups) stated_.emplace(said.generation, &said);
+    for (const wire::GroupState& said : block.groups) {
+      // Unknown ones are never looked up, and a peer may choose numbers that share one bucket.
+      if (find_slot_group(turn.state, said.generation) == kNoIndex) continue;
+      stated_.emplace(said.generation, &said);
+    }
     for (const uint32_t g : turn.state.clusters[provider].slot_groups) add_rows(g, block);
   }
 
@@ -23,7 +27,7 @@ class StatedExports {
       return row.free && row.stated > ledger(row).exported;
     });
     if (!any) return;
-    for (size_t i = 0; i < rows_.size(); ++i) by_host_[rows_[i].host].push_back(i);
+    for (size_t i = 0; i < rows_.size(); ++i) count(i);
     for (const Row& row : rows_) {
       const int32_t more = row.stated - ledger(row).exported;
       if (!row.free || more <= 0) continue;
@@ -60,28 +64,43 @@ class StatedExports {
     }
   }
 
-  /// Its inventory may be older than what it states.
-  int64_t room(uint32_t host) {
+  /// Sums over the rows of one host, so that no row has to look at all the others of its host.
+  struct HostSums {
     int64_t stated = 0;
     int64_t exported = 0;
-    for (const size_t i : by_host_.at(host)) {
-      stated += rows_[i].stated;
-      exported += ledger(rows_[i]).exported;
-    }
+    std::vector<size_t> lenders;  // places in rows_ that may export less, the last one at the back
+  };
+
+  void count(size_t place) {
+    const Row& row = rows_[place];
+    HostSums& host = hosts_[row.host];
+    host.stated += row.stated;
+    host.exported += ledger(row).exported;
+    if (uncounted(row) > 0) host.lenders.push_back(place);
+  }
+
+  /// Exports of the row that its provider does not count. They never become more here: a row that
+  /// is exported more is exported up to what is stated of it at the most.
+  int32_t uncounted(const Row& row) {
+    return row.free ? std::max(0, ledger(row).exported - row.stated) : 0;
+  }
+
+  /// Its inventory may be older than what it states.
+  int64_t room(uint32_t host) {
+    const HostSums& sums = hosts_.at(host);
     const int64_t slots = turn_.state.clusters[provider_].hosts[host].facts.slots;
-    return std::max<int64_t>(0, std::max(slots, stated) - exported);
+    return std::max<int64_t>(0, std::max(slots, sums.stated) - sums.exported);
   }
 
   /// The last ones first.
   void make_room(uint32_t host, int32_t wanted) {
-    const std::vector<size_t>& rows = by_host_.at(host);
-    for (auto i = rows.rbegin(); i != rows.rend(); ++i) {
+    std::vector<size_t>& lenders = hosts_.at(host).lenders;
+    for (size_t left = lenders.size(); left > 0; --left) {
       const auto missing = static_cast<int32_t>(std::max<int64_t>(0, wanted - room(host)));
       if (missing == 0) return;
-      const Row& row = rows_[*i];
-      if (!row.free) continue;
-      const int32_t uncounted = std::max(0, ledger(row).exported - row.stated);
-      export_less(row, std::min(missing, uncounted));
+      const Row& row = rows_[lenders[left - 1]];
+      export_less(row, std::min(missing, uncounted(row)));
+      if (left == lenders.size() && uncounted(row) == 0) lenders.pop_back();
     }
   }
 
@@ -90,6 +109,7 @@ class StatedExports {
     SlotGroup& group = turn_.group(row.group);
     HostLedger& to = group.hosts[row.row];
     to.exported += slots;
+    hosts_.at(row.host).exported += slots;
     (group.resource_group == kNoIndex ? to.in_transfer : to.unallocated) += slots;
     changed(row, slots);
   }
@@ -110,6 +130,7 @@ class StatedExports {
     take(from.in_transfer);
     for (size_t m = 0; m < group.members.size() && left > 0; ++m) take(group.at(row.row, m).held);
     from.exported -= slots;
+    hosts_.at(row.host).exported -= slots;
     from.just_exported = std::min(from.just_exported, group.at(row.row, kProvider).held);
     turn_.state.groups_waiting = std::max(turn_.state.groups_waiting, 1U);
     changed(row, -slots);
@@ -129,7 +150,7 @@ class StatedExports {
   const uint32_t provider_;
   std::unordered_map<uint64_t, const wire::GroupState*> stated_;
   std::vector<Row> rows_;
-  std::unordered_map<uint32_t, std::vector<size_t>> by_host_;  // places in rows_
+  std::unordered_map<uint32_t, HostSums> hosts_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "broker/core/ledger/dues.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/rules/exclusive.hpp"
 #include "common/canary.hpp"
@@ -18,12 +19,12 @@ bool is_exclusive(const State& state, const SlotGroup& group) {
 }
 
 /// Slots of a row that the provider could give and the consumer take, beyond what is under way.
-int32_t movable(const State& state, const SlotGroup& group, uint32_t row) {
+int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   if (!common_up(group, row)) return 0;
-  const int32_t coming = wanted_from(group, kProvider, row) + group.hosts[row].in_transfer;
+  const int32_t coming = asked + group.hosts[row].in_transfer;
   const int32_t room =
       exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).held, coming);
-  const int32_t there = group.at(row, kProvider).held - wanted_from(group, kProvider, row);
+  const int32_t there = group.at(row, kProvider).held - asked;
   const int32_t both = std::max(0, std::min(room, there));
   return moves_whole(state, group, row) && both < group.hosts[row].exported ? 0 : both;
 }
@@ -31,10 +32,12 @@ int32_t movable(const State& state, const SlotGroup& group, uint32_t row) {
 /// Slots with the consumer, or on their way to it, on hosts where it can use them.
 int32_t offered_slots(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
+  const AskedRows from_provider(group, kProvider);
+  const AskedRows from_consumer(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
-    sum += group.at(row, kConsumer).held + wanted_from(group, kProvider, row) +
-           group.hosts[row].in_transfer - wanted_from(group, kConsumer, row);
+    sum += group.at(row, kConsumer).held + from_provider.wanted(row) +
+           group.hosts[row].in_transfer - from_consumer.wanted(row);
   }
   return sum;
 }
@@ -65,8 +68,9 @@ void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
 void take_back_stranded(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   Wanted stranded;
+  const AskedRows asked(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t slots = group.at(row, kConsumer).held - wanted_from(group, kConsumer, row);
+    const int32_t slots = group.at(row, kConsumer).held - asked.wanted(row);
     if (slots > 0 && !common_up(group, row)) stranded.emplace_back(row, slots);
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::offered, std::move(stranded));
@@ -95,9 +99,10 @@ void offer_first_slots(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
   Wanted wanted;
+  const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size() && missing > 0; ++row) {
-    const int32_t most = movable(state, group, row);
-    const bool idle = idle_there(state, group, kProvider, row) > 0;
+    const int32_t most = movable(state, group, row, asked.wanted(row));
+    const bool idle = idle_there(state, group, kProvider, row, asked.wanted(row)) > 0;
     const bool whole = moves_whole(state, group, row);
     const int32_t slots = !whole ? std::min(missing, most) : idle ? most : 0;
     if (slots <= 0) continue;
@@ -111,8 +116,9 @@ void offer_first_slots(Turn& turn, uint32_t index) {
 void offer_all(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   Wanted wanted;
+  const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t slots = movable(turn.state, group, row);
+    const int32_t slots = movable(turn.state, group, row, asked.wanted(row));
     if (slots > 0) wanted.emplace_back(row, slots);
   }
   give(turn, index, Reason::exclusive_due, std::move(wanted));
@@ -137,7 +143,10 @@ bool due_more(const State& state, const SlotGroup& group) {
 
 int32_t slots_due(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += movable(state, group, row);
+  const AskedRows asked(group, kProvider);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    sum += movable(state, group, row, asked.wanted(row));
+  }
   return sum;
 }
 

@@ -1,6 +1,9 @@
 #include "broker/core/exports/policies.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -64,35 +67,50 @@ void choose(State& state, PolicyState& policy, const std::vector<int64_t>& share
   policy.chosen = true;
 }
 
-/// Ids of the hosts of that name: one, once its agent has reported it.
-std::vector<uint32_t> ids_of(const std::vector<Host>& hosts, const std::string& name) {
-  std::vector<uint32_t> ids;
-  for (uint32_t id = 0; id < hosts.size(); ++id) {
-    if (hosts[id].facts.name == name) ids.push_back(id);
+/// Finds the hosts of a provider by name. Each provider's are sorted once for all its policies:
+/// looking through all of them for each name would cost the square of an inventory.
+class HostsByName {
+ public:
+  explicit HostsByName(const std::vector<Host>& hosts) {
+    sorted_.reserve(hosts.size());
+    for (uint32_t id = 0; id < hosts.size(); ++id) sorted_.emplace_back(hosts[id].facts.name, id);
+    std::sort(sorted_.begin(), sorted_.end());
   }
-  return ids;
-}
+
+  /// Ids of the hosts of that name: one, once its agent has reported it.
+  std::vector<uint32_t> ids_of(std::string_view name) const {
+    std::vector<uint32_t> ids;
+    const Named first{name, 0};
+    for (auto at = std::lower_bound(sorted_.begin(), sorted_.end(), first);
+         at != sorted_.end() && at->first == name; ++at) {
+      ids.push_back(at->second);
+    }
+    return ids;
+  }
+
+ private:
+  using Named = std::pair<std::string_view, uint32_t>;
+  std::vector<Named> sorted_;
+};
 
 /// By place in the list, so that a host that nobody knows yet moves no other.
-void deal_named(const std::vector<Host>& hosts, PolicyState& policy,
-                const std::vector<int64_t>& shares) {
+void deal_named(const HostsByName& hosts, PolicyState& policy, const std::vector<int64_t>& shares) {
   const ExportPolicy& config = policy.config;
   const auto receivers = deal(static_cast<uint32_t>(config.hosts.size()), shares);
   std::vector<DueSlots> due(shares.size());
   for (size_t i = 0; i < receivers.size(); ++i) {
-    for (const uint32_t id : ids_of(hosts, config.hosts[i])) {
+    for (const uint32_t id : hosts.ids_of(config.hosts[i])) {
       due[receivers[i]].emplace_back(id, config.slots_per_host);
     }
   }
   policy.due = Dues(due);
 }
 
-void name_hosts(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {
-  const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
+void name_hosts(const HostsByName& hosts, PolicyState& policy, const std::vector<int64_t>& shares) {
   if (policy.config.by_host) return deal_named(hosts, policy, shares);
   std::vector<uint32_t> ids;
   for (const std::string& name : policy.config.hosts) {
-    for (const uint32_t id : ids_of(hosts, name)) ids.push_back(id);
+    for (const uint32_t id : hosts.ids_of(name)) ids.push_back(id);
   }
   policy.due = Dues(deal_slots(ids, policy.config.slots_per_host, shares));
 }
@@ -121,6 +139,7 @@ bool exports_now(const State& state, const PolicyState& policy) {
 void compute_due(Turn& turn, bool inventory_changed) {
   State& state = turn.state;
   state.dirty_config = true;
+  std::map<uint32_t, HostsByName> hosts;  // by provider
   for (PolicyState& policy : state.policies) {
     policy.open = open_at(state.windows, policy.config.name, turn.now);
     if (!exports_now(state, policy)) continue;
@@ -129,7 +148,9 @@ void compute_due(Turn& turn, bool inventory_changed) {
     if (shares.empty()) shares.push_back(1);  // of a resource group, which has all of it
     const bool again = policy.config.reselect && inventory_changed;
     if (policy.config.select.empty()) {
-      name_hosts(state, policy, shares);
+      const auto known =
+          hosts.try_emplace(policy.provider, state.clusters[policy.provider].hosts).first;
+      name_hosts(known->second, policy, shares);
     } else if (!policy.chosen || again) {
       choose(state, policy, shares);
     }

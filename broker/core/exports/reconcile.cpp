@@ -1,7 +1,9 @@
 #include "broker/core/exports/reconcile.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "broker/core/exports/plan_groups.hpp"
@@ -57,13 +59,39 @@ void add_row(SlotGroup& group, uint32_t host) {
   group.holdings.resize(group.hosts.size() * group.members.size());
 }
 
-uint32_t row_of(SlotGroup& group, uint32_t host) {
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (group.hosts[row].host == host) return row;
+/// Finds the row of a host. A lease has few, which are looked through; many are listed once, for
+/// looking through all rows for each host would cost the square of an inventory.
+class RowFinder {
+ public:
+  explicit RowFinder(SlotGroup& group) : group_(group) {}
+
+  /// Adds the row if there is none.
+  uint32_t row_of(uint32_t host) {
+    const uint32_t row = group_.hosts.size() <= kFewRows ? look_through(host) : look_up(host);
+    if (row == group_.hosts.size()) add_row(group_, host);
+    return row;
   }
-  add_row(group, host);
-  return static_cast<uint32_t>(group.hosts.size() - 1);
-}
+
+ private:
+  static constexpr size_t kFewRows = 8;
+
+  uint32_t look_through(uint32_t host) const {
+    uint32_t row = 0;
+    while (row < group_.hosts.size() && group_.hosts[row].host != host) ++row;
+    return row;
+  }
+  uint32_t look_up(uint32_t host) {
+    for (; listed_ < group_.hosts.size(); ++listed_) {
+      rows_.emplace(group_.hosts[listed_].host, listed_);
+    }
+    const auto found = rows_.find(host);
+    return found == rows_.end() ? listed_ : found->second;
+  }
+
+  SlotGroup& group_;
+  uint32_t listed_ = 0;                // rows that stand in rows_
+  std::map<uint32_t, uint32_t> rows_;  // by host; the first one where a host has several
+};
 
 /// A host smaller than its export is an alarm of the configuration check; the core clamps. Of an
 /// indivisible host a part is not lent at all.
@@ -77,8 +105,9 @@ void set_targets(Turn& turn, uint32_t index, Due due) {
   const HostLedgers before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
   const bool drains = turn.cluster_of(group, kProvider).draining_exports;
+  RowFinder finder(group);
   for (const auto& [host, slots] : due) {
-    const uint32_t row = row_of(group, host);
+    const uint32_t row = finder.row_of(host);
     if (drains && !LEASEHOLD_CANARY(drains_imports_only)) continue;
     group.hosts[row].target = target_of(turn.state, group, row, slots);
   }
@@ -262,7 +291,13 @@ void divide_anew(Turn& turn, std::span<const uint32_t> groups) {
   if (groups.empty()) return;
   Found found(turn.state);
   for (const uint32_t g : groups) divide_group(turn, g, found);
-  for (const uint32_t g : groups) raise_exports(turn, turn.group(g).members[kProvider].cluster);
+  // Once for each provider: it looks at all of that one's groups, and finds nothing more at the
+  // second time.
+  std::set<uint32_t> providers;
+  for (const uint32_t g : groups) {
+    const uint32_t provider = turn.group(g).members[kProvider].cluster;
+    if (providers.insert(provider).second) raise_exports(turn, provider);
+  }
 }
 
 void reconcile(Turn& turn) {

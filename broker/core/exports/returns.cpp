@@ -4,16 +4,34 @@
 
 #include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
 
 namespace {
 
+/// What is asked from both sides of a lease.
+class BothAsked {
+ public:
+  explicit BothAsked(const SlotGroup& group)
+      : group_(group), provider_(group, kProvider), consumer_(group, kConsumer) {}
+  int32_t from_consumer(uint32_t row) const { return consumer_.wanted(row); }
+  bool is_split(uint32_t row) const {
+    return leasehold::is_split(group_, row, provider_.wanted(row), consumer_.wanted(row));
+  }
+
+ private:
+  const SlotGroup& group_;
+  const AskedRows provider_;
+  const AskedRows consumer_;
+};
+
 /// The row comes back because its host may not be split, whatever an operator wants.
-bool brings_together(const State& state, const SlotGroup& group, uint32_t row) {
+bool brings_together(const State& state, const SlotGroup& group, uint32_t row,
+                     const BothAsked& asked) {
   if (host_of(state, group, row).closed || !indivisible(state, group, row)) return false;
-  return is_split(group, row) || lends_no_part(state, group, row);
+  return asked.is_split(row) || lends_no_part(state, group, row);
 }
 
 /// Contract: something is wanted.
@@ -27,7 +45,9 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   if (all([&](uint32_t row) { return down_there(state, group, kConsumer, row); })) {
     return Reason::host_down;
   }
-  const bool together = all([&](uint32_t row) { return brings_together(state, group, row); });
+  const BothAsked asked(group);
+  const bool together =
+      all([&](uint32_t row) { return brings_together(state, group, row, asked); });
   return together ? Reason::host_indivisible : Reason::operator_order;
 }
 
@@ -35,12 +55,12 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
 /// and returned on one row at once they would go round and round.
 void cancel_gifts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
+  const AskedRows asked(group, kConsumer);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
     const bool refused =
         std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
-          const int32_t keeps =
-              group.at(entry.first, kConsumer).held - wanted_from(group, kConsumer, entry.first);
+          const int32_t keeps = group.at(entry.first, kConsumer).held - asked.wanted(entry.first);
           const int32_t cap = consumer_cap(turn.state, group, entry.first);
           return entry.second > 0 && keeps + entry.second > cap;
         });
@@ -50,9 +70,8 @@ void cancel_gifts(Turn& turn, uint32_t index) {
 
 /// A part is wanted of a host that moves as a whole, and its exports are not ending: they were to,
 /// and a reload wants them after all.
-bool asked_in_part(const SlotGroup& group, uint32_t row) {
+bool asked_in_part(const SlotGroup& group, uint32_t row, int32_t wanted) {
   const HostLedger& ledger = group.hosts[row];
-  const int32_t wanted = wanted_from(group, kConsumer, row);
   return ledger.exported == ledger.target && wanted > 0 && wanted < group.at(row, kConsumer).held;
 }
 
@@ -60,8 +79,10 @@ bool asked_in_part(const SlotGroup& group, uint32_t row) {
 void call_off_parts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.transfers.empty()) return;
+  const AskedRows asked(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!asked_in_part(group, row) || !moves_whole(turn.state, group, row)) continue;
+    if (!asked_in_part(group, row, asked.wanted(row)) || !moves_whole(turn.state, group, row))
+      continue;
     return cancel_transfers(turn, index, kConsumer, Reason::operator_order);
   }
 }
@@ -70,11 +91,12 @@ void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
+  const BothAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     // A host that both sides have a part of goes home, to be lent as a whole.
-    const bool all = moves_whole(turn.state, group, row) && is_split(group, row);
+    const bool all = moves_whole(turn.state, group, row) && asked.is_split(row);
     const int32_t cap = all ? 0 : consumer_cap(turn.state, group, row);
-    const int32_t excess = group.at(row, kConsumer).held - cap - wanted_from(group, kConsumer, row);
+    const int32_t excess = group.at(row, kConsumer).held - cap - asked.from_consumer(row);
     if (excess <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
   }

@@ -1,7 +1,9 @@
 #include "broker/core/lease/demand_view.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/ask_ahead.hpp"
@@ -24,20 +26,30 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
   return common_up(group, row) && consumer_cap(state, group, row) > 0;
 }
 
-IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
+/// What is asked from both members of a lease.
+struct AskedOfBoth {
+  explicit AskedOfBoth(const SlotGroup& group)
+      : from{AskedRows(group, kProvider), AskedRows(group, kConsumer)} {}
+  std::array<AskedRows, 2> from;
+};
+
+IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row,
+                 const AskedOfBoth& asked) {
   IdleRow idle;
   idle.whole = moves_whole(state, group, row);
   if (!in_use(state, group, row)) return idle;
   for (const size_t m : {kProvider, kConsumer}) {
     const Holding& holding = group.at(row, m);
-    const int32_t free = holding.held - holding.used - wanted_from(group, m, row);
-    idle.idle[m] = idle_there(state, group, m, row);
+    const int32_t wanted = asked.from[m].wanted(row);
+    const int32_t free = holding.held - holding.used - wanted;
+    idle.idle[m] = idle_there(state, group, m, row, wanted);
     idle.beside[m] = std::max(0, free - idle.idle[m]);
   }
-  if (wanted_from(group, kConsumer, row) == 0) {
+  const AskedRow from_consumer = asked.from[kConsumer].at(row);
+  if (from_consumer.wanted == 0) {
     idle.in_use = std::max(0, group.at(row, kConsumer).held - idle.idle[kConsumer]);
   }
-  idle.on_way = wanted_by(group, kConsumer, row, wire::Lowering::reclaim);
+  idle.on_way = from_consumer.nominated;
   if (idle.on_way > 0) {  // nothing goes to where something is taken from
     idle.beside[kProvider] += idle.idle[kProvider];
     idle.idle[kProvider] = 0;
@@ -203,8 +215,9 @@ demand_aware::Settings demand_settings(const State& state, const SlotGroup& grou
 
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member) {
   int64_t idle = 0;
+  const AskedOfBoth asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    idle += idle_row(state, group, row).idle[member];
+    idle += idle_row(state, group, row, asked).idle[member];
   }
   return idle;
 }
@@ -213,8 +226,9 @@ View demand_view(const State& state, const SlotGroup& group) {
   View view;
   view.now = state.now;
   view.settings = demand_settings(state, group);
+  const AskedOfBoth asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    view.rows.push_back(idle_row(state, group, row));
+    view.rows.push_back(idle_row(state, group, row, asked));
     view.exported.push_back(in_use(state, group, row) ? group.hosts[row].exported : 0);
     view.slots += view.exported.back();
   }

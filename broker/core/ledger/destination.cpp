@@ -8,18 +8,14 @@ namespace leasehold {
 
 namespace {
 
-bool names_row(const Transfer& transfer, uint32_t row) {
-  return std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
-                     [row](const auto& entry) { return entry.first == row; });
-}
-
-/// The last one: one before it that is still open for other rows has had what it wanted of this.
-const Transfer* transfer_of_row(const SlotGroup& group, uint32_t row) {
-  const Transfer* last = nullptr;
-  for (const Transfer& transfer : group.transfers) {
-    if (names_row(transfer, row)) last = &transfer;
+/// Adds what one transfer says of its rows.
+void add(std::vector<RowTransfers::Last>& rows, const Transfer& transfer) {
+  for (const auto& [row, slots] : transfer.wanted) {
+    RowTransfers::Last& last = rows[row];
+    if (last.transfer != &transfer) last = {&transfer, false};
+    const bool wants = transfer.step == TransferStep::releasing && slots > 0;
+    last.wants_more = last.wants_more || wants;
   }
-  return last;
 }
 
 /// The member may have what is in transfer of the row. A consumer never gets more than its cap: it
@@ -39,39 +35,44 @@ bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_
          group.at(row, member).held + ledger.in_transfer == ledger.exported;
 }
 
-bool wants_more(const Transfer& transfer, uint32_t row) {
-  return transfer.step == TransferStep::releasing &&
-         std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
-                     [row](const auto& entry) { return entry.first == row && entry.second > 0; });
-}
-
 /// To whom the transfer's slots of the row go; kNoMember: the rest of the host is waited for. What
 /// is not released whole goes back.
-size_t taker(const State& state, const SlotGroup& group, uint32_t row, const Transfer& transfer) {
+size_t taker(const State& state, const SlotGroup& group, uint32_t row,
+             const RowTransfers::Last& last) {
+  const Transfer& transfer = *last.transfer;
   const size_t first = transfer.step == TransferStep::granting ? transfer.from : transfer.to;
   if (!moves_whole(state, group, row) || comes_whole(state, group, row, first)) return first;
-  if (wants_more(transfer, row)) return kNoMember;
+  if (last.wants_more) return kNoMember;
   return group.at(row, transfer.from).held > 0 ? transfer.from : first;
 }
 
 }  // namespace
 
+RowTransfers::RowTransfers(const SlotGroup& group) {
+  if (group.transfers.empty() || group.resource_group != kNoIndex) return;
+  rows_.resize(group.hosts.size());
+  for (const Transfer& transfer : group.transfers) add(rows_, transfer);
+}
+
 int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release) {
   if (!any_moves_whole(state, group)) return release.slots_released;
+  std::vector<RowTransfers::Last> rows(group.hosts.size());
+  add(rows, release);
   int32_t slots = 0;
   for (const auto& [row, wanted] : release.wanted) {
-    if (taker(state, group, row, release) != release.to) continue;
+    if (taker(state, group, row, rows[row]) != release.to) continue;
     slots += group.hosts[row].in_transfer;
   }
   return slots;
 }
 
-size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers) {
+size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers,
+                   const RowTransfers& transfers) {
   const size_t nobody = group.members.size();
-  const Transfer* transfer = transfer_of_row(group, row);
-  if (transfer == nullptr && !leftovers) return nobody;
-  if (transfer != nullptr) {
-    const size_t first = taker(state, group, row, *transfer);
+  const RowTransfers::Last last = transfers.last(row);
+  if (last.transfer == nullptr && !leftovers) return nobody;
+  if (last.transfer != nullptr) {
+    const size_t first = taker(state, group, row, last);
     if (first == kNoMember) return nobody;
     if (may_take(state, group, row, first)) return first;
   } else if (moves_whole(state, group, row) && group.at(row, kConsumer).held > 0 &&

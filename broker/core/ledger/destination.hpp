@@ -1,6 +1,8 @@
 // Where slots in transfer of a lease go. Not of a plan, whose dues say (dues.hpp).
 #pragma once
 
+#include <vector>
+
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
@@ -8,9 +10,29 @@ namespace leasehold {
 /// Of what a release has brought, slots on rows that go over: of whole hosts those that came whole.
 int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release);
 
+/// The open transfers of a lease by row, for a loop over its rows: looking through all transfers
+/// for each row would cost the square of the rows that a statement may name.
+class RowTransfers {
+ public:
+  /// Contract: up to the last question no transfer of the group starts, ends or changes.
+  explicit RowTransfers(const SlotGroup& group);
+
+  struct Last {
+    /// The last transfer that names the row: one before it that is still open for other rows has
+    /// had what it wanted of this. nullptr: none names it.
+    const Transfer* transfer = nullptr;
+    bool wants_more = false;  // that one is being released and still wants slots of the row
+  };
+  Last last(uint32_t row) const { return rows_.empty() ? Last{} : rows_[row]; }
+
+ private:
+  std::vector<Last> rows_;  // empty: no transfer is open, or a plan's dues decide
+};
+
 /// The member that gets slots in transfer of a row; members.size(): they wait. Whose turn it is,
 /// else the provider, whose slots they are, else whoever is there. `leftovers`: also where no
 /// transfer is open.
-size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers);
+size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers,
+                   const RowTransfers& transfers);
 
 }  // namespace leasehold

@@ -8,6 +8,7 @@
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/refit.hpp"
 #include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
 
@@ -148,19 +149,21 @@ size_t first_claimant(const State& state, const SlotGroup& group, const Wanted& 
 }
 
 /// What is to be asked of a row besides what is asked already.
-int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32_t row,
+               const AskedRow& asked) {
   const int32_t excess = surplus(state, group, member, row);
   // A row has one kind of lowering at a time: an order says one.
-  if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) return 0;
-  return excess - wanted_from(group, member, row);
+  if (excess == 0 || asked.nominated > 0) return 0;
+  return excess - asked.wanted;
 }
 
 void return_rows(Turn& turn, uint32_t index, size_t member) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
+  const AskedRows asked(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t more = to_ask(turn.state, group, member, row);
+    const int32_t more = to_ask(turn.state, group, member, row, asked.at(row));
     if (more <= 0) continue;
     const bool ends = member != kProvider && host_of(turn.state, group, row).closed_reclaim;
     (ends ? reclaim : shrink).emplace_back(row, more);
@@ -219,8 +222,9 @@ void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
 
 bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
   if (gives_up(group, member) && asks_too_much(state, group, member)) return true;
+  const AskedRows asked(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (to_ask(state, group, member, row) > 0) return true;
+    if (to_ask(state, group, member, row, asked.at(row)) > 0) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/ledger/orders.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/canary.hpp"
@@ -68,11 +69,11 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
 
 /// Slots that the provider holds and nobody has asked from it; of a plan what its leaf is due
 /// stays.
-int32_t free_at_home(const State& state, const SlotGroup& group, uint32_t row) {
+int32_t free_at_home(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   const Holding& home = group.at(row, kProvider);
   const bool stays = group.resource_group != kNoIndex && state.config.mode == Mode::lease;
   const int32_t kept = stays && !goes_home(group, row) ? home.due : 0;
-  return std::max(0, home.held - kept - wanted_from(group, kProvider, row));
+  return std::max(0, home.held - kept - asked);
 }
 
 }  // namespace
@@ -106,6 +107,7 @@ void close_if_empty(Turn& turn, uint32_t index) {
 void shed_exports(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   bool shed = false;
+  const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];
     Holding& provider = group.at(row, kProvider);
@@ -113,7 +115,8 @@ void shed_exports(Turn& turn, uint32_t index) {
     // While somebody uses too many he may be on those that nobody holds: the provider, who would
     // have them at once, has to wait.
     const int32_t nobodys = group.breach ? 0 : std::min(over, ledger.unallocated);
-    const int32_t home = std::min(over - nobodys, free_at_home(turn.state, group, row));
+    const int32_t home =
+        std::min(over - nobodys, free_at_home(turn.state, group, row, asked.wanted(row)));
     const int32_t less = nobodys + home;
     if (less == 0 || (less < over && returns_whole(turn.state, group, row))) continue;
     ledger.exported -= less;

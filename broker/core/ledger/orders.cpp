@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/canary.hpp"
 
@@ -34,43 +34,52 @@ Reason order_reason(const SlotGroup& group, size_t member) {
 }
 
 /// Rows of one group whose reclaims a set of the same order stands for.
+/// Ascending, so that asking for each row of a group does not cost the square of them.
 using Chosen = std::vector<uint32_t>;
 
 bool is_chosen(const Chosen& chosen, uint32_t row) {
-  return std::find(chosen.begin(), chosen.end(), row) != chosen.end();
+  return std::binary_search(chosen.begin(), chosen.end(), row);
 }
 
 /// Work that must go is named by a limit of its own; what remains after it is withheld then.
-bool reclaims(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  return !state.frozen && !group.quarantined && nominated_from(group, member, row) > 0;
-}
-
-bool wants_of(const Transfer& transfer, uint32_t row) {
-  return std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
-                     [row](const auto& entry) { return entry.first == row && entry.second > 0; });
+bool reclaims(const State& state, const SlotGroup& group, const AskedRow& asked) {
+  return !state.frozen && !group.quarantined && asked.nominated > 0;
 }
 
 /// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
 wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t member, uint32_t row,
-                           const Chosen& chosen) {
+                           const AskedRow& asked, const Chosen& chosen) {
   if (withheld(state, group, member, row)) {
-    const bool ends = reclaims(state, group, member, row);
+    const bool ends = reclaims(state, group, asked);
     return ends ? wire::Lowering::reclaim : wire::Lowering::shrink;
   }
-  std::optional<wire::Lowering> first;
-  group.transfers.each_from(member, [&](const Transfer& transfer) {
-    if (first || transfer.step != TransferStep::releasing) return;
-    if (transfer.lowering == wire::Lowering::reclaim && is_chosen(chosen, row)) return;
-    if (wants_of(transfer, row)) first = transfer.lowering;
-  });
+  const auto first = is_chosen(chosen, row) ? asked.first_but_reclaims : asked.first;
   return first.value_or(wire::Lowering::shrink);
+}
+
+/// The limit that a row should have: what the member holds less what is asked. 0 leaves a withheld
+/// host what its jobs use.
+int32_t order_target(const State& state, const SlotGroup& group, size_t member, uint32_t row,
+                     const AskedRow& asked) {
+  const Holding& holding = group.at(row, member);
+  const bool keeps_use = withheld(state, group, member, row);
+  if (keeps_use && !reclaims(state, group, asked)) return 0;
+  // Who may have missed an order may have as its limit what is somebody else's by now.
+  if (group.quarantined) {
+    return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
+  }
+  int32_t target = std::max(0, holding.held - (state.frozen ? 0 : asked.wanted));
+  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
+    target += group.hosts[row].unallocated;
+  }
+  return keeps_use ? std::min(target, holding.stated) : target;
 }
 
 /// What the row may keep for itself: slots that a set asks for may come from another one.
 int32_t target_beside(const State& state, const SlotGroup& group, size_t member, uint32_t row,
-                      const Chosen& chosen) {
-  const int32_t target = order_target(state, group, member, row);
-  return is_chosen(chosen, row) ? target + nominated_from(group, member, row) : target;
+                      const AskedRow& asked, const Chosen& chosen) {
+  const int32_t target = order_target(state, group, member, row, asked);
+  return is_chosen(chosen, row) ? target + asked.nominated : target;
 }
 
 /// What the agent was told of the row is over, though its limit may be the same: an open lowering
@@ -83,10 +92,11 @@ bool must_turn(const State& state, const SlotGroup& group, size_t member, uint32
 
 /// Slots of a withheld row that it does not use are asked for: it need not lower anything, but only
 /// its answer makes them free.
-bool answer_frees(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+bool answer_frees(const State& state, const SlotGroup& group, size_t member, uint32_t row,
+                  const AskedRow& asked) {
   const Holding& holding = group.at(row, member);
   if (!withheld(state, group, member, row) || holding.stated >= holding.held) return false;
-  return !state.frozen && !group.quarantined && wanted_from(group, member, row) > 0;
+  return !state.frozen && !group.quarantined && asked.wanted > 0;
 }
 
 bool must_name(const Holding& row, int32_t target, bool all_rows) {
@@ -142,16 +152,20 @@ Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Ch
               const Chosen& named) {
   SlotGroup& group = turn.group(index);
   Rows rows{static_cast<uint32_t>(turn.out.ordered.size()), 0};
+  const AskedRows asked_rows(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t target = target_beside(turn.state, group, member, row, chosen);
-    const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row) ||
-                       must_turn(turn.state, group, member, row);
-    if (!must_name(std::as_const(group).at(row, member), target, all_rows || asked)) continue;
+    const AskedRow asked = asked_rows.at(row);
+    const int32_t target = target_beside(turn.state, group, member, row, asked, chosen);
+    const bool named_anyway = all_rows || is_chosen(named, row) ||
+                              answer_frees(turn.state, group, member, row, asked) ||
+                              must_turn(turn.state, group, member, row);
+    if (!must_name(std::as_const(group).at(row, member), target, named_anyway)) continue;
     Holding& holding = group.at(row, member);
     holding.ordered = target;
     holding.confirmed = false;
     holding.withheld = withheld(turn.state, group, member, row);
-    turn.out.ordered.push_back({row, target, lowering_of(turn.state, group, member, row, chosen)});
+    turn.out.ordered.push_back(
+        {row, target, lowering_of(turn.state, group, member, row, asked, chosen)});
   }
   rows.count = static_cast<uint32_t>(turn.out.ordered.size()) - rows.first;
   return rows;
@@ -191,22 +205,6 @@ bool waits_for_all(const State& state, const SlotGroup& group, size_t member) {
 }
 
 }  // namespace
-
-int32_t order_target(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  const Holding& holding = group.at(row, member);
-  const bool keeps_use = withheld(state, group, member, row);
-  if (keeps_use && !reclaims(state, group, member, row)) return 0;
-  // Who may have missed an order may have as its limit what is somebody else's by now.
-  if (group.quarantined) {
-    return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
-  }
-  const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
-  int32_t target = std::max(0, holding.held - wanted);
-  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
-    target += group.hosts[row].unallocated;
-  }
-  return keeps_use ? std::min(target, holding.stated) : target;
-}
 
 void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   const SlotGroup& group = turn.group(index);
@@ -264,6 +262,7 @@ class Covering {
     for (const RowRef& row : rows) {
       if (row.group == g) found.push_back(row.row);
     }
+    std::sort(found.begin(), found.end());
     return found;
   }
 
@@ -292,6 +291,7 @@ class Covering {
     for (const HostSet& set : sets_.sets) {
       for (const uint32_t row : rows_of(set.rows, part.group)) named.push_back(row);
     }
+    std::sort(named.begin(), named.end());
     const Rows rows = put_rows(turn_, part.group, part.member, part.all_rows,
                                rows_of(sets_.nominated, part.group), named);
     if (rows.count == 0) return;

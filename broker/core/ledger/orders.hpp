@@ -6,11 +6,6 @@
 
 namespace leasehold {
 
-/// The limit that `member` should have on a row now: what it holds less what open transfers want
-/// from it; in quarantine what it stated, for until all are heard nothing may be raised. Where the
-/// host is withheld 0, so that it is left what its jobs use: `held` stays as it is.
-int32_t order_target(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-
 /// Orders `member` of the group to its targets: every row that changes or is not yet confirmed.
 /// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello. To a
 /// leaf of a plan whose agent chooses the order is made at the end of the turn.

@@ -67,16 +67,18 @@ namespace {
 
 /// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`:
 /// of a plan, where several transfers of one member may name a row: what one took the next has not.
+/// Contract: `released` names each row once, in ascending order.
 int32_t take_released(Transfer& transfer, Wanted& released, bool shared) {
   int32_t taken = 0;
   for (auto& [row, slots] : transfer.wanted) {
-    for (auto& [released_row, released_slots] : released) {
-      if (released_row != row) continue;
-      const int32_t part = shared ? std::min(slots, released_slots) : released_slots;
-      taken += part;
-      slots = std::max(0, slots - part);
-      if (shared) released_slots -= part;
-    }
+    const auto found = std::lower_bound(
+        released.begin(), released.end(), row,
+        [](const auto& entry, uint32_t wanted_row) { return entry.first < wanted_row; });
+    if (found == released.end() || found->first != row) continue;
+    const int32_t part = shared ? std::min(slots, found->second) : found->second;
+    taken += part;
+    slots = std::max(0, slots - part);
+    if (shared) found->second -= part;
   }
   transfer.slots_released += taken;
   return taken;
@@ -157,6 +159,7 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
   const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
+  std::sort(released.begin(), released.end());  // a statement may name its rows in any order
   for (uint64_t id : open) released_by_loser(turn, index, id, released);
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
   settle(turn, index, !open.empty() && any_moves_whole(turn.state, turn.group(index)));
@@ -174,6 +177,7 @@ namespace {
 /// Grants every row that has a taker; fills who got how much.
 void grant_rows(Turn& turn, uint32_t index, bool leftovers, Granted& granted) {
   SlotGroup& group = turn.group(index);
+  const RowTransfers transfers(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = group.hosts[row].in_transfer;
     if (slots == 0) continue;
@@ -181,7 +185,7 @@ void grant_rows(Turn& turn, uint32_t index, bool leftovers, Granted& granted) {
       grant_dues(turn, index, row, granted);
       continue;
     }
-    const size_t to = destination(turn.state, group, row, leftovers);
+    const size_t to = destination(turn.state, group, row, leftovers, transfers);
     if (to == group.members.size()) continue;
     grant(turn, index, row, to, slots);
     granted[to] += slots;

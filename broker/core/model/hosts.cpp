@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/model/asked_rows.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -161,15 +162,22 @@ bool any_moves_whole(const State& state, const SlotGroup& group) {
 }
 
 bool is_split(const SlotGroup& group, uint32_t row) {
-  for (const size_t m : {kProvider, kConsumer}) {
-    if (group.at(row, m).held <= wanted_from(group, m, row)) return false;
-  }
-  return true;
+  return is_split(group, row, wanted_from(group, kProvider, row),
+                  wanted_from(group, kConsumer, row));
+}
+
+bool is_split(const SlotGroup& group, uint32_t row, int32_t from_provider, int32_t from_consumer) {
+  return group.at(row, kProvider).held > from_provider &&
+         group.at(row, kConsumer).held > from_consumer;
 }
 
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return idle_there(state, group, member, row, wanted_from(group, member, row));
+}
+
+int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row,
+                   int32_t wanted) {
   const Holding& holding = group.at(row, member);
-  const int32_t wanted = wanted_from(group, member, row);
   if (!moves_whole(state, group, row)) return std::max(0, holding.held - holding.used - wanted);
   const bool whole = holding.held == group.hosts[row].exported;
   return whole && holding.used == 0 && wanted == 0 ? holding.held : 0;
@@ -177,11 +185,13 @@ int32_t idle_there(const State& state, const SlotGroup& group, size_t member, ui
 
 int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member) {
   int64_t slots = 0;
+  const AskedRows asked(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (consumer_cap(state, group, row) == 0) continue;
     const Holding& holding = group.at(row, member);
-    slots += holding.up ? idle_there(state, group, member, row)
-                        : std::max(0, holding.held - wanted_from(group, member, row));
+    const int32_t wanted = asked.wanted(row);
+    slots += holding.up ? idle_there(state, group, member, row, wanted)
+                        : std::max(0, holding.held - wanted);
   }
   return slots;
 }

@@ -62,9 +62,14 @@ bool any_moves_whole(const State& state, const SlotGroup& group);
 /// Of a lease, of a row that moves whole: both sides would keep some of the row when all that is
 /// under way has come, as after a reload from single slots.
 bool is_split(const SlotGroup& group, uint32_t row);
+/// The same for a loop over rows, which knows what is asked from each side (asked_rows.hpp).
+bool is_split(const SlotGroup& group, uint32_t row, int32_t from_provider, int32_t from_consumer);
 /// Slots of the row that the member has idle, beyond those that it is asked for; of one that moves
 /// whole all of it or none.
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// The same for a loop over rows, which knows what is asked from the member.
+int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row,
+                   int32_t wanted);
 /// How many slots of the group a member of a lease may have idle. A host that the member does not
 /// call up counts with all that it holds there, because nobody knows what it uses. A host that the
 /// consumer has to leave does not count.

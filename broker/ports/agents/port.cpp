@@ -5,6 +5,7 @@
 #include "broker/core/admission.hpp"
 #include "broker/core/agents/configuration.hpp"
 #include "broker/core/agents/inventory.hpp"
+#include "broker/core/row_order.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
@@ -23,6 +24,15 @@ void note_agent(ClusterLiveness& live, const wire::Hello& hello, Instant now) {
   live.cautions = hello.cautions.value_or(std::vector<std::string>{});
   live.cautions.resize(std::min(live.cautions.size(), kCautionsMost));
   live.last_heartbeat = now;
+}
+
+AgentHello event_of(const wire::Hello& hello) {
+  AgentHello event{hello.cluster,   hello.state_id,      hello.boot,     hello.session,
+                   hello.has_state, hello.self_expiring, hello.fences,   hello.program_version,
+                   hello.state,     hello.lease_ms,      hello.identity, hello.chooses,
+                   hello.scheduling};
+  sort_rows(event.state);
+  return event;
 }
 
 }  // namespace
@@ -180,11 +190,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                         {"version", hello.program_version},
                         {"workload", hello.workload},
                         {"has_state", hello.has_state}});
-  step_if_left(hello.cluster,
-               AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
-                          hello.self_expiring, hello.fences, hello.program_version, hello.state,
-                          hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
-               in.sink);
+  step_if_left(hello.cluster, event_of(hello), in.sink);
   watch(find_cluster(in.state, hello.cluster), in.now + in.state.config.agent_timeout_ms);
   peer.clock.heard_wall(hello.wall_ms, came_ms);
   if (hello.clock) peer.clock.heard(*hello.clock, came_ms);

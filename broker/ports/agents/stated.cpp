@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "broker/core/agents/inventory.hpp"
+#include "broker/core/row_order.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "common/log.hpp"
 
@@ -158,6 +159,7 @@ void AgentPort::flush(const State& state, Peer& peer, const Sink& sink) {
   if (!may_record(cluster)) return put_off(cluster, sink);
   peer.pending = false;
   peer.stated_at.clear();
+  sort_rows(peer.stated.state);
   if (drop_known(state, peer.stated)) step_if_left(cluster, peer.stated, sink);
 }
 

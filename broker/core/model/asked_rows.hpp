@@ -1,0 +1,40 @@
+// AskedRows: what the open transfers ask from one member, row by row, for a loop over the rows of a
+// slot group. A loop that looked through the transfers for each row would cost the square of what
+// one statement of an agent may name. Not kept: made for one loop, thrown away after it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+/// What is asked from one member of one row.
+struct AskedRow {
+  int32_t wanted = 0;                   // as wanted_from(): by transfers that are being released
+  int32_t nominated = 0;                // as nominated_from(): by reclaims
+  std::optional<wire::Lowering> first;  // of the first transfer that still wants slots of the row
+  std::optional<wire::Lowering> first_but_reclaims;  // the same without reclaims
+};
+
+class AskedRows {
+ public:
+  /// Contract: up to the last question no transfer from the member starts, ends or changes, and the
+  /// group stays where it is.
+  AskedRows(const SlotGroup& group, size_t member);
+
+  AskedRow at(uint32_t row) const;
+  int32_t wanted(uint32_t row) const { return at(row).wanted; }
+
+ private:
+  AskedRow look_up(uint32_t row) const;
+
+  const SlotGroup& group_;
+  const size_t member_;
+  bool any_ = false;
+  std::vector<AskedRow> rows_;  // empty: the group has so few rows that each is looked up
+};
+
+}  // namespace leasehold
