@@ -110,6 +110,13 @@ Status Invocation::connect() {
   return {};
 }
 
+/// Asks once more: an answer says its version only where it is that of `status`.
+std::string Invocation::broker_version() {
+  if (!broker_) return "";
+  const Result<Json> status = ask(request_for("status"));
+  return status ? text_at(*status, "version") : "";
+}
+
 /// A damaged database answers with whatever is left of it: that is told instead.
 Status Invocation::check_once() {
   constexpr int64_t kCheckMs = 3'000;
@@ -146,6 +153,14 @@ std::string Invocation::untold() const {
   return "\nof the record, " + of +
          ": what agents say beside their reports (when they were last heard, use of whole hosts, "
          "refused messages, clocks) is not kept in it and not judged here\n";
+}
+
+Error unknown_answer(const std::string& version) {
+  const std::string whose = version.empty() ? "" : " (version " + version + ")";
+  return fail(ErrorCode::version, "the broker" + whose +
+                                      " answers what this leasectl does not know; a leasectl of "
+                                      "the broker's version does")
+      .value();
 }
 
 namespace {
