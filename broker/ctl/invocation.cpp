@@ -16,6 +16,7 @@
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
+#include "common/clock.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {
@@ -43,11 +44,21 @@ Status no_writing(const std::string& path) {
   return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
 
+/// A broker checks this by its own clock.
+Status check_at(Request& request) {
+  if (!request.at) return {};
+  const Result<Instant> at = past_instant(*request.at, wall_time());
+  if (!at) return fail(ErrorCode::usage, "--at: " + at.error().message);
+  request.at = *at;
+  return {};
+}
+
 }  // namespace
 
 Result<Json> Invocation::ask(Request request) {
   request.by = user_name();
   if (!line.db.empty()) {
+    if (const Status past = check_at(request); !past) return tl::unexpected(past.error());
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
   }
