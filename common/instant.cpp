@@ -99,6 +99,14 @@ std::string format_duration(int64_t duration_ms) {
   return text;
 }
 
+Result<Instant> past_instant(Instant at, Instant now) {
+  constexpr int64_t kClocksDifferMs = 120'000;
+  if (at <= now) return at;
+  if (at.ms - kClocksDifferMs < now.ms) return now;
+  return fail(ErrorCode::usage, format_utc(at) + " lies in the future: it is " + format_utc(now) +
+                                    " now; an instant that is past would be right");
+}
+
 Result<Instant> parse_order_end(const std::string& text, Instant now) {
   constexpr int64_t kFarMs = int64_t{10} * 366 * 24 * 3600 * 1000;
   const std::string ahead = text.starts_with('+') ? text.substr(1) : text;

@@ -34,6 +34,10 @@ std::string format_duration(int64_t duration_ms);
 std::string format_utc(Instant at);
 /// ISO 8601 with a zone ("…Z", "…+01:00"), or relative to `now`: "-2h".
 Result<Instant> parse_time(const std::string& text, Instant now);
+/// The instant that a question about the past names. One that lies less than two minutes ahead is
+/// `now`: the clocks of two machines differ, and a broker that has nothing to do reads its own once
+/// a minute. One that lies further ahead is an error.
+Result<Instant> past_instant(Instant at, Instant now);
 /// When an order shall end: ISO 8601 with a zone, or a duration that lies ahead of `now`: "2h",
 /// "+2h". What is past, or too far away to be meant, is an error.
 Result<Instant> parse_order_end(const std::string& text, Instant now);

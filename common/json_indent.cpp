@@ -11,15 +11,17 @@ namespace {
 
 constexpr size_t kStep = 2;
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 /// Behind the text that opens at `at`.
 size_t after_text(std::string_view json, size_t at) {
-  for (++at; json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
-  return at + 1;
+  for (++at; at < json.size() && json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
+  return std::min(at + 1, json.size());
 }
 
 /// Behind what has no inside of its own: to the next sign of the grammar.
 size_t after_word(std::string_view json, size_t at) {
-  return std::min(json.find_first_of(",]}", at), json.size());
+  return std::min(json.find_first_of(",]} \t\r\n", at), json.size());
 }
 
 void break_line(std::string& out, size_t depth) {
@@ -41,7 +43,9 @@ std::string indented(std::string_view json) {
   for (size_t at = 0; at < json.size();) {
     const char c = json[at];
     const bool opens = c == '{' || c == '[';
-    if (opens && (json[at + 1] == '}' || json[at + 1] == ']')) {
+    if (kBlanks.find(c) != kBlanks.npos) {
+      ++at;
+    } else if (opens && (json[at + 1] == '}' || json[at + 1] == ']')) {
       out += json.substr(at, 2);
       at += 2;
     } else if (opens) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "agent/io/shown_json.hpp"
+
 namespace leasehold::agent {
 
 std::optional<int64_t> seconds_left(const SavedState& saved, const std::string& job,
@@ -28,7 +30,7 @@ Result<std::optional<int64_t>> seconds_left(const Settings& settings, const std:
 std::string interrupts_json(const std::string& job, std::optional<int64_t> seconds) {
   nlohmann::ordered_json answer{{"job", job}, {"interrupted", seconds.has_value()}};
   answer["seconds_left"] = seconds ? nlohmann::ordered_json(*seconds) : nlohmann::ordered_json();
-  return answer.dump();
+  return shown_json(answer, -1);
 }
 
 }  // namespace leasehold::agent

@@ -6,6 +6,7 @@
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/io/release.hpp"
+#include "agent/io/shown_json.hpp"
 
 namespace leasehold::agent {
 
@@ -215,7 +216,7 @@ Result<Found> probe(const Settings& settings) {
                             {"permissions_lacking", *lacking},
                             {"hosts_lacking", nameless},
                             {"cautions", *cautions}};
-  return Found{answer.dump(2), !lacking->empty() || !nameless.empty()};
+  return Found{shown_json(answer, 2), !lacking->empty() || !nameless.empty()};
 }
 
 }  // namespace leasehold::agent

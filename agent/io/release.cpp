@@ -7,6 +7,8 @@
 #include <optional>
 #include <thread>
 
+#include "agent/io/shown_json.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -85,14 +87,14 @@ std::string json_text(const std::string& cluster, const Outcome& outcome) {
   ordered_json released = ordered_json::array();
   for (const HostCap& cap : outcome.released)
     released.push_back({{"host", cap.host}, {"imported", cap.imported}});
-  return ordered_json{{"cluster", cluster},
-                      {"done", outcome.done},
-                      {"released", released},
-                      {"not_released", outcome.kept},
-                      {"stays", outcome.stays},
-                      {"others_may_use", json_of(outcome.lent)},
-                      {"still_used_here", json_of(outcome.borrowed)}}
-      .dump(2);
+  return shown_json({{"cluster", cluster},
+                     {"done", outcome.done},
+                     {"released", released},
+                     {"not_released", outcome.kept},
+                     {"stays", outcome.stays},
+                     {"others_may_use", json_of(outcome.lent)},
+                     {"still_used_here", json_of(outcome.borrowed)}},
+                    2);
 }
 
 /// What would happen, and what to give to have it happen.

@@ -18,13 +18,13 @@ namespace {
 
 const char* question(const Json& changes, bool loses) {
   const bool ends = std::any_of(changes.begin(), changes.end(),
-                                [](const Json& row) { return !row["reclaims"].empty(); });
+                                [](const Json& row) { return !list_at(row, "reclaims").empty(); });
   if (ends) return "Running work is ended after its grace, and requeued. Reload? [y/N] ";
   return loses ? "Running work loses slots as its jobs end. Reload? [y/N] " : "Reload? [y/N] ";
 }
 
 bool anything_changes(const Json& preview) {
-  return !preview["changes"].empty() || !preview["settings"].empty();
+  return !list_at(preview, "changes").empty() || !list_at(preview, "settings").empty();
 }
 
 bool asks_a_person(const CommandLine& line) {
@@ -33,7 +33,7 @@ bool asks_a_person(const CommandLine& line) {
 
 /// A person's word, asked for at a terminal. Anything but yes is no.
 bool person_says_yes(const Json& preview) {
-  print(question(preview["changes"], flag_at(preview, "running_work_loses")));
+  print(question(list_at(preview, "changes"), flag_at(preview, "running_work_loses")));
   if (finish_output() != 0) return false;
   std::string answer;
   std::getline(std::cin, answer);

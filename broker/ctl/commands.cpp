@@ -1,6 +1,7 @@
 #include "broker/ctl/commands.hpp"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "broker/ctl/parse.hpp"
 #include "broker/views/catalogue.hpp"
@@ -45,6 +46,16 @@ int (*run_of(const CommandLine& line))(Invocation&) {
   return line.request.row->is_change() ? change : show;
 }
 
+/// A broker of another version may answer in another shape. Whatever reads an answer may throw
+/// then: this is the one place where that becomes an error.
+int run_command(Invocation& invocation) {
+  try {
+    return run_of(invocation.line)(invocation);
+  } catch (const Json::exception&) {
+    return report(unknown_answer(invocation.broker_version()), invocation.line.json);
+  }
+}
+
 /// Also where the line cannot be parsed: whoever wrote --json reads JSON.
 bool wants_json(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -63,7 +74,7 @@ int run(int argc, const char* const* argv) {
     return finish_output();
   }
   Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
-  const int code = run_of(invocation.line)(invocation);
+  const int code = run_command(invocation);
   const int written = finish_output();
   return code != 0 ? code : written;
 }

@@ -8,6 +8,7 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/database_name.hpp"
 
@@ -89,7 +90,7 @@ int doctor(Invocation& invocation) {
   const Result<Json> answer = invocation.ask(line.request);
   if (!answer) return not_answered(answer.error(), std::move(findings), invocation);
   if (line.db.empty()) findings.push_back(sound_json(Checked::broker, "it answers"));
-  findings.insert(findings.end(), answer->begin(), answer->end());
+  for (const Json& finding : require_list(*answer)) findings.push_back(finding);
   if (!line.db.empty()) verify_history(line.db, findings);
   return told(findings, invocation, 0);
 }

@@ -53,8 +53,8 @@ class Pages {
  private:
   Result<Json> ask(const Request& request) {
     Result<Json> rows = invocation_.ask(request);
-    if (!rows || rows->is_array()) return rows;
-    return fail(ErrorCode::version, "the answer is not a history");
+    if (rows) require_list(*rows);
+    return rows;
   }
 
   /// Behind the first page: how far the rest goes. What comes while it is read was not asked for,

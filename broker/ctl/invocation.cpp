@@ -16,6 +16,7 @@
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
+#include "common/clock.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {
@@ -43,11 +44,21 @@ Status no_writing(const std::string& path) {
   return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
 
+/// A broker checks this by its own clock.
+Status check_at(Request& request) {
+  if (!request.at) return {};
+  const Result<Instant> at = past_instant(*request.at, wall_time());
+  if (!at) return fail(ErrorCode::usage, "--at: " + at.error().message);
+  request.at = *at;
+  return {};
+}
+
 }  // namespace
 
 Result<Json> Invocation::ask(Request request) {
   request.by = user_name();
   if (!line.db.empty()) {
+    if (const Status past = check_at(request); !past) return tl::unexpected(past.error());
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
   }
@@ -110,6 +121,13 @@ Status Invocation::connect() {
   return {};
 }
 
+/// Asks once more: an answer says its version only where it is that of `status`.
+std::string Invocation::broker_version() {
+  if (!broker_) return "";
+  const Result<Json> status = ask(request_for("status"));
+  return status ? text_at(*status, "version") : "";
+}
+
 /// A damaged database answers with whatever is left of it: that is told instead.
 Status Invocation::check_once() {
   constexpr int64_t kCheckMs = 3'000;
@@ -146,6 +164,14 @@ std::string Invocation::untold() const {
   return "\nof the record, " + of +
          ": what agents say beside their reports (when they were last heard, use of whole hosts, "
          "refused messages, clocks) is not kept in it and not judged here\n";
+}
+
+Error unknown_answer(const std::string& version) {
+  const std::string whose = version.empty() ? "" : " (version " + version + ")";
+  return fail(ErrorCode::version, "the broker" + whose +
+                                      " answers what this leasectl does not know; a leasectl of "
+                                      "the broker's version does")
+      .value();
 }
 
 namespace {

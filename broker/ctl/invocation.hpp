@@ -31,6 +31,9 @@ class Invocation {
   /// has the role "unreachable". Error: the list is wrong.
   Result<Standings> ask_brokers();
 
+  /// What the broker says of its version; "": it was not asked, a database is, or it does not say.
+  std::string broker_version();
+
   /// Of what goes to stdout.
   bool colour() const;
   TableStyle style() const;
@@ -50,6 +53,10 @@ class Invocation {
   bool answered_ = false;
   bool db_checked_ = false;
 };
+
+/// The error for an answer whose JSON is well formed, but of a shape that only a newer or an older
+/// leasectl reads. `version`: of the broker; "": it is not known.
+Error unknown_answer(const std::string& version);
 
 /// To stdout; a pipe that nobody reads any more ends the program quietly.
 void print(const std::string& text);

@@ -31,18 +31,18 @@ Result<Left> left_of_drain(Invocation& invocation) {
   const Result<Json> rows = invocation.ask(std::move(request));
   if (!rows) return tl::unexpected(rows.error());
   Left left;
-  for (const Json& row : *rows) {
+  for (const Json& row : require_list(*rows)) {
     const std::string flow = text_at(row, "flow");
     if (line.request.half == Half::exports && flow == "import") continue;
     if (line.request.half == Half::imports && flow == "export") continue;
-    if (row["left"].is_number_integer()) left = left.value_or(0) + row["left"].get<int64_t>();
+    if (!part_at(row, "left").is_null()) left = left.value_or(0) + number_at(row, "left");
   }
   return left;
 }
 
 bool closed_still(const Json& row, const std::string& consumer) {
-  if (consumer.empty()) return row["closed"].is_object();
-  for (const Json& name : row["closed_for"]) {
+  if (consumer.empty()) return !object_at(row, "closed").is_null();
+  for (const Json& name : list_at(row, "closed_for")) {
     if (name == consumer) return true;
   }
   return false;
@@ -53,15 +53,15 @@ Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
   const CommandLine& line = invocation.line;
   const Result<Json> rows = invocation.ask(request_for("hosts"));
   if (!rows) return tl::unexpected(rows.error());
-  for (const Json& row : *rows) {
+  for (const Json& row : require_list(*rows)) {
     if (text_at(row, "host") + "@" + text_at(row, "cluster") != line.request.host) continue;
     if (!closed_still(row, consumer)) return Left{};
     int64_t left = 0;
-    for (const Json& part : row["leased_to"]) {
+    for (const Json& part : list_at(row, "leased_to")) {
       const std::string cluster = text_at(part, "cluster");
       const bool counts =
           consumer.empty() ? cluster != text_at(row, "cluster") : cluster == consumer;
-      if (counts) left += integer_at(part, "slots").value_or(0);
+      if (counts) left += number_at(part, "slots");
     }
     return Left{left};
   }
@@ -72,6 +72,7 @@ Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
 
 void print_done(const Json& done, bool json) {
   if (json) return print_json(done);
+  require_object(done);
   print(text_at(done, "detail") + "\n");
 }
 
@@ -100,6 +101,7 @@ int wait_until_empty(Invocation& invocation, Json done) {
     std::this_thread::sleep_for(kPollInterval);
   }
   if (!json) return 0;
+  require_object(done);
   done["left"] = 0;
   print_json(done);
   return 0;
@@ -113,15 +115,16 @@ Result<Json> held_slots(Invocation& invocation) {
   request.preview = true;
   Result<Json> preview = invocation.ask(std::move(request));
   if (!preview) return preview;
-  return (*preview)["slots"];
+  return list_at(*preview, "slots");
 }
 
 std::string held_text(const std::string& cluster, const Json& rows) {
   std::string text = cluster + " holds slots that return at once, whatever runs there:\n";
   for (const Json& row : rows) {
-    text +=
-        "  " + text_at(row, "host") + ": " + slots_in_words(integer_at(row, "slots").value_or(0));
-    text += row["used"].is_null() ? ", use not known" : ", last seen to use " + row["used"].dump();
+    text += "  " + text_at(row, "host") + ": " + slots_in_words(number_at(row, "slots"));
+    text += part_at(row, "used").is_null()
+                ? ", use not known"
+                : ", last seen to use " + std::to_string(number_at(row, "used"));
     text += "\n";
   }
   return text;

@@ -4,6 +4,7 @@
 #include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/list_output.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/json_indent.hpp"
 
@@ -48,7 +49,8 @@ int show(Invocation& invocation) {
   if (!answer) return report(answer.error(), line.json);
   const auto needs_person = line.request.row->needs_person;
   const int code = needs_person != nullptr && needs_person(*answer) ? 1 : 0;
-  if (line.request.row->list != nullptr && answer->is_array()) {
+  if (line.request.row->list != nullptr) {
+    require_rows(*answer);
     const int shown = show_list(invocation, *std::move(answer));
     return shown != 0 ? shown : code;
   }

@@ -2,24 +2,25 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
+#include "broker/views/answer.hpp"
+#include "broker/views/lists/path.hpp"
 #include "broker/views/tables/csv.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
 
-std::string cell_of(const Json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
+/// Cells are taken by name: a broker of another version may send fewer fields, or others.
 std::string csv_of(const Json& rows) {
-  std::string out =
-      "cluster,consumer,resource_group,owned_slot_s,lent_slot_s,borrowed_slot_s,shared_slot_s,"
-      "in_transfer_slot_s\n";
-  for (const Json& row : rows) {
+  const std::vector<std::string> columns{"cluster",       "consumer",          "resource_group",
+                                         "owned_slot_s",  "lent_slot_s",       "borrowed_slot_s",
+                                         "shared_slot_s", "in_transfer_slot_s"};
+  std::string out = csv_line(columns);
+  for (const Json& row : require_list(rows)) {
     std::vector<std::string> cells;
-    for (const auto& [key, value] : row.items()) cells.push_back(cell_of(value));
+    for (const std::string& column : columns) {
+      cells.push_back(path::cell_text(part_at(row, column.c_str())));
+    }
     out += csv_line(cells);
   }
   return out;

@@ -12,6 +12,53 @@ Json integer_or_null(int value) {
 
 }  // namespace
 
+const Json& require_list(const Json& value) {
+  static_cast<void>(value.get_ref<const Json::array_t&>());
+  return value;
+}
+
+const Json& require_object(const Json& value) {
+  static_cast<void>(value.get_ref<const Json::object_t&>());
+  return value;
+}
+
+const Json& require_rows(const Json& value) {
+  for (const Json& row : require_list(value)) require_object(row);
+  return value;
+}
+
+/// Never through operator[], whose behaviour is undefined for a key that is absent.
+const Json& part_at(const Json& json, const char* key) {
+  static const Json kNone;
+  if (json.is_null()) return kNone;
+  const auto found = require_object(json).find(key);
+  return found == json.end() ? kNone : *found;
+}
+
+const Json& list_at(const Json& json, const char* key) {
+  const Json& value = part_at(json, key);
+  return value.is_null() ? value : require_list(value);
+}
+
+const Json& object_at(const Json& json, const char* key) {
+  const Json& value = part_at(json, key);
+  return value.is_null() ? value : require_object(value);
+}
+
+bool has_text(const Json& json, const char* key) {
+  const Json& value = part_at(json, key);
+  if (value.is_null()) return false;
+  static_cast<void>(value.get_ref<const Json::string_t&>());
+  return true;
+}
+
+int64_t number_at(const Json& json, const char* key) {
+  const Json& value = part_at(json, key);
+  if (value.is_null()) return 0;
+  if (value.is_number_integer()) return integer_of(value).value_or(INT64_MAX);
+  return value.get_ref<const Json::number_integer_t&>();  // throws
+}
+
 std::optional<int64_t> integer_of(const Json& value) {
   if (!value.is_number_integer()) return std::nullopt;
   if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) return std::nullopt;

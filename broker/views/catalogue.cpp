@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/branch.hpp"
@@ -106,21 +107,23 @@ bool of_everybody(const Branch&, const Json&) {
 
 bool nobody_leads(const Json& rows) {
   return std::none_of(rows.begin(), rows.end(), [](const Json& row) {
-    return row["role"] == "leader" || row["role"] == "alone";
+    const Json& role = part_at(row, "role");
+    return role == "leader" || role == "alone";
   });
 }
 
 using F = RequestField;
 
 constexpr std::array kQuestions{
-    RequestRow{.name = "status",
-               .what = "the site on one screen; exit 1 if anything needs a person",
-               .examples = "  leasectl status\n  leasectl status --at -2h",
-               .fields = takes(F::at),
-               .table = status_text,
-               .of_agents = true,
-               .answer = answer_status,
-               .needs_person = [](const Json& status) { return status.value("attention", 0) > 0; }},
+    RequestRow{
+        .name = "status",
+        .what = "the site on one screen; exit 1 if anything needs a person",
+        .examples = "  leasectl status\n  leasectl status --at -2h",
+        .fields = takes(F::at),
+        .table = status_text,
+        .of_agents = true,
+        .answer = answer_status,
+        .needs_person = [](const Json& status) { return number_at(status, "attention") > 0; }},
     RequestRow{.name = "attention",
                .what = "what needs a person, oldest first, with the command to give; exit 1 if "
                        "anything does",
@@ -314,8 +317,15 @@ const RequestRow* find_request(std::string_view name) {
 
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style) {
   const RequestRow* row = find_request(command);
-  return row != nullptr && row->table != nullptr ? row->table(answer, style)
-                                                 : answer.dump(2) + "\n";
+  if (row == nullptr || row->table == nullptr) {
+    return answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  if (row->list != nullptr) {
+    require_list(answer);
+  } else if (!answer.is_array()) {
+    require_object(answer);  // a value that is neither has no rows and no fields
+  }
+  return row->table(answer, style);
 }
 
 }  // namespace leasehold

@@ -102,7 +102,9 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
                                 const TakePart& take = {});
 
 /// The answer to that command as text ending in a newline; an empty list is one friendly line.
-/// Control characters in names are shown as '?'.
+/// Control characters in names are shown as '?'. Throws Json::type_error where the answer, or a
+/// field that is shown, is of a kind that this table does not know; an absent field is an empty
+/// cell.
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style);
 
 }  // namespace leasehold

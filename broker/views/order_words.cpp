@@ -1,6 +1,7 @@
 #include "broker/views/order_words.hpp"
 
 #include "broker/core/model/hosts.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/tables/columns.hpp"
 
@@ -57,9 +58,9 @@ Json orders_on(const State& state, const SlotGroup& group, size_t member) {
 
 std::string order_text(const Json& order) {
   std::string text = "by " + columns::text(order, "by");
-  if (order["since"].is_string()) text += " since " + columns::time(order, "since");
-  if (order["until"].is_string()) text += ", until " + columns::time(order, "until");
-  if (order["why"].is_string()) text += ": " + columns::text(order, "why");
+  if (has_text(order, "since")) text += " since " + columns::time(order, "since");
+  if (has_text(order, "until")) text += ", until " + columns::time(order, "until");
+  if (has_text(order, "why")) text += ": " + columns::text(order, "why");
   return text;
 }
 

@@ -38,7 +38,9 @@ struct Reader {
     if (!value.is_string()) return fail(ErrorCode::usage, "a time as a text would be right");
     const std::string said = value.get<std::string>();
     if (said.empty()) return {};
-    const Result<Instant> at = parse_time(said, now);
+    Result<Instant> at = parse_time(said, now);
+    // `since` and `until` may lie ahead: who follows the history waits for them.
+    if (at && place == &Request::at) at = past_instant(*at, now);
     if (!at) return tl::unexpected(at.error());
     request.*place = *at;
     return {};
@@ -118,6 +120,13 @@ void each_sent(const RequestRow& row, const Do& act) {
   }
 }
 
+/// A number of rows of which there is at least one.
+Status check_limit(Request& request) {
+  if (request.limit.value_or(1) > 0) return {};
+  request.limit.reset();
+  return fail(ErrorCode::usage, "a whole number from 1 would be right");
+}
+
 std::string text_under(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -135,6 +144,7 @@ Status read_field(const RequestFieldRow& field, const Json& value, Instant now, 
     read = check_reason(request.reason);
     if (!read) request.reason.clear();
   }
+  if (read && field.field == RequestField::limit) read = check_limit(request);
   if (read && is_filter(field.field)) read = check_pattern(field, request);
   if (!read) read.error().message = name_of(field) + ": " + read.error().message;
   return read;

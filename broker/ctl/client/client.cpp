@@ -33,7 +33,8 @@ Result<Json> read_answer(std::string_view text) {
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
 
-/// Of an answer of now as a broker of this version writes it; "": it is another one.
+/// The result, if the answer is written as a broker of this version writes it; "": it is another
+/// one. A newer broker may write more behind the result: then what is returned is no JSON.
 std::string_view result_of(std::string_view answer) {
   constexpr std::string_view kBegin = R"({"ok":true,"as_of":{"event":)";
   constexpr std::string_view kResult = R"(},"result":)";
@@ -107,7 +108,7 @@ Result<Json> BrokerClient::ask(const Json& request) {
 Result<std::string> BrokerClient::ask_text(const Json& request) {
   Result<std::string> answer = exchange(request);
   if (!answer) return answer;
-  if (const std::string_view text = result_of(*answer); !text.empty() && is_json(*answer)) {
+  if (const std::string_view text = result_of(*answer); is_json(text)) {
     return std::string(text);
   }
   const Result<Json> result = read_answer(*answer);

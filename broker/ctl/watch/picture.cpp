@@ -1,8 +1,10 @@
 #include "broker/ctl/watch/picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/printable.hpp"
 
@@ -30,16 +32,15 @@ std::string fitted(const std::string& line, size_t columns) {
 }
 
 int64_t number(const Json& row, const char* part, const char* key) {
-  const auto found = row.find(part);
-  return found == row.end() ? 0 : found->value(key, int64_t{0});
+  return number_at(part_at(row, part), key);
 }
 
 /// Used, idle: "████░░░░" of what the side has.
 std::string bar(int64_t used, int64_t available, bool blocks) {
   if (available <= 0) return std::string(kBarColumns, ' ');
-  const auto filled = static_cast<size_t>(
-      std::clamp<int64_t>((used * static_cast<int64_t>(kBarColumns) + available - 1) / available, 0,
-                          static_cast<int64_t>(kBarColumns)));
+  const auto share =
+      static_cast<double>(std::clamp<int64_t>(used, 0, available)) / static_cast<double>(available);
+  const auto filled = static_cast<size_t>(std::ceil(share * double{kBarColumns}));
   std::string out;
   for (size_t i = 0; i < kBarColumns; ++i) {
     if (blocks) {
@@ -88,9 +89,9 @@ std::string clock_of(const Json& row) {
 
 std::string decision_line(const Json& row) {
   std::string line = clock_of(row) + "  " + text(row, "kind");
-  if (row.value("lease", Json()).is_string()) line += "  " + text(row, "lease");
-  if (row.value("reason", Json()).is_string()) line += "  " + text(row, "reason");
-  const bool moved = row.value("from", Json()).is_string() && row.value("to", Json()).is_string();
+  if (has_text(row, "lease")) line += "  " + text(row, "lease");
+  if (has_text(row, "reason")) line += "  " + text(row, "reason");
+  const bool moved = has_text(row, "from") && has_text(row, "to");
   if (moved) line += "  " + text(row, "slots") + " " + text(row, "from") + " -> " + text(row, "to");
   return line;
 }
@@ -126,11 +127,11 @@ class Picture {
     add(text(status, "broker") + " " + text(status, "version") + "  mode " + text(status, "mode") +
             "  " + columns::time(status, "time") + (shown_.paused ? "  (paused)" : ""),
         "\033[1m");
-    add("clusters " + text(status["clusters"], "up") + " of " + text(status["clusters"], "all") +
-        " up, " + text(status["clusters"], "pending") + " slots pending; leases " +
-        text(status["leases"], "all") + "; transfers " + text(status["transfers"], "open") +
-        (status["frozen"].is_object() ? "; FROZEN" : ""));
-    const int64_t needs = status.value("attention", int64_t{0});
+    add("clusters " + text(status, "clusters", "up") + " of " + text(status, "clusters", "all") +
+        " up, " + text(status, "clusters", "pending") + " slots pending; leases " +
+        text(status, "leases", "all") + "; transfers " + text(status, "transfers", "open") +
+        (object_at(status, "frozen").is_null() ? "" : "; FROZEN"));
+    const int64_t needs = number_at(status, "attention");
     if (!shown_.trouble.empty()) return add(shown_.trouble, "\033[31m");
     add(needs == 0 ? "nothing needs a person"
                    : std::to_string(needs) + " need a person: leasectl attention",

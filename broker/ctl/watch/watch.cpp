@@ -7,6 +7,7 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/watch/terminal.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/clock.hpp"
 
@@ -40,7 +41,17 @@ class Watch {
  public:
   explicit Watch(Invocation& invocation) : invocation_(invocation) {}
 
+  /// The terminal is as it was before an error is printed on it.
   int run() {
+    try {
+      return show();
+    } catch (const Json::exception&) {
+      return report(unknown_answer(text_at(shown_.status, "version")), false);
+    }
+  }
+
+ private:
+  int show() {
     Terminal terminal;
     const bool blocks = shows_blocks();
     int64_t next_ms = 0;
@@ -62,7 +73,6 @@ class Watch {
     }
   }
 
- private:
   void look() {
     Request decisions = question("history");
     decisions.newest = true;
@@ -78,8 +88,9 @@ class Watch {
     shown_.trouble.clear();
     last_ = wall_time();
     shown_.status = *status;
-    shown_.leases = *leases;
-    shown_.decisions = *history;
+    require_object(shown_.status);
+    shown_.leases = require_list(*leases);
+    shown_.decisions = require_list(*history);
   }
 
   /// Anew after a failure: a broker that is back is another one.

@@ -54,13 +54,29 @@ bool read_parameters(std::string_view query, RequestHead& head) {
   return true;
 }
 
+/// "http://HOST:PORT/PATH" (RFC 9112, 3.2.2), as proxies are asked: what names the host goes into
+/// `head`, and the path is left. False: it names no host, or a user, who could be taken for one.
+bool take_authority(std::string_view& target, RequestHead& head) {
+  const size_t scheme = target.find("://");
+  const std::string name = lower_case(target.substr(0, scheme));
+  if (scheme == std::string_view::npos || (name != "http" && name != "https")) return false;
+  target.remove_prefix(scheme + 3);
+  const size_t end = std::min(target.find_first_of("/?#"), target.size());
+  head.authority = target.substr(0, end);
+  target.remove_prefix(end);
+  const bool has_host = !head.authority.empty() && head.authority.front() != ':';
+  return has_host && head.authority.find('@') == std::string::npos;
+}
+
 bool read_target(std::string_view target, RequestHead& head) {
   const bool visible =
       std::all_of(target.begin(), target.end(), [](char c) { return c > ' ' && c < '\x7F'; });
-  if (!target.starts_with('/') || !visible) return false;
+  if (!visible) return false;
+  const bool whole = !target.starts_with('/');
+  if (whole && !take_authority(target, head)) return false;
   target = target.substr(0, target.find('#'));
   std::string_view path = cut(target, "?");
-  path.remove_prefix(1);
+  path.remove_prefix(path.empty() ? 0 : 1);  // a whole address may end with its host
   for (bool more = true; more;) {
     more = path.find('/') != std::string_view::npos;
     std::optional<std::string> part = percent_decoded(cut(path, "/"), false);
@@ -83,8 +99,8 @@ OrRefusal<RequestHead> read_request_line(std::string_view line) {
   if (head.method == "GET" || head.method == "HEAD") {
     if (read_target(target, head)) return head;
     return bad_request(
-        "the address is none: it begins with a slash, '%' has two digits, other "
-        "than plain characters are written so");
+        "the address is none: it begins with a slash or is http://HOST/PATH, '%' has two digits, "
+        "other than plain characters are written so");
   }
   return refuse(405, ErrorCode::usage,
                 "nothing is changed by HTTP: GET and HEAD are all; leasectl gives orders");
@@ -109,10 +125,26 @@ OrRefusal<void> read_field(std::string_view line, RequestHead& head) {
   return {};
 }
 
-OrRefusal<void> check_fields(const RequestHead& head, bool needs_host) {
-  const std::string& length = head.field("content-length");
-  const bool body = (!length.empty() && length != "0") || !head.field("transfer-encoding").empty();
+/// A proxy may read an empty value as another length than this broker does.
+OrRefusal<void> check_length(const RequestHead& head) {
+  const auto length = head.fields.find("content-length");
+  const bool is_said = length != head.fields.end();
+  if (is_said && (length->second.empty() ||
+                  length->second.find_first_not_of("0123456789") != std::string::npos)) {
+    return bad_request("'content-length' is no number");
+  }
+  const auto coding = head.fields.find("transfer-encoding");
+  if (coding != head.fields.end() && coding->second.empty()) {
+    return bad_request("'transfer-encoding' is empty");
+  }
+  const bool body = (is_said && length->second.find_first_not_of('0') != std::string::npos) ||
+                    coding != head.fields.end();
   if (body) return refuse(413, ErrorCode::usage, "requests have no body here");
+  return {};
+}
+
+OrRefusal<void> check_fields(const RequestHead& head, bool needs_host) {
+  if (OrRefusal<void> good = check_length(head); !good) return good;
   if (needs_host && head.field("host").empty()) return bad_request("'host' is missing");
   return {};
 }
@@ -164,6 +196,7 @@ OrRefusal<RequestHead> read_head(std::string_view bytes) {
   if (OrRefusal<void> good = check_fields(*head, needs_host); !good) {
     return tl::unexpected(good.error());
   }
+  if (!head->authority.empty()) head->fields["host"] = head->authority;
   if (lower_case(head->field("connection")).find("close") != std::string::npos)
     head->keep_alive = false;
   return head;

@@ -33,6 +33,7 @@ struct RequestHead {
   std::vector<std::string> path;  // between the slashes, decoded; "/" is {""}
   std::vector<std::pair<std::string, std::string>> parameters;  // decoded, in order
   std::map<std::string, std::string, std::less<>> fields;       // names in lower case
+  std::string authority;  // HOST:PORT of a target that is a whole address; field("host") then
   bool keep_alive = true;
 
   /// "" where it is absent.

@@ -100,7 +100,7 @@ OrRefusal<void> take_parameters(const RequestHead& head, const RequestRow& row, 
     if (!seen.insert(name).second) return bad_request("'" + name + "' stands twice");
     if (take_field(row, name, value, object)) continue;
     if (name == "at") {
-      object[is_of_history(row) ? "until" : "at"] = value;
+      object["at"] = value;
     } else if (is_paged(row) && (name == "limit" || name == "after")) {
       if (OrRefusal<void> taken = take_page(name, value, route.selection); !taken) return taken;
     } else {
@@ -111,7 +111,8 @@ OrRefusal<void> take_parameters(const RequestHead& head, const RequestRow& row, 
   return {};
 }
 
-/// The row's own fields as everywhere; `at` of every question.
+/// The row's own fields as everywhere; `at` of every question. Of what the history answers it is
+/// the end of what is told.
 OrRefusal<void> read_into(const RequestRow& row, const Json& object, Instant now, Route& route) {
   ReadRequest read = read_request(object, now);
   if (read.mistake) {
@@ -121,9 +122,10 @@ OrRefusal<void> read_into(const RequestRow& row, const Json& object, Instant now
   route.request = std::move(read.request);
   const auto at = object.find("at");
   if (at == object.end() || row.has(RequestField::at)) return {};
-  const Result<Instant> then = parse_time(at->get<std::string>(), now);
+  Result<Instant> then = parse_time(at->get<std::string>(), now);
+  if (then) then = past_instant(*then, now);
   if (!then) return bad_request("at: " + then.error().message);
-  route.request.at = *then;
+  (is_of_history(row) ? route.request.until : route.request.at) = *then;
   return {};
 }
 

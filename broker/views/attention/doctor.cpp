@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/attention/needs.hpp"
 #include "broker/views/divisions.hpp"
 #include "broker/views/heard.hpp"
@@ -242,7 +243,7 @@ Json view_doctor(const State& state, const Liveness& liveness) {
 
 bool finds_fault(const Json& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Json& row) { return row["status"] == "fault"; });
+                     [](const Json& row) { return part_at(row, "status") == "fault"; });
 }
 
 }  // namespace leasehold

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/order_words.hpp"
 #include "common/printable.hpp"
 
@@ -9,11 +10,12 @@ namespace leasehold {
 
 namespace {
 
+using columns::number;
 using columns::text;
 
 /// "2026-11-22 10:00:00Z  agent-lost  west"
 std::string head_of(const Json& need, bool colour) {
-  const bool site = !need["subject"].is_string();
+  const bool site = !has_text(need, "subject");
   return columns::time(need, "since") + "  " + columns::coloured(text(need, "kind"), colour) +
          "  " + (site ? "the whole site" : text(need, "subject"));
 }
@@ -25,44 +27,40 @@ std::string indented(const char* title, const std::string& line) {
 /// "5 active, 1 draining"
 std::string phases_of(const Json& leases) {
   std::string list;
-  for (const auto& [phase, count] : leases["by_phase"].items()) {
+  for (const auto& [phase, count] : object_at(leases, "by_phase").items()) {
     if (count == 0) continue;
-    list += (list.empty() ? "" : ", ") + count.dump() + " " + phase;
+    list += (list.empty() ? "" : ", ") + columns::cell_text(count) + " " + printable(phase);
   }
   return list.empty() ? "" : " (" + list + ")";
 }
 
-std::string count(const Json& of, const char* key) {
-  return std::to_string(of[key].get<int64_t>());
-}
-
 /// `some` of them, or nothing to be said of none.
 std::string unless_none(const Json& of, const char* key, const char* words) {
-  return of[key] == 0 ? "" : ", " + count(of, key) + words;
+  return number_at(of, key) == 0 ? "" : ", " + number(of, key) + words;
 }
 
 std::string orders_text(const Json& status) {
   std::string out;
-  if (status["frozen"].is_object()) {
-    out += "frozen      " + order_text(status["frozen"]) + "; leasectl thaw\n";
+  if (!object_at(status, "frozen").is_null()) {
+    out += "frozen      " + order_text(part_at(status, "frozen")) + "; leasectl thaw\n";
   }
-  for (const Json& order : status["drained"]) {
-    const std::string half = order["half"] == "provider" ? " (exports)" : " (imports)";
+  for (const Json& order : list_at(status, "drained")) {
+    const std::string half = part_at(order, "half") == "provider" ? " (exports)" : " (imports)";
     out += "drained     " + text(order, "cluster") + half + " " + order_text(order) + "\n";
   }
-  if (status["hosts_closed"] != 0) {
-    out += "closed      " + count(status, "hosts_closed") + " hosts; leasectl hosts\n";
+  if (number_at(status, "hosts_closed") != 0) {
+    out += "closed      " + number(status, "hosts_closed") + " hosts; leasectl hosts\n";
   }
   return out;
 }
 
 std::string silent_text(const Json& status) {
   std::string out;
-  for (const Json& row : status["silent"]) {
+  for (const Json& row : list_at(status, "silent")) {
     out += "silent      " + text(row, "cluster") + ": " + text(row, "agent") + ", last heard " +
            columns::time(row, "last_heard");
-    if (row["then"].is_string()) out += "; " + text(row, "then");
-    if (row["at"].is_string()) out += " at " + columns::time(row, "at");
+    if (has_text(row, "then")) out += "; " + text(row, "then");
+    if (has_text(row, "at")) out += " at " + columns::time(row, "at");
     out += "\n";
   }
   return out;
@@ -81,11 +79,11 @@ std::string attention_text(const Json& needs, const TableStyle& style) {
   std::string out;
   for (const Json& need : needs) {
     out += head_of(need, style.colour) + "\n" + indented("", text(need, "detail"));
-    if (need["then"].is_string()) {
-      const std::string at = need["at"].is_string() ? " at " + columns::time(need, "at") : "";
+    if (has_text(need, "then")) {
+      const std::string at = has_text(need, "at") ? " at " + columns::time(need, "at") : "";
       out += indented("by itself: ", text(need, "then") + at);
     }
-    if (need["command"].is_string()) out += indented("do: ", text(need, "command"));
+    if (has_text(need, "command")) out += indented("do: ", text(need, "command"));
   }
   return out;
 }
@@ -94,48 +92,48 @@ std::string doctor_text(const Json& findings, const TableStyle& style) {
   std::string faults;
   std::string sound;
   for (const Json& row : findings) {
-    if (row["status"] == "ok") {
+    if (part_at(row, "status") == "ok") {
       sound += columns::coloured("ok", style.colour) + "     " + text(row, "check") + ": " +
                text(row, "finding") + "\n";
       continue;
     }
-    const std::string of = row["subject"].is_string() ? text(row, "subject") + ": " : "";
+    const std::string of = has_text(row, "subject") ? text(row, "subject") + ": " : "";
     const std::string status = text(row, "status");
     faults += columns::coloured(status, style.colour) + (status == "fault" ? "  " : " ") +
               text(row, "check") + ": " + of + text(row, "finding") + "\n";
-    if (row["mend"].is_string()) faults += indented("     mend: ", text(row, "mend"));
+    if (has_text(row, "mend")) faults += indented("     mend: ", text(row, "mend"));
   }
   return faults + sound;
 }
 
 std::string status_text(const Json& status, const TableStyle& style) {
-  const Json& clusters = status["clusters"];
-  const Json& leases = status["leases"];
-  const Json& slots = status["slots"];
-  const Json& transfers = status["transfers"];
+  const Json& clusters = object_at(status, "clusters");
+  const Json& leases = object_at(status, "leases");
+  const Json& slots = object_at(status, "slots");
+  const Json& transfers = object_at(status, "transfers");
   std::string out = "broker      " + text(status, "broker") + " " + text(status, "version") +
                     ", mode " + text(status, "mode") + ", " + columns::time(status, "time") + "\n";
-  out += "clusters    " + count(clusters, "all") + ", " + count(clusters, "up") + " up" +
+  out += "clusters    " + number(clusters, "all") + ", " + number(clusters, "up") + " up" +
          unless_none(clusters, "degraded", " degraded") +
          unless_none(clusters, "pending", " slots pending") + "\n";
   out += silent_text(status);
-  out += "leases      " + count(leases, "all") + phases_of(leases) +
+  out += "leases      " + number(leases, "all") + phases_of(leases) +
          unless_none(leases, "in_breach", " in breach") + "\n";
-  out += "slots       " + count(slots, "exported") + " exported: providers use " +
-         count(slots, "provider_used") + " of " + count(slots, "provider") + ", consumers " +
-         count(slots, "consumers_used") + " of " + count(slots, "consumers") +
+  out += "slots       " + number(slots, "exported") + " exported: providers use " +
+         number(slots, "provider_used") + " of " + number(slots, "provider") + ", consumers " +
+         number(slots, "consumers_used") + " of " + number(slots, "consumers") +
          unless_none(slots, "in_transfer", " in transfer") +
          unless_none(slots, "unallocated", " unallocated") + "\n";
-  out += "transfers   " + count(transfers, "open") + " open" +
-         (transfers["oldest_since"].is_string()
+  out += "transfers   " + number(transfers, "open") + " open" +
+         (has_text(transfers, "oldest_since")
               ? ", the oldest since " + columns::time(transfers, "oldest_since")
               : "") +
          "\n";
   out += orders_text(status);
-  const bool none = status["attention"] == 0;
-  const std::string needs = none
-                                ? nobody_needed(style)
-                                : count(status, "attention") + " need a person: leasectl attention";
+  const bool none = number_at(status, "attention") == 0;
+  const std::string needs =
+      none ? nobody_needed(style)
+           : number(status, "attention") + " need a person: leasectl attention";
   return out + "attention   " + (none ? needs : columns::coloured(needs, style.colour)) + "\n";
 }
 

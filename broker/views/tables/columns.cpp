@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
+#include "common/instant.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::columns {
@@ -45,13 +47,6 @@ const char* escape_of(Meaning meaning) {
       return "";
   }
   return "";
-}
-
-std::string as_text(const Json& value) {
-  if (value.is_null()) return "-";
-  if (value.is_string()) return printable(value.get_ref<const std::string&>());
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  return value.dump();
 }
 
 constexpr size_t kBetween = 2;
@@ -137,14 +132,27 @@ std::string render(const Json& rows, const std::vector<Column>& columns, const T
   return text + "(no room for: " + left_out + "; -o wide shows all)\n";
 }
 
+std::string cell_text(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return printable(value.get_ref<const std::string&>());
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 std::string text(const Json& row, const char* key) {
-  auto found = row.find(key);
-  return found == row.end() ? "-" : as_text(*found);
+  return cell_text(part_at(row, key));
 }
 
 std::string text(const Json& row, const char* key, const char* inner) {
-  auto found = row.find(key);
-  return found == row.end() || !found->is_object() ? "-" : text(*found, inner);
+  return text(part_at(row, key), inner);
+}
+
+std::string number(const Json& row, const char* key) {
+  return part_at(row, key).is_null() ? "-" : std::to_string(number_at(row, key));
+}
+
+std::string duration(const Json& row, const char* key) {
+  return part_at(row, key).is_null() ? "-" : format_duration(number_at(row, key));
 }
 
 std::string slots(const Json& row, const char* key) {

@@ -40,13 +40,20 @@ inline constexpr int kOnlyWide = 100;
 /// for is left out, and a line below says what that is.
 std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style);
 
-/// The value under `key` as text; "-" where it is absent or null.
+/// A value of any kind as a cell: "-" for null, printable.
+std::string cell_text(const Json& value);
+/// The value under `key` as text; "-" where it is absent or null. Throws Json::type_error, as all
+/// readers of a row do, where `row` is neither null nor an object (views/answer.hpp).
 std::string text(const Json& row, const char* key);
 std::string text(const Json& row, const char* key, const char* inner);
 /// "used/available"
 std::string slots(const Json& row, const char* key);
 /// "2026-11-21 17:01:00Z"; "-" where it is absent.
 std::string time(const Json& row, const char* key);
+/// A whole number; "-" where it is absent. Throws where the value is of another kind.
+std::string number(const Json& row, const char* key);
+/// "1h30m" of a whole number of milliseconds; otherwise as number().
+std::string duration(const Json& row, const char* key);
 /// ANSI colour by what a word means: good, passing, bad.
 std::string coloured(const std::string& word, bool colour);
 

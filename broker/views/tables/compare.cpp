@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {
@@ -20,13 +21,7 @@ constexpr const char* kHonest =
     "A shadow judged what the rule in force had made of the slots: none of its own\n"
     "moves was made, so that several of its decisions may name the same slots.\n";
 
-int64_t number(Row row, const char* key) {
-  return row.value(key, int64_t{0});
-}
-
-std::string span(Row row, const char* key) {
-  return format_duration(number(row, key));
-}
+using columns::duration;
 
 const std::vector<Column>& compare_columns() {
   static const std::vector<Column> list{
@@ -37,8 +32,8 @@ const std::vector<Column>& compare_columns() {
       {"MOVED", [](Row r) { return text(r, "slots_moved"); }, true},
       {"WOULD FLIP", [](Row r) { return text(r, "shadow_moves"); }, true},
       {"WOULD MOVE", [](Row r) { return text(r, "shadow_slots"); }, true},
-      {"SAME", [](Row r) { return span(r, "same_ms"); }, true},
-      {"DIFFERED", [](Row r) { return span(r, "differed_ms"); }, true},
+      {"SAME", [](Row r) { return duration(r, "same_ms"); }, true},
+      {"DIFFERED", [](Row r) { return duration(r, "differed_ms"); }, true},
       {"DECIDED", [](Row r) { return text(r, "rule_moves"); }, true, false, columns::kOnlyWide},
       {"OF SLOTS", [](Row r) { return text(r, "rule_slots"); }, true, false, columns::kOnlyWide},
       {"EVALUATIONS", [](Row r) { return text(r, "evaluations"); }, true, false,
@@ -51,8 +46,8 @@ const std::vector<Column>& reason_columns() {
       {"LEASE", [](Row r) { return text(r, "lease"); }},
       {"RULE FOUND", [](Row r) { return text(r, "rule_reason"); }},
       {"SHADOW FOUND", [](Row r) { return text(r, "shadow_reason"); }},
-      {"SAME", [](Row r) { return std::string(r.value("same", false) ? "yes" : "no"); }},
-      {"FOR", [](Row r) { return span(r, "ms"); }, true},
+      {"SAME", [](Row r) { return std::string(flag_at(r, "same") ? "yes" : "no"); }},
+      {"FOR", [](Row r) { return duration(r, "ms"); }, true},
       {"TIMES", [](Row r) { return text(r, "evaluations"); }, true}};
   return list;
 }
@@ -61,8 +56,9 @@ const std::vector<Column>& reason_columns() {
 Json reasons_of(const Json& rows) {
   Json list = Json::array();
   for (const Json& row : rows) {
-    for (Json reason : row.value("reasons", Json::array())) {
-      reason["lease"] = row["lease"];
+    for (Json reason : list_at(row, "reasons")) {
+      require_object(reason);
+      reason["lease"] = part_at(row, "lease");
       list.push_back(std::move(reason));
     }
   }
@@ -74,7 +70,9 @@ std::string in_all(const Json& rows) {
   for (const Json& row : rows) {
     for (const char* key :
          {"flips", "slots_moved", "shadow_moves", "shadow_slots", "same_ms", "differed_ms"}) {
-      sums[key] += number(row, key);
+      int64_t sum = 0;
+      const bool fits = !__builtin_add_overflow(sums[key], number_at(row, key), &sum);
+      if (fits) sums[key] = sum;
     }
   }
   return rows::count_of(static_cast<int64_t>(rows.size()), "row") + ": the rules in force moved " +

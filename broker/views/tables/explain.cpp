@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "common/printable.hpp"
 
@@ -13,9 +14,18 @@ std::string lines_of(const char* title, const Json& lines) {
   return out;
 }
 
+std::string numbers_text(const Json& numbers) {
+  std::string out;
+  for (const auto& [name, value] : numbers.items()) {
+    out += "  " + printable(name) + " = " +
+           printable(value.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
+  }
+  return out;
+}
+
 std::string shadow_lines(const Json& shadow) {
-  if (!shadow.is_object()) return "";
-  const auto slots = shadow.value("slots", int64_t{0});
+  if (shadow.is_null()) return "";
+  const int64_t slots = number_at(shadow, "slots");
   std::string out = "beside it, never ordered:\n  " + columns::text(shadow, "rule") + ": " +
                     columns::text(shadow, "reason") + ": " + columns::text(shadow, "sentence") +
                     "\n  ";
@@ -25,7 +35,7 @@ std::string shadow_lines(const Json& shadow) {
     out += "it would move " + std::to_string(slots) + (slots == 1 ? " slot " : " slots ") +
            columns::text(shadow, "from") + " -> " + columns::text(shadow, "to");
   }
-  out += shadow.value("same", false) ? ", as the rule in force" : ", the rule in force otherwise";
+  out += flag_at(shadow, "same") ? ", as the rule in force" : ", the rule in force otherwise";
   return out + "; found at " + columns::time(shadow, "evaluated_at") + "\n";
 }
 
@@ -33,21 +43,21 @@ std::string shadow_lines(const Json& shadow) {
 std::string explain_other_text(const Json& row, const TableStyle& style) {
   std::string out = columns::text(row, "id") + "  " + columns::text(row, "kind") + "\n" +
                     columns::text(row, "sentence") + "\n";
-  if (!row["needs"].empty()) out += "\n" + attention_text(row["needs"], style) + "\n";
-  for (const auto& [name, value] : row["numbers"].items()) {
-    out += "  " + name + " = " + value.dump() + "\n";
-  }
-  out += lines_of("work that waits", row["work"]);
-  if (!row["leases"].empty()) out += "leases:\n";
-  for (const Json& lease : row["leases"]) {
+  if (!list_at(row, "needs").empty())
+    out += "\n" + attention_text(list_at(row, "needs"), style) + "\n";
+  out += numbers_text(object_at(row, "numbers"));
+  out += lines_of("work that waits", list_at(row, "work"));
+  if (!list_at(row, "leases").empty()) out += "leases:\n";
+  for (const Json& lease : list_at(row, "leases")) {
     out += "  " + columns::text(lease, "id") + "  " + columns::text(lease, "used") + "/" +
            columns::text(lease, "slots") + " as " + columns::text(lease, "role") + ": " +
            columns::text(lease, "sentence");
-    if (lease["waits_for"].is_string()) out += "; waits for " + columns::text(lease, "waits_for");
+    if (has_text(lease, "waits_for")) out += "; waits for " + columns::text(lease, "waits_for");
     out += "\n";
   }
-  if (row["leases_left"] != 0) out += "  and " + columns::text(row, "leases_left") + " more\n";
-  return out + lines_of("what would change it", row["would_change"]);
+  if (number_at(row, "leases_left") != 0)
+    out += "  and " + columns::text(row, "leases_left") + " more\n";
+  return out + lines_of("what would change it", list_at(row, "would_change"));
 }
 
 }  // namespace leasehold

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -12,23 +14,24 @@ using columns::text;
 Json time_rows(const Json& forecast) {
   Json rows = Json::array();
   for (const char* which : {"earliest", "likely", "latest"}) {
-    const Json& moment = forecast[which];
+    const Json& moment = object_at(forecast, which);
     bool first = true;
-    for (const Json& ground : moment["rests_on"]) {
+    for (const Json& ground : list_at(moment, "rests_on")) {
       rows.push_back({{"when", first ? which : ""},
-                      {"at", first ? moment["at"] : Json("")},
-                      {"basis", ground["basis"]},
-                      {"sentence", ground["sentence"]}});
+                      {"at", first ? part_at(moment, "at") : Json("")},
+                      {"basis", part_at(ground, "basis")},
+                      {"sentence", part_at(ground, "sentence")}});
       first = false;
     }
     if (first)
-      rows.push_back({{"when", which}, {"at", moment["at"]}, {"basis", ""}, {"sentence", ""}});
+      rows.push_back(
+          {{"when", which}, {"at", part_at(moment, "at")}, {"basis", ""}, {"sentence", ""}});
   }
   return rows;
 }
 
 std::string time_of(const Json& row) {
-  return row["at"] == "" ? "" : columns::time(row, "at");
+  return part_at(row, "at") == "" ? "" : columns::time(row, "at");
 }
 
 }  // namespace
@@ -38,10 +41,10 @@ std::string forecast_text(const Json& forecast, const TableStyle& style) {
                     text(forecast, "cluster") + ", " + text(forecast, "idle") + " of " +
                     text(forecast, "most") + " slots idle now\n" + text(forecast, "sentence") +
                     "\n";
-  for (const Json& hold : forecast["holds"]) out += "  - " + text(hold, "sentence") + "\n";
-  if (forecast["possible"] == false) return out;
+  for (const Json& hold : list_at(forecast, "holds")) out += "  - " + text(hold, "sentence") + "\n";
+  if (part_at(forecast, "possible") == false) return out;
   const std::vector<columns::Column> columns{
-      {"", [](const Json& row) { return row["when"].get<std::string>(); }},
+      {"", [](const Json& row) { return text(row, "when"); }},
       {"AT", time_of},
       {"RESTS ON", [](const Json& row) { return text(row, "basis"); }, false, false, 2},
       {"IN WORDS", [](const Json& row) { return text(row, "sentence"); }, false, false, 1}};

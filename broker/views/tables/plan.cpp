@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
-#include "common/instant.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold {
@@ -17,10 +17,10 @@ using Row = const Json&;
 
 /// Which of the sets of windows that may hold at once is in force.
 std::string windows_of(Row row) {
-  const auto sets = row["variants"].get<int64_t>() - 1;
-  const auto now = row["variant"].get<int64_t>();
-  if (sets == 0) return "-";
-  return (now == 0 ? "none" : std::to_string(now)) + " of " + std::to_string(sets);
+  const int64_t variants = number_at(row, "variants");
+  const int64_t now = number_at(row, "variant");
+  if (variants <= 1) return "-";
+  return (now == 0 ? "none" : std::to_string(now)) + " of " + std::to_string(variants - 1);
 }
 
 /// "from /L 5, /M 2; to /B 3"
@@ -28,9 +28,9 @@ std::string partners(Row row) {
   std::string list;
   for (const auto& [word, key] : {std::pair("from", "borrowed_from"), std::pair("to", "lent_to")}) {
     bool first = true;
-    for (const auto& [path, slots] : row[key].items()) {
+    for (const auto& [path, slots] : object_at(row, key).items()) {
       if (first) list += (list.empty() ? "" : "; ") + std::string(word);
-      list += (first ? " " : ", ") + printable(path) + " " + slots.dump();
+      list += (first ? " " : ", ") + printable(path) + " " + columns::cell_text(slots);
       first = false;
     }
   }
@@ -64,10 +64,15 @@ const std::vector<Column>& value_columns() {
 
 std::string policies_of(Row row) {
   std::string list;
-  for (const Json& policy : row["policies"]) {
+  for (const Json& policy : list_at(row, "policies")) {
     list += (list.empty() ? "" : ",") + printable(policy.get<std::string>());
   }
   return list;
+}
+
+/// As it stands in a configuration: texts in quotes.
+std::string shown_value(const Json& value) {
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// Those that are set: flags by their name, numbers with their value.
@@ -77,11 +82,11 @@ std::string switches_of(Row row) {
                            {"net_policy_switch", true},
                            {"max_share_moved", 1.0}};
   std::string list;
-  for (const auto& [name, value] : row["switches"].items()) {
+  for (const auto& [name, value] : object_at(row, "switches").items()) {
     const Json usual = kUsual.value(name, value.is_boolean() ? Json(false) : Json(0));
     if (value == usual) continue;
-    const std::string shown = value.is_boolean() && value.get<bool>() ? "" : "=" + value.dump();
-    list += (list.empty() ? "" : " ") + name + shown;
+    const std::string shown = value == true ? "" : "=" + shown_value(value);
+    list += (list.empty() ? "" : " ") + printable(name) + shown;
   }
   return list.empty() ? "-" : list;
 }
@@ -96,8 +101,7 @@ const std::vector<Column>& group_columns() {
       {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
       {"LEAVES", [](Row r) { return text(r, "leaves"); }, true, false, 1},
       {"EXPORT POLICIES", policies_of},
-      {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true, false,
-       2},
+      {"CYCLE", [](Row r) { return columns::duration(r, "cycle_ms"); }, true, false, 2},
       {"PLACEMENT", [](Row r) { return text(r, "placement"); }, false, false, 5},
       {"WINDOWS", windows_of, true, false, 4},
       {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }, false, false,
@@ -125,9 +129,10 @@ std::string by_group(const Json& rows, Show show) {
   std::string out;
   for (size_t i = 0; i < rows.size();) {
     Json group = Json::array();
-    const Json& name = rows[i]["resource_group"];
-    for (; i < rows.size() && rows[i]["resource_group"] == name; ++i) group.push_back(rows[i]);
-    out += (out.empty() ? "" : "\n") + printable(name.get<std::string>()) + "\n" + show(group);
+    const std::string name = text(rows[i], "resource_group");
+    for (; i < rows.size() && text(rows[i], "resource_group") == name; ++i)
+      group.push_back(rows[i]);
+    out += (out.empty() ? "" : "\n") + name + "\n" + show(group);
   }
   return out;
 }
@@ -158,9 +163,9 @@ std::string consumers_text(const Json& rows, const TableStyle& style) {
     if (!style.details) return columns::render(group, consumer_columns(), style);
     std::string out;
     for (const Json& row : group) {
-      out +=
-          (out.empty() ? "" : "\n") + text(row, "path") + "\n" + values_text(row["values"], style);
-      out += scheduling_text(row["scheduling"], style);
+      out += (out.empty() ? "" : "\n") + text(row, "path") + "\n" +
+             values_text(list_at(row, "values"), style);
+      out += scheduling_text(object_at(row, "scheduling"), style);
     }
     return out;
   });
@@ -172,7 +177,7 @@ std::string groups_text(const Json& rows, const TableStyle& style) {
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "resource_group") + " (" + text(row, "source") +
-           ")\n" + values_text(row["values"], style);
+           ")\n" + values_text(list_at(row, "values"), style);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // The table of export policies.
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
@@ -18,17 +19,10 @@ using Row = const Json&;
 
 constexpr const char* kNone = "no export policy is configured\n";
 
-/// A broker of another version may not know the field.
-const Json& part(const Json& row, const char* name) {
-  static const Json kNothing;
-  const auto found = row.find(name);
-  return found == row.end() ? kNothing : *found;
-}
-
 std::string hosts_of_policy(Row row) {
-  if (part(row, "select").is_string()) return text(row, "nhosts") + " x " + text(row, "select");
+  if (has_text(row, "select")) return text(row, "nhosts") + " x " + text(row, "select");
   std::string list;
-  for (const Json& host : part(row, "hosts")) {
+  for (const Json& host : list_at(row, "hosts")) {
     list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
   }
   return list + " x " + text(row, "slots_per_host");
@@ -36,7 +30,7 @@ std::string hosts_of_policy(Row row) {
 
 std::string distribution_of(Row row) {
   std::string list;
-  for (const Json& share : part(row, "distribution")) {
+  for (const Json& share : list_at(row, "distribution")) {
     list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
   }
   return list;
@@ -62,7 +56,7 @@ std::string unknown_text(const Json& rows) {
   std::string out;
   for (const Json& row : rows) {
     std::string names;
-    for (const Json& host : part(row, "unknown_hosts")) {
+    for (const Json& host : list_at(row, "unknown_hosts")) {
       names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
     }
     if (names.empty()) continue;
@@ -75,7 +69,7 @@ std::string unknown_text(const Json& rows) {
 /// Hosts that may not be split, and of which policies export a part.
 std::string indivisible_text(const Json& row) {
   std::string out;
-  for (const Json& host : part(row, "indivisible_hosts")) {
+  for (const Json& host : list_at(row, "indivisible_hosts")) {
     out += text(row, "policy") + ": nothing is lent of " + text(host, "host") +
            ", which may not be split (" + text(host, "division") + "): " + text(host, "mend") +
            "\n";
@@ -100,7 +94,7 @@ std::string policies_text(const Json& rows, const TableStyle& style) {
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
-           values_text(part(row, "values"), style) + indivisible_text(row);
+           values_text(list_at(row, "values"), style) + indivisible_text(row);
   }
   return out.empty() ? kNone : out;
 }

@@ -1,7 +1,9 @@
 #include "broker/views/tables/reload.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/instant.hpp"
 #include "common/printable.hpp"
@@ -25,19 +27,25 @@ const std::vector<Column>& change_columns() {
   return list;
 }
 
+/// "1m30s" of a number of seconds; "-" where it is absent.
+std::string seconds(Row row, const char* key) {
+  constexpr double kMostMs = 9e18;
+  const Json& value = part_at(row, key);
+  if (value.is_null()) return "-";
+  const double ms = value.get<double>() * 1000;
+  return format_duration(static_cast<int64_t>(std::clamp(ms, -kMostMs, kMostMs)));
+}
+
 /// One line a reclaim: how many slots, to whom, how long work has.
 std::string reclaims_text(const Json& changes) {
   std::string out;
   for (const Json& change : changes) {
-    for (const Json& reclaim : change["reclaims"]) {
-      const auto seconds = [&](const char* key) {
-        return format_duration(static_cast<int64_t>(reclaim[key].get<double>() * 1000));
-      };
-      const std::string to = reclaim["to"].is_null() ? "nobody" : text(reclaim, "to");
+    for (const Json& reclaim : list_at(change, "reclaims")) {
+      const std::string to = part_at(reclaim, "to").is_null() ? "nobody" : text(reclaim, "to");
       out += text(change, "lease") + ": " + text(reclaim, "slots") + " reclaimed for " + to + " (" +
              text(reclaim, "reason") + "); work there is ended and requeued after " +
-             seconds("grace_s") + ", the slots are back after " + seconds("worst_wait_s") +
-             " at the latest\n";
+             seconds(reclaim, "grace_s") + ", the slots are back after " +
+             seconds(reclaim, "worst_wait_s") + " at the latest\n";
     }
   }
   return out;
@@ -46,13 +54,13 @@ std::string reclaims_text(const Json& changes) {
 /// "[export_policy] pool" and, of one that both have, the key.
 std::string setting_name(Row row) {
   std::string name = "[" + text(row, "section") + "]";
-  if (row["name"].is_string()) name += " " + text(row, "name");
-  return row["key"].is_string() ? name + "  " + text(row, "key") : name;
+  if (has_text(row, "name")) name += " " + text(row, "name");
+  return has_text(row, "key") ? name + "  " + text(row, "key") : name;
 }
 
 std::string value_of(Row row, const char* key, const char* gone) {
   if (text(row, "change") == gone) return "(absent)";
-  if (row["key"].is_null()) return "(present)";
+  if (part_at(row, "key").is_null()) return "(present)";
   return text(row, key);
 }
 
@@ -79,13 +87,13 @@ std::string reload_text(const Json& preview, const TableStyle& style) {
   const auto add = [&out](const std::string& part) {
     if (!part.empty()) out += (out.empty() ? "" : "\n") + part;
   };
-  const Json& settings = preview["settings"];
-  const Json& changes = preview["changes"];
+  const Json& settings = list_at(preview, "settings");
+  const Json& changes = list_at(preview, "changes");
   add(settings.empty() ? "" : columns::render(settings, setting_columns(), style));
   add(changes.empty() ? "no lease gains or loses slots\n"
                       : columns::render(changes, change_columns(), style));
   add(reclaims_text(changes));
-  add(warnings_text(preview["warnings"]));
+  add(warnings_text(list_at(preview, "warnings")));
   return out;
 }
 

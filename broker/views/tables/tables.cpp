@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/explain.hpp"
@@ -13,13 +14,6 @@ namespace leasehold {
 
 namespace {
 
-/// A broker of another version may not know the field.
-const Json& part(const Json& row, const char* name) {
-  static const Json kNone;
-  const auto found = row.find(name);
-  return found == row.end() ? kNone : *found;
-}
-
 using columns::Column;
 using columns::kOnlyWide;
 using columns::slots;
@@ -28,8 +22,8 @@ using columns::text;
 using Row = const Json&;
 
 std::string agent_of(Row row) {
-  const bool stopped = row.value("stopped", false);
-  return stopped && part(row, "agent") == "lost" ? "stopped" : text(row, "agent");
+  return flag_at(row, "stopped") && part_at(row, "agent") == "lost" ? "stopped"
+                                                                    : text(row, "agent");
 }
 
 const std::vector<Column>& cluster_columns() {
@@ -84,7 +78,7 @@ const std::vector<Column>& lease_columns() {
 
 std::string leased_to(Row row) {
   std::string list;
-  for (const Json& lessee : part(row, "leased_to")) {
+  for (const Json& lessee : list_at(row, "leased_to")) {
     list += (list.empty() ? "" : " ") + text(lessee, "cluster") + "=" + text(lessee, "slots");
   }
   return list.empty() ? "-" : list;
@@ -145,10 +139,10 @@ std::string list_of(const Json& rows, const std::vector<Column>& columns, const 
 std::string broker_text(const Json& rows) {
   std::string out;
   if (rows.empty()) return out;
-  if (rows.front().value("mode", "") == "observe") {
+  if (part_at(rows.front(), "mode") == "observe") {
     out += "\nobserve: the broker decides and records, and orders nothing\n";
   }
-  if (rows.front().value("frozen", false)) {
+  if (flag_at(rows.front(), "frozen")) {
     out += "\nfrozen: nothing moves until leasectl thaw\n";
   }
   return out;
@@ -160,11 +154,11 @@ void add_once(std::string& lines, const std::string& line) {
 }
 
 std::string drain_line(const Json& row) {
-  const std::string half = text(part(row, "drain"), "half") == "provider" ? "exports" : "imports";
-  const std::string remote =
-      part(row, "remote").is_string() ? " (" + text(row, "remote") + ")" : "";
+  const std::string half =
+      text(part_at(row, "drain"), "half") == "provider" ? "exports" : "imports";
+  const std::string remote = has_text(row, "remote") ? " (" + text(row, "remote") + ")" : "";
   return text(row, "cluster") + remote + ": " + half + " drained " +
-         order_text(part(row, "drain")) + "; left: " + text(row, "left") + "\n";
+         order_text(part_at(row, "drain")) + "; left: " + text(row, "left") + "\n";
 }
 
 }  // namespace
@@ -175,10 +169,10 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
   if (!style.header) return out;
   std::string seen;
   for (const Json& row : rows) {
-    if (part(row, "detail").is_string()) {
+    if (has_text(row, "detail")) {
       add_once(seen, text(row, "cluster") + ": " + text(row, "detail") + "\n");
     }
-    if (part(row, "drain").is_object()) add_once(seen, drain_line(row));
+    if (!object_at(row, "drain").is_null()) add_once(seen, drain_line(row));
   }
   return (seen.empty() ? out : out + "\n" + seen) + work_text(rows, style) + broker_text(rows);
 }
@@ -189,8 +183,8 @@ namespace {
 std::string down_text(const Json& rows) {
   std::string out;
   for (Row row : rows) {
-    const Json& down = part(row, "slots_down");
-    if (!down.is_object() || (part(down, "provider") == 0 && part(down, "consumer") == 0)) continue;
+    const Json& down = object_at(row, "slots_down");
+    if (number_at(down, "provider") == 0 && number_at(down, "consumer") == 0) continue;
     out += text(row, "id") + ": on hosts that are down for a side " + text(row, "provider") +
            " has " + text(down, "provider") + " and " + text(row, "consumer") + " has " +
            text(down, "consumer") + " slots more\n";
@@ -226,28 +220,29 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
   std::string lines;
   for (const Json& row : rows) {
     const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
-    if (part(row, "closed").is_object())
-      lines += name + "closed " + order_text(part(row, "closed")) + "\n";
-    for (const Json& order : part(row, "closed_for_orders")) {
+    if (!object_at(row, "closed").is_null())
+      lines += name + "closed " + order_text(part_at(row, "closed")) + "\n";
+    for (const Json& order : list_at(row, "closed_for_orders")) {
       lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
     }
-    for (const Json& down : part(row, "down")) {
+    for (const Json& down : list_at(row, "down")) {
       lines += name + "down at " + text(down, "cluster") + " since " +
                columns::time(down, "since") + ": " + text(down, "why") + "\n";
     }
-    if (part(row, "divisible") == false) lines += name + not_split_text(part(row, "division"));
+    if (part_at(row, "divisible") == false)
+      lines += name + not_split_text(list_at(row, "division"));
   }
   return lines.empty() ? out : out + "\n" + lines;
 }
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
   std::string out = columns::render(Json::array({lease}), lease_columns(), style);
-  out += "\n" + columns::render(part(lease, "hosts"), lease_host_columns(), style);
-  if (!part(lease, "transfers").empty()) {
-    out += "\n" + columns::render(part(lease, "transfers"), transfer_columns(), style);
+  out += "\n" + columns::render(list_at(lease, "hosts"), lease_host_columns(), style);
+  if (!list_at(lease, "transfers").empty()) {
+    out += "\n" + columns::render(list_at(lease, "transfers"), transfer_columns(), style);
   }
-  if (!part(lease, "decisions").empty()) {
-    out += "\n" + columns::render(part(lease, "decisions"), decision_columns(), style);
+  if (!list_at(lease, "decisions").empty()) {
+    out += "\n" + columns::render(list_at(lease, "decisions"), decision_columns(), style);
   }
   return out;
 }
@@ -260,11 +255,11 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
   for (const Json& row : conditions) {
     out += columns::coloured(text(row, "condition"), style.colour) + ": " + text(row, "sentence") +
            "\n";
-    if (part(row, "then").is_string()) {
+    if (has_text(row, "then")) {
       out += "  then: " + text(row, "then") +
-             (part(row, "at").is_string() ? " at " + columns::time(row, "at") : "") + "\n";
+             (has_text(row, "at") ? " at " + columns::time(row, "at") : "") + "\n";
     }
-    if (part(row, "command").is_string()) out += "  would help: " + text(row, "command") + "\n";
+    if (has_text(row, "command")) out += "  would help: " + text(row, "command") + "\n";
   }
   return out;
 }
@@ -273,32 +268,35 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
 std::string orders_text(const Json& orders) {
   std::string out;
   for (const Json& order : orders) {
-    const std::string object = part(order, "object") == "" ? "" : " " + text(order, "object");
+    const std::string object = part_at(order, "object") == "" ? "" : " " + text(order, "object");
     out += "ordered: " + text(order, "verb") + object + " " + order_text(order) + "\n";
   }
   return out;
 }
 
+/// An answer that does not say what it is about is about a lease.
+bool is_other(const Json& row) {
+  const Json& kind = part_at(row, "kind");
+  return !kind.is_null() && kind != "lease";
+}
+
 }  // namespace
 
 std::string explain_text(const Json& row, const TableStyle& style) {
-  if (row.value("kind", "lease") != "lease") return explain_other_text(row, style);
+  if (is_other(row)) return explain_other_text(row, style);
   const std::string now =
-      conditions_text(part(row, "conditions"), style) + orders_text(part(row, "orders"));
+      conditions_text(list_at(row, "conditions"), style) + orders_text(list_at(row, "orders"));
   std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
                     "\n" + now + (now.empty() ? "" : "\nthe last evaluation:\n") +
                     text(row, "reason") + ": " + text(row, "sentence") + "\n";
-  if (part(row, "evaluated_at").is_string())
-    out += "found at " + columns::time(row, "evaluated_at") + "\n";
-  if (!part(row, "numbers").empty()) out += "from:\n";
-  for (const auto& [name, value] : part(row, "numbers").items()) {
-    out += "  " + name + " = " + value.dump() + "\n";
-  }
-  out += "now: provider " + slots(part(row, "now"), "provider_slots") + " slots used, consumer " +
-         slots(part(row, "now"), "consumer_slots") + "\n";
-  if (part(row, "waits_for").is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
-  out += shadow_lines(part(row, "shadow"));
-  return out + lines_of("what would change it", part(row, "would_change"));
+  if (has_text(row, "evaluated_at")) out += "found at " + columns::time(row, "evaluated_at") + "\n";
+  const std::string numbers = numbers_text(object_at(row, "numbers"));
+  if (!numbers.empty()) out += "from:\n" + numbers;
+  out += "now: provider " + slots(part_at(row, "now"), "provider_slots") +
+         " slots used, consumer " + slots(part_at(row, "now"), "consumer_slots") + "\n";
+  if (has_text(row, "waits_for")) out += "waits for: " + text(row, "waits_for") + "\n";
+  out += shadow_lines(object_at(row, "shadow"));
+  return out + lines_of("what would change it", list_at(row, "would_change"));
 }
 
 }  // namespace leasehold

@@ -15,17 +15,9 @@ using columns::text;
 
 using Row = const Json&;
 
-/// A broker of another version may not know the field.
-const Json& part(Row row, const char* name) {
-  static const Json kNone;
-  const auto found = row.find(name);
-  return found == row.end() ? kNone : *found;
-}
-
 std::string types_of(Row row) {
   std::string list;
-  for (const Json& type : part(row, "host_types")) {
-    if (!type.is_string()) continue;
+  for (const Json& type : list_at(row, "host_types")) {
     list += (list.empty() ? "" : " ") + printable(type.get<std::string>());
   }
   return list.empty() ? "any" : list;
@@ -33,8 +25,8 @@ std::string types_of(Row row) {
 
 /// "4, whole": of each host so many at the least, and all of it.
 std::string on_a_host(Row row) {
-  const Json& whole = part(row, "whole");
-  return text(row, "slots_per_host") + (whole.is_boolean() && whole ? ", whole" : "");
+  const Json& whole = part_at(row, "whole");
+  return text(row, "slots_per_host") + (whole == true ? ", whole" : "");
 }
 
 const std::vector<Column>& demand_columns() {
@@ -70,22 +62,22 @@ struct WorkTables {
 
 void add_named(Json& rows, const Json& more, const std::string& cluster) {
   for (Json row : more) {
-    if (!row.is_object()) continue;
+    require_object(row);
     row["cluster"] = cluster;
     rows.push_back(std::move(row));
   }
 }
 
 void add(WorkTables& tables, const Json& work, const std::string& cluster) {
-  const Json& demand = part(work, "demand");
-  const Json& ending = part(work, "ending");
+  const Json& demand = list_at(work, "demand");
+  const Json& ending = object_at(work, "ending");
   add_named(tables.demand, demand, cluster);
-  if (demand.is_null() && part(work, "pending").is_number()) {
+  if (demand.is_null() && part_at(work, "pending").is_number()) {
     tables.words += printable(cluster) + ": " + text(work, "pending") +
                     " slots wanted; its agent does not say in which shapes\n";
   }
-  if (!ending.is_object()) return;
-  add_named(tables.ending, part(ending, "slots"), cluster);
+  if (ending.is_null()) return;
+  add_named(tables.ending, list_at(ending, "slots"), cluster);
   const std::optional<int64_t> error = integer_at(ending, "error_milli");
   if (!error || *error < 0) return;
   tables.words += printable(cluster) + ": expected ends were wrong by " + percent(*error) +
@@ -99,9 +91,8 @@ std::string work_text(const Json& rows, const TableStyle& style) {
   std::set<std::string> seen;
   for (const Json& row : rows) {
     const std::string cluster = text_at(row, "cluster");
-    if (part(row, "work").is_object() && seen.insert(cluster).second) {
-      add(tables, part(row, "work"), cluster);
-    }
+    const Json& work = object_at(row, "work");
+    if (!work.is_null() && seen.insert(cluster).second) add(tables, work, cluster);
   }
   std::string out;
   if (!tables.demand.empty()) {

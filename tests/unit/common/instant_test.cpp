@@ -186,4 +186,18 @@ TEST_CASE("any text is read or refused, never more") {
 
 }  // namespace
 
+TEST_CASE("an instant is past, or now where another clock is a little ahead, or refused") {
+  const Instant now{1'795'284'000'000};
+  CHECK(past_instant(now + -1, now) == now + -1);
+  CHECK(past_instant(now, now) == now);
+  CHECK(past_instant(now + 119'999, now) == now);
+  const Result<Instant> ahead = past_instant(now + 120'000, now);
+  REQUIRE_FALSE(ahead);
+  CHECK(ahead.error().code == ErrorCode::usage);
+  CHECK(ahead.error().message ==
+        "2026-11-21T18:02:00.000Z lies in the future: it is 2026-11-21T18:00:00.000Z now; an "
+        "instant that is past would be right");
+  CHECK_FALSE(past_instant(kNever, now));
+}
+
 }  // namespace leasehold

@@ -46,3 +46,10 @@ TEST_CASE("what is passed on is JSON, within the limits") {
   }
   CHECK_FALSE(is_json(std::string(100, '[') + std::string(100, ']')));
 }
+
+TEST_CASE("JSON that came with blanks between its tokens is indented as without them") {
+  for (const char* text : {"[ \"a, {b\" , 1 ]", "{ \"key\" :\t[ true,\n null ] }", " [1] "}) {
+    REQUIRE(is_json(text));
+    CHECK(indented(text) == Json::parse(text).dump(2));
+  }
+}

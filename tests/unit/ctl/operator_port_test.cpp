@@ -244,6 +244,18 @@ TEST_CASE("a field that cannot be read is told by its name, and a change with it
   CHECK((*site.ask({{"command", "hosts"}}))[0]["closed"].is_null());
 }
 
+TEST_CASE(
+    "the control endpoint refuses an instant in the future, and a limit that is not positive") {
+  Site site;
+  const auto ahead = site.ask({{"command", "leases"}, {"at", "9999-01-01T00:00:00Z"}});
+  REQUIRE_FALSE(ahead);
+  CHECK(ahead.error().code == ErrorCode::usage);
+  CHECK_THAT(ahead.error().message, Catch::Contains("lies in the future"));
+  const auto none = site.ask({{"command", "history"}, {"limit", -5}});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "--limit: a whole number from 1 would be right");
+}
+
 TEST_CASE("what is refused is an event for the history, so many of them") {
   Site site;
   for (int i = 0; i < 15; ++i) {

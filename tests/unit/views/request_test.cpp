@@ -116,6 +116,24 @@ TEST_CASE("a field that cannot be read is named, and left out") {
   CHECK(read(two).request == request_for("freeze"));
 }
 
+TEST_CASE("the state at an instant in the future is refused, the end of a history there is not") {
+  for (const char* command : {"leases", "clusters", "status", "consumers"}) {
+    INFO(command);
+    CHECK_THAT(mistake({{"command", command}, {"at", "9999-01-01T00:00:00Z"}}),
+               Catch::StartsWith("--at: 9999-01-01T00:00:00.000Z lies in the future"));
+  }
+  const ReadRequest until = read({{"command", "history"}, {"until", "9999-01-01T00:00:00Z"}});
+  CHECK_FALSE(until.mistake);
+}
+
+TEST_CASE("a limit that is not positive is refused") {
+  for (const int limit : {0, -1, -5}) {
+    CHECK(mistake({{"command", "history"}, {"limit", limit}}) ==
+          "--limit: a whole number from 1 would be right");
+  }
+  CHECK(read({{"command", "history"}, {"limit", 1}}).request.limit == 1);
+}
+
 TEST_CASE("a request is told as a person would have typed it") {
   const Json close{{"command", "close"},
                    {"host", "big1@east"},

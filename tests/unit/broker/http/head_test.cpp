@@ -46,7 +46,12 @@ TEST_CASE("what a proxy and the broker could read in two ways is refused, and so
       {"another protocol", with("GET / HTTP/2.0"), 505},
       {"an order", with("POST /api/v1/leases HTTP/1.1"), 405},
       {"an unknown method", with("BREW / HTTP/1.1"), 405},
-      {"a whole address", with("GET http://localhost/ HTTP/1.1"), 400},
+      {"a whole address of another kind", with("GET ftp://localhost/ HTTP/1.1"), 400},
+      {"a whole address without a host", with("GET http:///a HTTP/1.1"), 400},
+      {"a whole address with a port alone", with("GET http://:80/a HTTP/1.1"), 400},
+      {"a whole address with a user", with("GET http://localhost@other/ HTTP/1.1"), 400},
+      {"a whole address without the field", with("GET http://localhost/ HTTP/1.1", ""), 400},
+      {"a word for an address", with("GET localhost HTTP/1.1"), 400},
       {"a broken escape", with("GET /%4 HTTP/1.1"), 400},
       {"an escape of nothing", with("GET /a%00b HTTP/1.1"), 400},
       {"a byte of nothing in the address", with(std::string("GET /a\0b HTTP/1.1", 17)), 400},
@@ -62,11 +67,44 @@ TEST_CASE("what a proxy and the broker could read in two ways is refused, and so
       {"a line of its own end", with("GET / HTTP/1.1", "Host: a\nX: b\r\n"), 400},
       {"a body", with("GET / HTTP/1.1", "Host: a\r\nContent-Length: 5\r\n"), 413},
       {"a body in parts", with("GET / HTTP/1.1", "Host: a\r\nTransfer-Encoding: chunked\r\n"), 413},
+      {"an empty Content-Length", with("GET / HTTP/1.1", "Host: a\r\nContent-Length:\r\n"), 400},
+      {"a Content-Length of blanks", with("GET / HTTP/1.1", "Host: a\r\nContent-Length: \r\n"),
+       400},
+      {"a Content-Length below 0", with("GET / HTTP/1.1", "Host: a\r\nContent-Length: -1\r\n"),
+       400},
+      {"two Content-Lengths in one", with("GET / HTTP/1.1", "Host: a\r\nContent-Length: 0, 0\r\n"),
+       400},
+      {"an empty Transfer-Encoding", with("GET / HTTP/1.1", "Host: a\r\nTransfer-Encoding:\r\n"),
+       400},
       {"an empty body", with("GET / HTTP/1.1", "Host: a\r\nContent-Length: 0\r\n"), 200},
   };
   for (const auto& row : cases) {
     INFO(row.what);
     CHECK(status_of_head(row.text) == row.status);
+  }
+}
+
+TEST_CASE("a target that is a whole address is accepted, and its host stands for the field's") {
+  const struct {
+    const char* target;
+    const char* host;
+    std::vector<std::string> path;
+  } cases[] = {
+      {"http://hub:7442/api/v1/leases?at=-2h", "hub:7442", {"api", "v1", "leases"}},
+      {"HTTPS://hub/", "hub", {""}},
+      {"http://hub", "hub", {""}},
+      {"http://hub?at=-2h", "hub", {""}},
+      {"http://[::1]:7442/livez", "[::1]:7442", {"livez"}},
+      {"/livez", "localhost", {"livez"}},
+  };
+  for (const auto& row : cases) {
+    INFO(row.target);
+    const auto head = read_head(with("GET " + std::string(row.target) + " HTTP/1.1"));
+    REQUIRE(head);
+    CHECK(head->field("host") == row.host);
+    CHECK(head->path == row.path);
+    const bool asks = std::string_view(row.target).find('?') != std::string_view::npos;
+    CHECK(head->parameters.size() == (asks ? 1 : 0));
   }
 }
 
