@@ -20,6 +20,8 @@ struct Parameter {
   std::string name;
   std::string_view value;
 };
+/// Parameters of libpq whose value is the path of a file.
+constexpr std::string_view kFiles[] = {"passfile", "sslcert", "sslcrl", "sslkey", "sslrootcert"};
 
 /// "scheme://user:password@hosts/database?name=value&…": views of the text.
 struct Parts {
@@ -155,6 +157,16 @@ bool names_parameter(const std::string& database, std::string_view name) {
   const Parts parts = parts_of(database);
   return std::any_of(parts.parameters.begin(), parts.parameters.end(),
                      [name](const Parameter& each) { return each.name == name; });
+}
+
+std::vector<std::string> files_named_by(const std::string& database) {
+  std::vector<std::string> files;
+  const Parts parts = parts_of(database);
+  for (const Parameter& each : parts.parameters) {
+    const auto* end = std::end(kFiles);
+    if (std::find(std::begin(kFiles), end, each.name) != end) files.push_back(decoded(each.value));
+  }
+  return files;
 }
 
 std::string with_parameters(const std::string& database, const std::string& more) {

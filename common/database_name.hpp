@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace leasehold {
 
@@ -19,6 +20,8 @@ std::string without_password(const std::string& database, std::string said);
 bool names_several_hosts(const std::string& database);
 /// It says "?name=…" itself.
 bool names_parameter(const std::string& database, std::string_view name);
+/// Paths of the files that libpq opens by it: certificates, the key, the passwords.
+std::vector<std::string> files_named_by(const std::string& database);
 /// With further parameters, "a=1&b=2".
 std::string with_parameters(const std::string& database, const std::string& more);
 

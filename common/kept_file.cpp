@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "common/regular_file.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -42,10 +44,7 @@ Status check_kept_folder(const std::string& path) {
 Status check_kept_file(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
-  if (fs::is_directory(status)) return refused(path, "is a folder; name a file");
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    return refused(path, "is a device, pipe or socket; name a file");
-  }
+  if (const std::string why = irregular_file(path); !why.empty()) return refused(path, why);
   if (fs::exists(status) && ::access(path.c_str(), R_OK | W_OK) != 0) {
     return refused(path, "cannot be read and written: " + std::string(std::strerror(errno)) +
                              "; it must belong to the user who runs this program");

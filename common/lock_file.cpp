@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "common/log.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -87,14 +88,16 @@ class Attempt {
 };
 
 Status Attempt::open() {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
-  if (file_ < 0 || ::fstat(file_, &facts_) != 0) return tl::unexpected(system_error("open", path_));
+  Result<OpenFile> file = open_regular_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, kOwnerOnly);
+  if (!file) return tl::unexpected(file.error());
+  file_ = file->release();
+  if (::fstat(file_, &facts_) != 0) return tl::unexpected(system_error("open", path_));
   return check_owner();
 }
 
 Status Attempt::check_owner() {
   const bool ours = facts_.st_uid == ::geteuid() || ::geteuid() == 0;
-  if (!ours || !S_ISREG(facts_.st_mode)) {
+  if (!ours) {
     return fail(ErrorCode::refused,
                 path_ + " is another user's (uid " + std::to_string(facts_.st_uid) +
                     "), who could hold it for ever; if nothing of ours runs as that user, remove "

@@ -23,6 +23,8 @@ class OpenFile {
     if (fd_ >= 0) ::close(fd_);
   }
   int fd() const { return fd_; }
+  /// The caller closes it from here on.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;

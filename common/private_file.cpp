@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "common/open_file.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -27,8 +28,8 @@ struct Secret {
 /// Asked of the open file: what is read is what was looked at.
 Status check_private(const OpenFile& file, const Secret& secret) {
   struct stat about {};
-  if (::fstat(file.fd(), &about) != 0 || !S_ISREG(about.st_mode)) {
-    return secret.refuse(std::string("is not a plain file; ") + secret.words.make);
+  if (::fstat(file.fd(), &about) != 0) {
+    return secret.refuse(std::string("cannot be read: ") + std::strerror(errno));
   }
   if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return secret.refuse("can be read or written by others than its owner: do chmod 600 " +
@@ -74,15 +75,14 @@ std::vector<std::string> lines_of(std::string_view text) {
 Result<std::vector<std::string>> read_private_lines(const std::string& path,
                                                     const SecretWords& words) {
   const Secret secret{path, words};
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.fd() < 0) {
-    const bool missing = errno == ENOENT;
-    const std::string why = std::strerror(errno);
-    return missing ? secret.refuse(std::string("is not there; ") + words.make)
-                   : secret.refuse("cannot be read: " + why);
+  const Result<OpenFile> file = open_regular_file(path, O_RDONLY);
+  if (!file) {
+    const bool missing = file.error().code == ErrorCode::unknown;
+    return secret.refuse(missing ? std::string("is not there; ") + words.make
+                                 : file.error().message);
   }
-  if (Status good = check_private(file, secret); !good) return tl::unexpected(good.error());
-  Result<std::string> text = read_all(file, secret);
+  if (Status good = check_private(*file, secret); !good) return tl::unexpected(good.error());
+  Result<std::string> text = read_all(*file, secret);
   if (!text) return tl::unexpected(text.error());
   std::vector<std::string> lines = lines_of(*text);
   sodium_memzero(text->data(), text->size());

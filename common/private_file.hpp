@@ -17,7 +17,7 @@ struct SecretWords {
 };
 
 /// Its lines that are not for people (those that begin with "# "), without the spaces at their
-/// ends. Refused (usage), saying what to do: not there, no plain file, others may read it, it
+/// ends. Refused (usage), saying what to do: not there, no regular file, others may read it, it
 /// belongs to somebody else. The secret is in no message.
 Result<std::vector<std::string>> read_private_lines(const std::string& path,
                                                     const SecretWords& words);

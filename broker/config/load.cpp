@@ -112,8 +112,8 @@ Loaded load(ConfigFile file) {
 
 }  // namespace
 
-Loaded load_broker_config(const std::string& file) {
-  return load(ConfigFile::read(file));
+Loaded load_broker_config(const std::string& file, Pipes pipes) {
+  return load(ConfigFile::read(file, pipes));
 }
 
 Loaded parse_broker_config(std::string_view text, const std::string& filename) {

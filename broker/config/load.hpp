@@ -13,6 +13,7 @@
 #include "broker/config/daemon.hpp"
 #include "broker/config/plan/windows.hpp"
 #include "broker/core/model/config.hpp"
+#include "common/regular_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -29,8 +30,9 @@ struct Loaded {
 };
 
 /// What a file says that no broker could carry out is an error. The file may also be a
-/// plan alone, without clusters and export policies: nothing is leased then.
-Loaded load_broker_config(const std::string& file);
+/// plan alone, without clusters and export policies: nothing is leased then. `pipes` is about the
+/// file itself; files that it names are regular ones.
+Loaded load_broker_config(const std::string& file, Pipes pipes = Pipes::refused);
 /// `filename`: for messages, and the folder that relative paths start from.
 Loaded parse_broker_config(std::string_view text, const std::string& filename);
 

@@ -20,6 +20,7 @@
 #include "broker/ports/http/server.hpp"
 #include "broker/replay/lookup.hpp"
 #include "common/channel/endpoint.hpp"
+#include "common/channel/ipc_path.hpp"
 #include "common/channel/notify.hpp"
 #include "common/database_name.hpp"
 #include "common/kept_file.hpp"
@@ -153,7 +154,8 @@ Status check_listener(const std::string& text) {
   if (!endpoint) return tl::unexpected(endpoint.error());
   if (endpoint->ipc) {
     if (endpoint->path.starts_with('@')) return {};
-    return check_kept_folder(endpoint->path);
+    if (Status folder = check_kept_folder(endpoint->path); !folder) return folder;
+    return check_ipc_path(endpoint->path);
   }
   const ListenKeys nobody{new_key_pair(), {}};
   const auto channel = Channel::listen(text.substr(0, text.rfind(':')) + ":*", {}, nobody);

@@ -5,6 +5,7 @@
 #include "broker/store/database.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/database_name.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -56,6 +57,7 @@ Status LogToTables::try_step() {
 /// What lies there, if it may be gone on from; else one that is empty.
 Status LogToTables::open_file() {
   if (file_) return {};
+  if (Status regular = check_database_file(options_.file); !regular) return regular;
   if (options_.use == StateFile::Use::beside_readers) file_ = StateFile::open(options_.file);
   if (file_ && file_->follows() != written_) forget_log();
   if (file_) return {};

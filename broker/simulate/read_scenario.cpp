@@ -249,7 +249,7 @@ Error joined(const std::vector<Error>& errors) {
 }  // namespace
 
 Result<Scenario> read_scenario(const std::string& path) {
-  ConfigFile file = ConfigFile::read(path);
+  ConfigFile file = ConfigFile::read(path, Pipes::allowed);
   Scenario scenario;
   scenario.file = path;
   std::vector<Error> errors;

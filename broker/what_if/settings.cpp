@@ -25,7 +25,7 @@ bool WhatIfSettings::any() const {
 
 Result<WhatIfPlan> read_what_if_plan(const WhatIfSettings& settings) {
   if (settings.plan.empty()) return WhatIfPlan{};
-  auto loaded = std::make_shared<Loaded>(load_broker_config(settings.plan));
+  auto loaded = std::make_shared<Loaded>(load_broker_config(settings.plan, Pipes::allowed));
   if (!loaded->errors.empty()) return tl::unexpected(loaded->errors.front());
   return WhatIfPlan{std::move(loaded)};
 }

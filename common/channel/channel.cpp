@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/channel/endpoint.hpp"
+#include "common/channel/ipc_path.hpp"
 #include "common/channel/socket.hpp"
 #include "common/check.hpp"
 #include "common/clock.hpp"
@@ -44,6 +46,14 @@ tl::unexpected<Error> refuse(const char* what, const std::string& endpoint, cons
                                  advice(error.num(), example));
 }
 
+/// TCP ports are guarded by the system, and so are names that are no files (ipc://@NAME).
+Status check_free(const std::string& text) {
+  const Result<Endpoint> endpoint = parse_endpoint(text);
+  const bool is_file =
+      endpoint && endpoint->ipc && endpoint->path != "*" && !endpoint->path.starts_with('@');
+  return is_file ? check_ipc_free(endpoint->path) : Status{};
+}
+
 /// False: nothing came in time, or a signal did.
 bool poll_once(std::vector<zmq_pollitem_t>& items, int64_t timeout_ms) {
   try {
@@ -68,6 +78,7 @@ Channel::~Channel() = default;
 
 Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits& limits,
                                 const std::optional<ListenKeys>& keys) {
+  if (Status free = check_free(endpoint); !free) return tl::unexpected(free.error());
   try {
     auto socket = std::make_unique<ChannelSocket>(ChannelSocket::Kind::router, limits);
     if (keys) socket->set_keys(*keys);

@@ -60,8 +60,8 @@ ConfigFile ConfigFile::parse(std::string_view text, const std::string& name) {
   return ConfigFile(document_of(text, name));
 }
 
-ConfigFile ConfigFile::read(const std::string& path) {
-  const Result<std::string> text = read_text_file(path, kTomlBytesMax);
+ConfigFile ConfigFile::read(const std::string& path, Pipes pipes) {
+  const Result<std::string> text = read_text_file(path, kTomlBytesMax, pipes);
   if (text) return parse(*text, path);
   auto document = document_of("", path);
   document->parsed = false;

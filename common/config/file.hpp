@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/regular_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -43,7 +44,7 @@ struct Placed {
 class ConfigFile {
  public:
   /// A file that cannot be read or is not TOML gives an empty root and one error.
-  static ConfigFile read(const std::string& path);
+  static ConfigFile read(const std::string& path, Pipes pipes = Pipes::refused);
   static ConfigFile parse(std::string_view text, const std::string& name);
 
   ConfigTable root() const;
@@ -141,8 +142,10 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 /// More of a text file is not read: it would be no configuration, and memory is everybody's.
 inline constexpr size_t kTextFileBytesMax = size_t{64} << 20;
-/// A whole text file. Refused, naming the file: not there, a directory or device, too large.
-Result<std::string> read_text_file(const std::string& path, size_t bytes_max = kTextFileBytesMax);
+/// A whole text file. Refused, naming the file: not there, no regular file (regular_file.hpp), too
+/// large.
+Result<std::string> read_text_file(const std::string& path, size_t bytes_max = kTextFileBytesMax,
+                                   Pipes pipes = Pipes::refused);
 /// `path` as seen from the folder of the configuration file `file`; absolute paths as they are.
 std::string relative_to(const std::string& file, const std::string& path);
 

@@ -1,8 +1,10 @@
 // Files that a configuration names: reading them whole, and where relative paths lead.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include "common/config/file.hpp"
 
@@ -16,33 +18,22 @@ tl::unexpected<Error> unreadable(const std::string& path, std::string why) {
 
 }  // namespace
 
-Result<std::string> read_text_file(const std::string& path, size_t bytes_max) {
-  std::error_code code;
-  const auto status = std::filesystem::status(path, code);
-  if (!std::filesystem::exists(status)) {
-    return unreadable(path, "cannot be read: " + (code ? code.message() : "no such file"));
-  }
-  if (std::filesystem::is_directory(status)) {
-    return unreadable(path, "is a directory; name a file");
-  }
-  // Pipes too: /dev/stdin may be one. A device or socket could give bytes without end, or none
-  // ever.
-  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
-    return unreadable(path, "is not a file but a device or socket; name a file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return unreadable(path, "cannot be read: permission denied or not a file");
+Result<std::string> read_text_file(const std::string& path, size_t bytes_max, Pipes pipes) {
+  const Result<OpenFile> file = open_regular_file(path, O_RDONLY, 0, pipes);
+  if (!file) return unreadable(path, file.error().message);
   std::string text;
   std::string block(1U << 16U, '\0');
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    text.append(block, 0, static_cast<size_t>(file.gcount()));
+  while (true) {
+    const ssize_t got = ::read(file->fd(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return unreadable(path, std::string("cannot be read: ") + std::strerror(errno));
+    if (got == 0) return text;
+    text.append(block, 0, static_cast<size_t>(got));
     if (text.size() > bytes_max) {
       return unreadable(path, "is larger than " + std::to_string(bytes_max >> 20U) +
                                   " MiB, which is the most that is read of it");
     }
   }
-  if (file.bad()) return unreadable(path, "cannot be read to its end");
-  return text;
 }
 
 std::string relative_to(const std::string& file, const std::string& path) {

@@ -1,13 +1,15 @@
 #include "common/jobs/swf.hpp"
 
+#include <fcntl.h>
 #include <zlib.h>
 
 #include <cctype>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 namespace {
@@ -186,12 +188,13 @@ Result<SwfReader> SwfReader::open(const std::string& path, int64_t bytes_max) {
   auto file = std::make_unique<File>();
   file->bytes_max = file->bytes_left = bytes_max;
   file->path = path;
-  errno = 0;
-  file->gz = gzopen(path.c_str(), "rb");
-  if (file->gz == nullptr) {
-    return file->wrong(ErrorCode::io, std::string("cannot open the trace: ") +
-                                          (errno != 0 ? std::strerror(errno) : "no memory"));
+  Result<OpenFile> opened = open_regular_file(path, O_RDONLY);
+  if (!opened) {
+    return file->wrong(ErrorCode::io, "cannot open the trace, which " + opened.error().message);
   }
+  file->gz = gzdopen(opened->fd(), "rb");
+  if (file->gz == nullptr) return file->wrong(ErrorCode::io, "cannot open the trace: no memory");
+  opened->release();  // it is closed with `gz`
   gzbuffer(file->gz, kBlockBytes);
   return SwfReader(std::move(file));
 }

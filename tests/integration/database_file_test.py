@@ -95,7 +95,7 @@ class AFile(unittest.TestCase):
 
     def test_that_is_a_folder_is_said_to_be_one(self) -> None:
         with still_site(verify=False) as site:
-            self.assertIn("is a folder; name the file", self.asked(site.path))
+            self.assertIn("is a folder: a regular file is wanted", self.asked(site.path))
 
     def test_that_was_read_while_no_broker_ran_can_be_put_back_elsewhere(self) -> None:
         with still_site(verify=False) as site:

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/regular_file.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -38,10 +40,11 @@ bool sync_folder(const std::string& path) {
 
 Status replace_file(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
-  const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-  bool good = file >= 0 && write_all(file, text);
+  Result<OpenFile> file = open_regular_file(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0640);
+  if (!file) return fail(ErrorCode::io, "cannot be written: " + describe(file.error()));
+  bool good = write_all(file->fd(), text);
   int why = errno;
-  if (file >= 0) ::close(file);
+  *file = OpenFile();
   if (good && (::rename(fresh.c_str(), path.c_str()) != 0 || !sync_folder(path))) {
     good = false;
     why = errno;

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "common/regular_file.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -45,6 +47,9 @@ Result<KeptDatabase> KeptDatabase::open(const std::string& path, const Schema& s
   kept.path_ = path;
   kept.what_ = schema.what;
   if (read_only && !std::filesystem::exists(path)) return kept;
+  if (Status regular = check_database_file(path); !regular) {
+    return tl::unexpected(regular.error());
+  }
   const int mode = read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
   try {
     kept.db_ = std::make_unique<SQLite::Database>(path, mode, kBusyMs);

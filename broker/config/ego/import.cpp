@@ -68,7 +68,7 @@ constexpr size_t kTreesBytesMax = size_t{16} << 20;  // consumer trees of hundre
 }  // namespace
 
 Imported import_ego(const std::string& file) {
-  const Result<std::string> text = read_text_file(file, kTreesBytesMax);
+  const Result<std::string> text = read_text_file(file, kTreesBytesMax, Pipes::allowed);
   if (text) return import_ego_text(*text, file);
   return {"", {}, {text.error()}};
 }

@@ -38,7 +38,7 @@ class LsfReader {
  public:
   explicit LsfReader(Findings& findings) : findings_(findings) {}
 
-  void read(const std::string& path, const Spot* included_at) {
+  void read(const std::string& path, const Spot* included_at, Pipes pipes = Pipes::refused) {
     const std::string identity = identity_of(path);
     if (std::find(open_files_.begin(), open_files_.end(), identity) != open_files_.end()) {
       findings_.error(*included_at, in_quotes(path) + " includes itself; take this #INCLUDE out");
@@ -50,7 +50,7 @@ class LsfReader {
       }
       return;
     }
-    const Result<std::string> text = read_text_file(path, kBytesMax);
+    const Result<std::string> text = read_text_file(path, kBytesMax, pipes);
     if (text && (bytes_ += text->size()) > kBytesMax) {
       return findings_.error(included_at != nullptr ? *included_at : Spot{path, {}},
                              "the files are larger than " + std::to_string(kBytesMax >> 20U) +
@@ -256,9 +256,9 @@ bool LsfSection::is(std::string_view keyword) const {
   return upper_case(name) == upper_case(keyword);
 }
 
-std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings) {
+std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings, Pipes pipes) {
   LsfReader reader(findings);
-  reader.read(path, nullptr);
+  reader.read(path, nullptr, pipes);
   return reader.finish();
 }
 

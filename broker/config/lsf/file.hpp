@@ -43,8 +43,10 @@ struct LsfSection {
   bool is(std::string_view keyword) const;  // in any case
 };
 
-/// Everything wrong goes to `findings`; sections that were read whole are given.
-std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings);
+/// Everything wrong goes to `findings`; sections that were read whole are given. `pipes` is about
+/// the file itself; those that it includes are regular ones.
+std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings,
+                                      Pipes pipes = Pipes::refused);
 std::vector<LsfSection> parse_lsf_text(std::string_view text, const std::string& name,
                                        Findings& findings);
 

@@ -127,7 +127,7 @@ Imported import_lsf(const std::vector<std::string>& files, const ImportOptions& 
   std::vector<LsfSection> sections;
   for (const std::string& file : files) {
     if (!printable(file)) findings.error({file, {}}, "has control characters in its name");
-    auto read = read_lsf_file(file, findings);
+    auto read = read_lsf_file(file, findings, Pipes::allowed);
     sections.insert(sections.end(), std::make_move_iterator(read.begin()),
                     std::make_move_iterator(read.end()));
   }

@@ -36,7 +36,7 @@ void warn_of_use(const Plan& plan, const PlanState& state, const std::string& fi
 }
 
 PlanStates read_states(const std::string& file, const ResourcePlans& plans) {
-  const Result<std::string> text = read_text_file(file);
+  const Result<std::string> text = read_text_file(file, kTextFileBytesMax, Pipes::allowed);
   if (text) return read_plan_states(*text, file, plans);
   PlanStates states;
   states.errors.push_back(text.error());
@@ -68,7 +68,7 @@ int answer_all(const CommandLine& line, const ResourcePlans& plans, const PlanSt
 
 int plan(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Loaded loaded = leasehold::load_broker_config(line.config);
+  Loaded loaded = leasehold::load_broker_config(line.config, Pipes::allowed);
   if (loaded.ok() && loaded.plans.empty()) {
     loaded.errors.push_back({ErrorCode::usage,
                              "names no [[resource_group]]; a plan has one, and its [[consumer]]s",

@@ -1,6 +1,7 @@
 #include "broker/store/postgres/session.hpp"
 
 #include "common/database_name.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -25,11 +26,21 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+/// libpq opens them itself, and waits at a pipe for ever.
+Status check_named_files(const std::string& url) {
+  for (const std::string& file : files_named_by(url)) {
+    const std::string why = irregular_file(file);
+    if (!why.empty()) return fail(ErrorCode::io, file + " " + why);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
     const std::string& url, Use use, std::chrono::milliseconds answers_within) {
   const std::string name = without_password(url);
+  if (Status regular = check_named_files(url); !regular) return tl::unexpected(regular.error());
   try {
     auto connection = std::make_unique<pqxx::connection>(with_limits(url, use));
     return std::unique_ptr<PostgresSession>(

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "broker/store/sqlite/file_rights.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -17,12 +18,6 @@ namespace {
 
 tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
-Result<OpenFile> open_file(const std::string& path) {
-  OpenFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
-  if (file.fd() < 0) return system_error("open", path);
-  return file;
 }
 
 /// Digits, padded so that a shorter number overwrites a longer one.
@@ -42,19 +37,17 @@ Result<LockFile> lock_database(const std::string& database) {
 
 Result<CommitFile> CommitFile::open(const std::string& database) {
   const std::string path = database + ".commit";
-  Result<OpenFile> file = open_file(path);
+  Result<OpenFile> file = open_regular_file(path, O_RDWR | O_CREAT, 0640);
   if (!file) return tl::unexpected(file.error());
   return CommitFile(std::move(*file), path);
 }
 
 Result<int64_t> number_beside(const std::string& database) {
   const std::string path = database + ".commit";
-  OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd() < 0) {
-    if (errno == ENOENT) return 0;
-    return system_error("open", path);
-  }
-  return CommitFile(std::move(file), path).read();
+  Result<OpenFile> file = open_regular_file(path, O_RDONLY);
+  if (file) return CommitFile(std::move(*file), path).read();
+  if (file.error().code == ErrorCode::unknown) return 0;
+  return tl::unexpected(file.error());
 }
 
 Result<int64_t> CommitFile::read() const {

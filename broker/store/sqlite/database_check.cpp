@@ -15,6 +15,7 @@
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/clock.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -173,6 +174,9 @@ std::optional<Instant> written_at(const std::string& path) {
 Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_ms) {
   const std::optional<Instant> there = written_at(path);
   if (!there) return CheckedDatabase{};
+  if (Status regular = check_database_file(path); !regular) {
+    return tl::unexpected(regular.error());
+  }
   try {
     return run(path, budget_ms);
   } catch (const SQLite::Exception& error) {

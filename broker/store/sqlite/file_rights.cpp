@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "common/regular_file.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -26,7 +28,6 @@ class Place {
     there_ = ::stat(path_.c_str(), &facts_) == 0;
   }
   bool is_folder() const { return there_ && S_ISDIR(facts_.st_mode); }
-  bool is_no_file() const { return there_ && !S_ISREG(facts_.st_mode); }
   bool there() const { return there_; }
   /// 0, or why not.
   int denies(int what) const {
@@ -62,8 +63,7 @@ std::optional<Error> error(const std::string& what) {
 
 std::optional<Error> fault_of(const std::string& path, int needed, FileUse use) {
   const Place file(path);
-  if (file.is_folder()) return error(path + " is a folder; name the file of a broker's database");
-  if (file.is_no_file()) return error(path + " is a device, pipe or socket; name a file");
+  if (const std::string why = irregular_file(path); !why.empty()) return error(path + " " + why);
   if (!file.there()) return std::nullopt;
   if (const int why = file.denies(R_OK); why != 0) {
     return error(path + " cannot be read: " + file.whose(use, why));

@@ -9,6 +9,7 @@
 
 #include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/statements.hpp"
+#include "common/regular_file.hpp"
 
 namespace leasehold {
 
@@ -265,6 +266,9 @@ tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
 
 Result<Connection> open_connection(const std::string& path, OpenMode mode,
                                    const StoreOptions& options) {
+  if (Status regular = check_database_file(path); !regular) {
+    return tl::unexpected(regular.error());
+  }
   try {
     switch (mode) {
       case OpenMode::broker:
@@ -282,6 +286,9 @@ Result<Connection> open_to_read(const std::string& path, std::span<const Migrati
   if (!exists(path)) {
     if (auto fault = fault_of_file(path, FileUse::read)) return tl::unexpected(*std::move(fault));
     return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
+  }
+  if (Status regular = check_database_file(path); !regular) {
+    return tl::unexpected(regular.error());
   }
   try {
     Connection db = connect_reader(path);

@@ -12,6 +12,7 @@
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/open_file.hpp"
+#include "common/regular_file.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -45,7 +46,7 @@ bool is_own(SQLite::Database& db, const Newest& row) {
 
 /// That copy, of that row; not one that is left of an upgrade before.
 bool is_there(const std::string& copy, const Newest& row) {
-  if (!std::filesystem::exists(copy)) return false;
+  if (!std::filesystem::exists(copy) || !check_database_file(copy)) return false;
   try {
     SQLite::Database db(copy, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     return newest(db) == row;
@@ -117,6 +118,9 @@ Status copy_to(SQLite::Database& db, const std::string& copy) {
 Result<std::optional<UpgradeCopy>> keep_upgrade_copy(const std::string& database) {
   std::error_code error;
   if (!std::filesystem::exists(database, error)) return std::nullopt;
+  if (Status regular = check_database_file(database); !regular) {
+    return tl::unexpected(regular.error());
+  }
   try {
     SQLite::Database db(database, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     const std::optional<Newest> row = newest(db);

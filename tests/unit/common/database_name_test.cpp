@@ -47,6 +47,13 @@ TEST_CASE("what libpq says of a name is told without the password that it repeat
   CHECK(without_password(database, "no such host \"db\"") == "no such host \"db\"");
 }
 
+TEST_CASE("the files that libpq opens by a name are known, as they are called") {
+  CHECK(files_named_by("postgresql://db/l?sslmode=require").empty());
+  CHECK(files_named_by("leasehold.db").empty());
+  CHECK(files_named_by("postgresql:///l?sslrootcert=/a%20b&passfile=/etc/pw&sslkey=k") ==
+        std::vector<std::string>{"/a b", "/etc/pw", "k"});
+}
+
 TEST_CASE("several hosts are known wherever they stand") {
   // With "?host=a,b" readers asked a replica that was behind.
   struct Row {

@@ -1,11 +1,15 @@
 // Files that are larger than any site's: refused with the bound, in time that grows with the file.
+// Pipes in the place of files: refused, unless a person names one.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "broker/config/load.hpp"
+#include "broker/config/lsf/import.hpp"
 #include "common/config/toml_limits.hpp"
+#include "tests/support/pipes.hpp"
 
 using namespace leasehold;
 
@@ -55,4 +59,64 @@ TEST_CASE("LSF files and configurations beyond 16 MiB are not read") {
   const auto errors = errors_of(std::string(kTomlBytesMax + 1, '#'));
   REQUIRE(errors.size() == 1);
   CHECK_THAT(errors[0].message, Catch::Contains("larger than 16 MiB"));
+}
+
+namespace {
+
+/// A folder with a pipe that nobody writes to, gone at the end of the test.
+class FolderWithPipe {
+ public:
+  FolderWithPipe() {
+    REQUIRE(::mkdtemp(folder_.data()) != nullptr);
+    test::make_pipe(pipe());
+  }
+  FolderWithPipe(const FolderWithPipe&) = delete;
+  FolderWithPipe& operator=(const FolderWithPipe&) = delete;
+  ~FolderWithPipe() { std::filesystem::remove_all(folder_); }
+  std::string pipe() const { return folder_ + "/pipe"; }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+    return folder_ + "/" + name;
+  }
+
+ private:
+  std::string folder_ = "/tmp/leasehold-pipe-XXXXXX";
+};
+
+std::string first_error(const std::vector<Error>& errors) {
+  return errors.empty() ? "" : describe(errors.front());
+}
+
+}  // namespace
+
+TEST_CASE("a configuration, and each file that it names, is refused at once where it is a pipe") {
+  const FolderWithPipe folder;
+  const std::string cluster = "[[cluster]]\nname = \"east\"\n";
+  const std::string refused = "is a pipe: a regular file is wanted";
+  CHECK_THAT(first_error(load_broker_config(folder.pipe()).errors),
+             Catch::Contains(folder.pipe() + ": " + refused));
+  for (const char* key : {"lsb_resources", "lsb_params"}) {
+    INFO(key);
+    const auto file =
+        folder.write("broker.toml", "[broker]\nname = \"b\"\n" + cluster + key + " = \"pipe\"\n");
+    CHECK_THAT(first_error(load_broker_config(file).errors), Catch::Contains(refused));
+    CHECK_THAT(first_error(load_broker_config(file, Pipes::allowed).errors),
+               Catch::Contains(refused));
+  }
+  const auto plan =
+      folder.write("plan.toml", "[broker]\nname = \"b\"\nplan = \"pipe\"\n" + cluster);
+  CHECK_THAT(first_error(load_broker_config(plan).errors), Catch::Contains(refused));
+  const auto including = folder.write("lsb.resources", "#INCLUDE \"pipe\"\n");
+  CHECK_THAT(first_error(import_lsf({including}, {"east", "UTC"}).errors),
+             Catch::Contains(refused));
+}
+
+TEST_CASE("an LSF file that a person names may be a pipe") {
+  const FolderWithPipe folder;
+  const std::string text = export_of("h", "[west, 1]");
+  std::thread writer([&] { std::ofstream(folder.pipe()) << text; });
+  const Imported imported = import_lsf({folder.pipe()}, {"east", "UTC"});
+  writer.join();
+  CHECK(first_error(imported.errors).empty());
+  CHECK_FALSE(imported.toml.empty());
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "broker/follow/make_tables.hpp"
+#include "tests/support/pipes.hpp"
 #include "tests/unit/follow/followed.hpp"
 
 using namespace leasehold;
@@ -188,6 +189,12 @@ TEST_CASE("what cannot be written is told, and written when it can be") {
   SECTION("a folder lies there") {
     std::filesystem::create_directory(at.file);
     CHECK_THAT(tables.step().error().message, Catch::Contains(at.file));
+    std::filesystem::remove(at.file);
+  }
+  SECTION("a pipe lies there") {
+    make_pipe(at.file);
+    CHECK_THAT(tables.step().error().message, Catch::Contains(at.file + " is a pipe"));
+    CHECK(std::filesystem::is_fifo(at.file));
     std::filesystem::remove(at.file);
   }
   SECTION("another program writes") {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/jobs/trace.hpp"
+#include "tests/support/pipes.hpp"
 
 using namespace leasehold;
 
@@ -191,6 +192,18 @@ TEST_CASE("a trace that is not there names the file") {
   REQUIRE_FALSE(jobs);
   CHECK(jobs.error().file == "/nonexistent/x.swf");
   CHECK_THAT(jobs.error().message, Catch::Contains("No such file"));
+}
+
+TEST_CASE("a trace that is a pipe or a folder is refused at once") {
+  const TextFile file("");
+  ::unlink(file.path.c_str());
+  const auto pipe = read_all(test::make_pipe(file.path));
+  REQUIRE_FALSE(pipe);
+  CHECK(pipe.error().file == file.path);
+  CHECK_THAT(pipe.error().message, Catch::Contains("is a pipe: a regular file is wanted"));
+  const auto folder = read_all("/tmp");
+  REQUIRE_FALSE(folder);
+  CHECK_THAT(folder.error().message, Catch::Contains("is a folder"));
 }
 
 TEST_CASE("a trace keeps jobs with width and run time that fit; the first kept one is time 0") {

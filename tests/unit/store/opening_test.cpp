@@ -1,14 +1,17 @@
 // Databases that cannot be opened, or hold nothing: what is said of them; and what a reader leaves.
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "broker/store/postgres/session.hpp"
+#include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/file_rights.hpp"
 #include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/upgrade_copy.hpp"
+#include "tests/support/pipes.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -59,10 +62,54 @@ TEST_CASE("a folder and a socket are no databases, and said to be none") {
   const auto broker = SqliteStore::open(folder, OpenMode::broker);
   REQUIRE_FALSE(broker.has_value());
   CHECK_THAT(broker.error().message, Contains("is a folder") && !Contains("the disk failed"));
-  const std::string pipe = dir.file("pipe");
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK_THAT(fault_of_file(pipe, FileUse::read)->message, Contains("is a device, pipe or socket"));
+  const std::string pipe = make_pipe(dir.file("pipe"));
+  CHECK_THAT(fault_of_file(pipe, FileUse::read)->message, Contains("is a pipe: a regular file"));
   CHECK_THAT(said_to_reader(dir.file("nowhere/broker.db")), Contains("there is no folder"));
+}
+
+TEST_CASE(
+    "a pipe in the place of a database, or beside it, is refused at once by all who open it") {
+  const TempDir dir;
+  const std::string refused = " is a pipe: a regular file is wanted";
+  const std::string pipe = make_pipe(dir.file("pipe.db"));
+  const std::string path = recorded(dir.file("broker.db"));
+  const std::string log = make_pipe(path + "-wal");
+  for (const auto& [database, named] : {std::pair(pipe, pipe), std::pair(path, log)}) {
+    INFO(named);
+    CHECK_THAT(said_to_reader(database), Contains(named + refused));
+    const auto broker = SqliteStore::open(database, OpenMode::broker);
+    REQUIRE_FALSE(broker.has_value());
+    CHECK_THAT(describe(broker.error()), Contains(named + refused));
+    const auto checked = check_database(database, 1000);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK_THAT(describe(checked.error()), Contains(named + refused));
+    const auto kept = keep_upgrade_copy(database);
+    REQUIRE_FALSE(kept.has_value());
+    CHECK_THAT(describe(kept.error()), Contains(named + refused));
+  }
+}
+
+TEST_CASE("a pipe in the place of the number of commits or of the lock is refused at once") {
+  const TempDir dir;
+  const std::string path = recorded(dir.file("broker.db"));
+  for (const std::string end : {".commit", ".lock"}) {
+    std::filesystem::remove(path + end);
+    make_pipe(path + end);
+    const auto broker = SqliteStore::open(path, OpenMode::broker);
+    REQUIRE_FALSE(broker.has_value());
+    CHECK_THAT(describe(broker.error()), Contains(path + end + ": is a pipe"));
+    if (end == ".commit") CHECK_FALSE(number_beside(path));
+    std::filesystem::remove(path + end);
+  }
+}
+
+TEST_CASE("a certificate of a database on a server that is a pipe is refused at once") {
+  const TempDir dir;
+  const std::string pipe = make_pipe(dir.file("root.crt"));
+  const auto session = PostgresSession::open("postgresql://127.0.0.1:1/l?sslrootcert=" + pipe,
+                                             PostgresSession::Use::to_read);
+  REQUIRE_FALSE(session.has_value());
+  CHECK(session.error().message == pipe + " is a pipe: a regular file is wanted");
 }
 
 TEST_CASE("where nothing keeps this user from a database, the file system has no fault") {

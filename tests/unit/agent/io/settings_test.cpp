@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "agent/workload/simulated/settings.hpp"
+#include "tests/support/pipes.hpp"
 #include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
@@ -239,6 +240,15 @@ TEST_CASE("a mistake is named with its line and what would be right") {
             error.message.find(row.says) != std::string::npos && error.code == ErrorCode::usage);
   }
   CHECK(said);
+}
+
+TEST_CASE("a configuration that is a pipe, and a slurm.conf that is one, are refused at once") {
+  const Scratch scratch;
+  const std::string pipe = test::make_pipe(scratch.file("pipe"));
+  const ReadSettings piped = read_settings(pipe);
+  REQUIRE(piped.errors.size() == 1);
+  CHECK(describe(piped.errors[0]) == pipe + ": is a pipe: a regular file is wanted");
+  CHECK_THAT(checked(scratch, slurm(pipe)), Catch::Contains(pipe + ": is a pipe"));
 }
 
 TEST_CASE("a file that is not there is an error") {

@@ -3,9 +3,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "common/clock.hpp"
+#include "tests/support/pipes.hpp"
 #include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
@@ -200,6 +202,18 @@ TEST_CASE("a state file that is no database or of a newer version is refused") {
   }
   CHECK(StateFile::open(scratch.file("newer.db")).error().code == ErrorCode::version);
   CHECK_FALSE(StateFile::open(scratch.file("no/such/folder.db")));
+}
+
+TEST_CASE("a state file that is a pipe or a folder is refused at once") {
+  const Scratch scratch;
+  const std::string pipe = test::make_pipe(scratch.file("pipe.db"));
+  std::filesystem::create_directory(scratch.file("folder.db"));
+  for (const bool read_only : {false, true}) {
+    CHECK(StateFile::open(pipe, read_only).error().message ==
+          pipe + " is a pipe: a regular file is wanted");
+    CHECK_THAT(StateFile::open(scratch.file("folder.db"), read_only).error().message,
+               Catch::Contains("is a folder"));
+  }
 }
 
 }  // namespace
