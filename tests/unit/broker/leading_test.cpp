@@ -6,7 +6,7 @@ using namespace leasehold;
 using namespace leasehold::leading;
 
 TEST_CASE("rule 4: after a commit that failed nothing of it is said, and the broker leads anew") {
-  Site site;
+  leading::Site site;
   site.database.takes_commits = false;
   wire::Hello said = hello("east", 11);
   said.incarnation = site.broker->state().incarnation;
@@ -26,7 +26,7 @@ TEST_CASE("rule 4: after a commit that failed nothing of it is said, and the bro
 }
 
 TEST_CASE("rule 4: a renewal that failed ends the leadership; one is made when it is due") {
-  Site site;
+  leading::Site site;
   site.database.renewal_due_ms = site.clock.now_ms + 1'000;
   site.turn();
   CHECK(site.database.renewals == 0);
@@ -42,7 +42,7 @@ TEST_CASE("rule 4: a renewal that failed ends the leadership; one is made when i
 }
 
 TEST_CASE("rules 8 and 9: a heartbeat that is taken after another may lead is not answered") {
-  Site site;
+  leading::Site site;
   site.greet();
   site.database.until_ms = site.clock.now_ms + 1'000;
   site.put(beat(11));
@@ -53,7 +53,7 @@ TEST_CASE("rules 8 and 9: a heartbeat that is taken after another may lead is no
 }
 
 TEST_CASE("rule 10: who steps down is silent before it says so to the database") {
-  Site site;
+  leading::Site site;
   site.greet();
   site.put(beat(11));  // comes in while it steps down
   bool stepped = false;
@@ -71,7 +71,7 @@ TEST_CASE("rule 10: who steps down is silent before it says so to the database")
 TEST_CASE("who had a session with a leader that stepped down is sent away once another leads") {
   // Symptom: of 100 agents most came to the next leader before it led, and back a second or two
   // later.
-  Site site;
+  leading::Site site;
   site.greet();
   site.database.stepping_down = [] {};
   site.broker->step_down("hub-a");
@@ -90,7 +90,7 @@ TEST_CASE("who had a session with a leader that stepped down is sent away once a
 }
 
 TEST_CASE("a leader that is being stopped sends its agents away at once") {
-  Site site;
+  leading::Site site;
   site.greet();
   site.database.stepping_down = [&] { CHECK(site.agents.out.empty()); };
   site.broker->retire();
@@ -99,7 +99,7 @@ TEST_CASE("a leader that is being stopped sends its agents away at once") {
 }
 
 TEST_CASE("whoever knocked a moment before a broker leads is welcomed as it begins to") {
-  Site site;
+  leading::Site site;
   site.database.stepping_down = [] {};
   site.broker->step_down("");
   site.put(beat(0));

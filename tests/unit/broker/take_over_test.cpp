@@ -6,7 +6,7 @@ using namespace leasehold;
 using namespace leasehold::leading;
 
 TEST_CASE("rule 15: whether a take-over is warm stands in its event, and is counted") {
-  Site site;
+  leading::Site site;
   site.database.warm = true;
   site.database.takes_commits = false;
   wire::Hello said = hello("east", 11);
@@ -25,7 +25,7 @@ TEST_CASE("rule 15: whether a take-over is warm stands in its event, and is coun
 }
 
 TEST_CASE("rule 13: shown a leadership that it is not above, a broker takes over anew, above it") {
-  Site site;
+  leading::Site site;
   wire::Hello said = hello("east", 11);
   said.incarnation = site.broker->state().incarnation;
   said.seen_epoch = 7;
@@ -43,7 +43,7 @@ TEST_CASE("rule 13: shown a leadership that it is not above, a broker takes over
 TEST_CASE("rule 13: an agent that tells the highest epoch that is believed shuts no other out") {
   // Symptom: the take-over went above what was told, which was one above what was believed from
   // then on: each agent that came was refused for the epoch that it had just been welcomed by.
-  Site site;
+  leading::Site site;
   site.database.stepping_down = [] {};
   site.broker->step_down("");
   wire::Heartbeat knock = beat(0);
@@ -71,7 +71,7 @@ TEST_CASE("rule 13: an agent that tells the highest epoch that is believed shuts
 TEST_CASE(
     "who cannot read its own file takes nothing, and does not call it the database's trouble") {
   // Symptom: the log said `database-unavailable`, and the leader's row was locked at each try.
-  Site site;
+  leading::Site site;
   site.database.stepping_down = [] {};
   site.broker->step_down("");
   site.file_is_good = false;
@@ -99,7 +99,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a take-over that fails is not tried without a pause") {
-  Site site;
+  leading::Site site;
   site.database.takes_commits = false;  // its disk is full: nobody can take over
   wire::Hello said = hello("east", 11);
   said.incarnation = site.broker->state().incarnation;

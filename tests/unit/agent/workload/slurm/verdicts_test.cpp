@@ -74,7 +74,7 @@ TEST_CASE("slurm: a job that waits could start on the hosts that have what it wa
       {"--gres=gpu:3", job("1"), {0, 0, {{"gpu", "", 3}}, ""}, {}},
       {"-N2 --gres=gpu:2",
        with(job("1", 2), [](SlurmJob& it) { it.nodes_wanted = 2; }),
-       {0, 0, {{"gpu", "", 4}}, ""},
+       {0, 0, {{"gpu", "", 2}}, ""},
        {"w1"}},
       {"--mem=3000", job("1"), {3'000, 0, {}, ""}, {"w1", "imp-p1"}},
       {"-N3 --mem=3000",

@@ -66,10 +66,10 @@ TEST_CASE("a journal that cannot be written keeps what it had, and says so") {
 
 TEST_CASE("a pipe in the place of a journal, or of the one to come, is refused at once") {
   const Scratch scratch;
-  const auto journal = CapJournal::open(test::make_pipe(scratch.file("pipe")));
+  const auto journal = CapJournal::open(leasehold::test::make_pipe(scratch.file("pipe")));
   REQUIRE_FALSE(journal);
   CHECK_THAT(journal.error().message, Catch::Contains("is a pipe: a regular file is wanted"));
-  test::make_pipe(scratch.file("fences.new"));
+  leasehold::test::make_pipe(scratch.file("fences.new"));
   CapJournal whole = CapJournal::open(scratch.file("fences")).value();
   const Status put = whole.put(std::vector<HostCap>{cap("a", 2)});
   REQUIRE_FALSE(put);
