@@ -1,5 +1,6 @@
 """Databases that cannot be used: a clear error, and no order that could not be recorded."""
 import contextlib
+import fcntl
 import hashlib
 import os
 import resource
@@ -219,7 +220,11 @@ class ADatabase(unittest.TestCase):
 
     def test_whose_file_beside_it_cannot_be_written_says_so_once_and_works_on(self) -> None:
         with still_site() as site:
-            site.database.with_name(site.database.name + ".commit").symlink_to("/dev/full")
+            sealed = os.memfd_create("commit", os.MFD_ALLOW_SEALING)  # a regular file that nobody can write
+            self.addCleanup(os.close, sealed)
+            fcntl.fcntl(sealed, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW)
+            beside = site.database.with_name(site.database.name + ".commit")
+            beside.symlink_to(f"/proc/{os.getpid()}/fd/{sealed}")
             made(site)
             site.order("freeze")
             site.order("thaw")
