@@ -1,5 +1,8 @@
 #include "agent/workload/slurm/client.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -104,6 +107,12 @@ Result<std::string> SlurmClient::account_of(const std::string& user) const {
   return answer->exit_status == 0 ? answer->output : std::string();
 }
 
+/// A user without a name is called by its number.
+Result<std::string> SlurmClient::own_account() const {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return account_of(entry != nullptr ? entry->pw_name : std::to_string(::geteuid()));
+}
+
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
   const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
                                                   "all", "-o", kSlurmJobFormat}));
@@ -111,7 +120,12 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
   return parse_slurm_jobs(*text);
 }
 
-Result<std::unordered_map<std::string, SlurmWants>> SlurmClient::wants() const {
+Result<std::unordered_map<std::string, SlurmWants>> SlurmClient::wants(
+    const std::vector<SlurmJob>& jobs) const {
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const SlurmJob& job) {
+    return job.phase == SlurmPhase::pending;
+  });
+  if (!any) return std::unordered_map<std::string, SlurmWants>{};
   const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
                                                   "pending", "-O", kSlurmWantsFormat}));
   if (!text) return tl::unexpected(text.error());

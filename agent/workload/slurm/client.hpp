@@ -45,10 +45,12 @@ class SlurmClient {
   Result<std::vector<SlurmReservation>> reservations() const;
   Result<std::vector<SlurmPartition>> partitions() const;
   Result<std::vector<SlurmJob>> jobs() const;
-  /// Of the jobs that wait, by number.
-  Result<std::unordered_map<std::string, SlurmWants>> wants() const;
+  /// Of the jobs that wait, by number; asked only while some of these could start.
+  Result<std::unordered_map<std::string, SlurmWants>> wants(
+      const std::vector<SlurmJob>& jobs) const;
   /// What the controller has of the accounts of a user, "" where it keeps none.
   Result<std::string> account_of(const std::string& user) const;
+  Result<std::string> own_account() const;  // of the user that this process is
   /// Our own hold jobs, by host; `cores` counts their CPUs.
   Result<std::vector<SlurmFenceFound>> hold_jobs() const;
   /// CPUs of this job by node; empty where that cannot be told for certain.

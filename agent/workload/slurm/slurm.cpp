@@ -1,8 +1,5 @@
 #include "agent/workload/slurm/slurm.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "agent/workload/slurm/demand.hpp"
@@ -23,12 +20,6 @@ namespace {
 
 /// Between looks while slots are waited for.
 constexpr int64_t kLookAgainMs = 1'000;
-
-/// Its number, where it has no name.
-std::string own_user_name() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
-}
 
 class Slurm final : public Workload {
  public:
@@ -56,7 +47,9 @@ class Slurm final : public Workload {
       return tl::unexpected(known.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
-    if (Status judged = judge_waiting(*scene); !judged) return tl::unexpected(judged.error());
+    const auto wants = client_.wants(scene->jobs);
+    if (!wants) return tl::unexpected(wants.error());
+    verdicts_ = slurm_verdicts(*scene, *wants);
     unknown_.begin();
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
@@ -112,7 +105,7 @@ class Slurm final : public Workload {
     Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
     if (!units) return tl::unexpected(units.error());
     work.units = *std::move(units);
-    if (verdicts_) tell_where_they_fit(work.units);
+    if (verdicts_) tell_where_they_fit(*verdicts_, work.units);
     if (settings_.fence != SlurmFence::hold_job) return work;
     const Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
     if (!held) return tl::unexpected(held.error());
@@ -152,7 +145,7 @@ class Slurm final : public Workload {
     if (!scene) return tl::unexpected(scene.error());
     const Result<std::string> jobs = client_.jobs_as_json();
     if (!jobs) return tl::unexpected(jobs.error());
-    const Result<std::string> account = client_.account_of(own_user_name());
+    const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
     std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
     for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
@@ -188,30 +181,6 @@ class Slurm final : public Workload {
   }
 
  private:
-  /// Slurm is asked what jobs want only while some could start.
-  Status judge_waiting(const SlurmScene& scene) {
-    verdicts_.emplace();
-    const bool any = std::any_of(scene.jobs.begin(), scene.jobs.end(), [](const SlurmJob& job) {
-      return job.phase == SlurmPhase::pending;
-    });
-    if (!any) return {};
-    const Result<std::unordered_map<std::string, SlurmWants>> wants = client_.wants();
-    if (!wants) return tl::unexpected(wants.error());
-    verdicts_ = slurm_verdicts(scene, *wants);
-    return {};
-  }
-
-  /// Of an array the tasks that wait are one line of JSON, and none of `squeue -r`.
-  void tell_where_they_fit(std::vector<WorkUnit>& units) const {
-    static const auto kNone = std::make_shared<const std::vector<std::string>>();
-    for (WorkUnit& unit : units) {
-      if (unit.running()) continue;
-      const auto verdict = verdicts_->find(unit.id);
-      unit.fits = verdict == verdicts_->end() ? kNone : verdict->second.hosts;
-      if (verdict != verdicts_->end()) unit.slots *= std::max(1, verdict->second.tasks);
-    }
-  }
-
   void close_others(const SlurmScene& scene) {
     for (const SlurmHost& host : scene.hosts)
       if (others_.contains(host.node.name) && !fences_.wants(host.node.name))

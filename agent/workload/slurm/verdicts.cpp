@@ -110,4 +110,14 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
   return made;
 }
 
+void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units) {
+  const auto none = std::make_shared<const std::vector<std::string>>();
+  for (WorkUnit& unit : units) {
+    if (unit.running()) continue;
+    const auto verdict = verdicts.find(unit.id);
+    unit.fits = verdict == verdicts.end() ? none : verdict->second.hosts;
+    if (verdict != verdicts.end()) unit.slots *= std::max(1, verdict->second.tasks);
+  }
+}
+
 }  // namespace leasehold::agent

@@ -25,4 +25,8 @@ using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants);
 
+/// Sets where each unit that waits could start. Of an array the tasks that wait are one line of
+/// JSON, and none of `squeue -r`: the unit counts as many.
+void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units);
+
 }  // namespace leasehold::agent

@@ -1,5 +1,8 @@
 // Retention: the history stays below its age and the file below its size, and is whole all the way.
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 
@@ -124,11 +127,15 @@ TEST_CASE("bases are due by bytes and by age, and never for nothing") {
 
 TEST_CASE("that the file beside the database cannot be written is known, and commits go on") {
   const TempDir dir;
-  std::filesystem::create_symlink("/dev/full", dir.file("broker.db.commit"));
+  const int sealed = ::memfd_create("commit", MFD_ALLOW_SEALING);  // nobody can write it
+  REQUIRE(::fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW) == 0);
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(sealed),
+                                  dir.file("broker.db.commit"));
   RecordedSite recorded(dir.file("broker.db"));
   recorded.begin();
   for (int i = 0; i < 2; ++i) {  // it was forgotten in the commit that found it
     recorded.flip_to_and_fro(1);
     CHECK(recorded.store->compaction_error().find("cannot write") != std::string::npos);
   }
+  ::close(sealed);
 }

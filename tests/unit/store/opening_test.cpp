@@ -67,8 +67,7 @@ TEST_CASE("a folder and a socket are no databases, and said to be none") {
   CHECK_THAT(said_to_reader(dir.file("nowhere/broker.db")), Contains("there is no folder"));
 }
 
-TEST_CASE(
-    "a pipe in the place of a database, or beside it, is refused at once by all who open it") {
+TEST_CASE("a pipe in the place of a database, or beside it, is refused at once by all") {
   const TempDir dir;
   const std::string refused = " is a pipe: a regular file is wanted";
   const std::string pipe = make_pipe(dir.file("pipe.db"));

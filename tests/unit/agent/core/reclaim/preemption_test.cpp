@@ -125,44 +125,6 @@ TEST_CASE("how much is preempted") {
   });
 }
 
-TEST_CASE("nobody's work ends for work that could not start then") {
-  // Symptom: a held job of a preemptive session ended running work of others, 18 times in 4
-  // minutes.
-  const WorkUnit held = waiting_on(waiting("t", "tom", 2), {});
-  const WorkUnit for_g = waiting_on(waiting("u", "tom", 2), {"g"});
-  const WorkUnit anywhere = waiting("v", "tom", 2);
-  std::vector<WorkUnit> two_hosts = kAnns;
-  two_hosts[0].hosts[0].host = "g";  // a1: the one that has run for longest
-  const auto with = [&](std::vector<WorkUnit> more) {
-    std::vector<WorkUnit> units = two_hosts;
-    units.insert(units.end(), more.begin(), more.end());
-    return units;
-  };
-  const std::vector<Worth> worths{{"ann", 1, 0}, taker(2, 3)};
-  check({
-      {"held, dependent or beyond a limit", with({held}), worths, kLower, {}, {}},
-      {"the same, as some manager tells nothing",
-       with({anywhere}),
-       worths,
-       kLower,
-       {},
-       {"a3", "a2"}},
-      {"only what runs on the one host that has its feature",
-       with({for_g}),
-       worths,
-       kLower,
-       {},
-       {"a1"}},
-      {"one that is held beside one that is not", with({held, for_g}), worths, kLower, {}, {"a1"}},
-      {"one that may be anywhere beside one that may not",
-       with({for_g, anywhere}),
-       worths,
-       kLower,
-       {},
-       {"a3", "a2", "a1"}},
-  });
-}
-
 TEST_CASE("who may be preempted: rank and scope") {
   const std::vector<WorkUnit> units = with_tom(kAnns, 1);
   check({
