@@ -18,24 +18,14 @@
 
 #include "common/channel/channel.hpp"
 #include "common/open_file.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace leasehold {
 
 namespace {
 
 using Catch::Contains;
-
-class SocketFolder {
- public:
-  SocketFolder() { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
-  SocketFolder(const SocketFolder&) = delete;
-  SocketFolder& operator=(const SocketFolder&) = delete;
-  ~SocketFolder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_ = "/tmp/leasehold-ipc-XXXXXX";
-};
+using test::OwnFolder;
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -99,14 +89,14 @@ class StoppedListener {
 };
 
 TEST_CASE("a channel listens where nothing lies, and at a name that is no file") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   CHECK(check_ipc_free(folder.file("new")));
   CHECK(refusal(folder.file("new")).empty());
   CHECK(refusal("@leasehold-ipc-test-" + std::to_string(::getpid())).empty());
 }
 
 TEST_CASE("a socket that nobody listens at is taken") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   bound(folder.file("stream"));
   listening(folder.file("listened"), 1);
   bound(folder.file("datagrams"), SOCK_DGRAM);
@@ -118,7 +108,7 @@ TEST_CASE("a socket that nobody listens at is taken") {
 }
 
 TEST_CASE("a socket that another process listens at is not taken from it") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   const std::string path = folder.file("broker");
   const Channel first = Channel::listen("ipc://" + path).value();
   const auto identity = identity_of(path);
@@ -128,7 +118,7 @@ TEST_CASE("a socket that another process listens at is not taken from it") {
 }
 
 TEST_CASE("a socket whose listener takes no more connections is not taken from it") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   const std::string path = folder.file("full");
   const OpenFile listener = listening(path, 0);
   const sockaddr_un address = address_of(path);
@@ -144,13 +134,13 @@ TEST_CASE("a socket whose listener takes no more connections is not taken from i
 }
 
 TEST_CASE("a socket that somebody reads datagrams from is not taken from him") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   const OpenFile reader = bound(folder.file("datagrams"), SOCK_DGRAM);
   CHECK_THAT(refusal(folder.file("datagrams")), Contains("another process listens at"));
 }
 
 TEST_CASE("a process that is stopped by a signal listens, until it ends") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   const std::string path = folder.file("stopped");
   StoppedListener stopped(path);
   CHECK_THAT(refusal(path), Contains("another process listens at " + path));
@@ -159,7 +149,7 @@ TEST_CASE("a process that is stopped by a signal listens, until it ends") {
 }
 
 TEST_CASE("a file that is no socket is refused and stays as it is") {
-  const SocketFolder folder;
+  const OwnFolder folder;
   const std::string file = folder.file("precious");
   std::ofstream(file) << "results of a year";
   std::filesystem::create_directory(folder.file("folder"));

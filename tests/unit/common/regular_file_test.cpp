@@ -18,6 +18,7 @@
 #include "common/kept_file.hpp"
 #include "common/key.hpp"
 #include "common/lock_file.hpp"
+#include "tests/support/own_folder.hpp"
 #include "tests/support/pipes.hpp"
 
 namespace leasehold {
@@ -26,18 +27,7 @@ namespace {
 
 using Catch::Contains;
 using test::make_pipe;
-
-class OwnFolder {
- public:
-  OwnFolder() { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  ~OwnFolder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_ = "/tmp/leasehold-regular-XXXXXX";
-};
+using test::OwnFolder;
 
 std::string make_socket(const std::string& path) {
   const OpenFile made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
