@@ -210,7 +210,7 @@ class Preempter {
   std::vector<Bundle> bundles_;
   std::deque<Bundle> hosts_;  // whole ones that the last offers point to
   std::vector<bool> gone_;
-  /// Of each session the hosts on which some of its waiting work could start; nullopt: any.
+  /// The hosts on which some of a session's waiting work could start, by session; nullopt: any.
   std::vector<std::optional<std::set<std::string>>> usable_;
   std::vector<int64_t> excess_;
   int64_t slots_idle_;

@@ -3,16 +3,19 @@
 // preemption"). Pure. Not reclaim between consumers: it takes effect at once, without interrupt and
 // grace.
 //
-// Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks,
-// and only on hosts on which some of its work that waits could start. Higher ranks first, then the
-// older session (Symphony names no order). Work that cannot be queued again gives only where no
-// other may. Who gives: over-allocated sessions only, only what is above what they deserve, of a
-// lower rank than the taker's, or an equal one with scope lower-or-equal. Slots that several
-// sessions use count as those of the highest rank among them; no session that loses by it may
-// become under-allocated. Order: lowest rank; in it the session by criteria (the one with the most
-// recent task, or the most over-allocated); of that one the units with the smallest sum of run
-// times. What the lowest rank cannot give, the next one does. A taker with exclusive_host takes
-// whole hosts: each is valued at its most important session.
+// Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks.
+// It takes only on hosts on which some of its waiting work could start. Higher ranks first, then
+// the older session (Symphony names no order).
+//
+// Who gives: over-allocated sessions only, only what is above what they deserve, of a lower rank
+// than the taker's, or an equal one with scope lower-or-equal. Slots that several sessions use
+// count as those of the highest rank among them; no session that loses by it may become
+// under-allocated. Work that cannot be queued again gives only where no other may.
+//
+// Order: lowest rank; in it the session by criteria (the one with the most recent task, or the most
+// over-allocated); of that one the units with the smallest sum of run times. What the lowest rank
+// cannot give, the next one does. A taker with exclusive_host takes whole hosts: each is valued at
+// its most important session.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ bool same(const LeaderRow& a, const LeaderRow& b) {
 tl::unexpected<Error> not_durable(const PostgresSession& session) {
   return fail(ErrorCode::refused,
               "the database " + session.name() +
-                  " does not wait for its disk: synchronous_commit must be on for the broker's "
-                  "role, or remote_apply (ALTER ROLE … SET synchronous_commit = on)");
+                  " does not wait for its disk: synchronous_commit must be on or remote_apply for "
+                  "the broker's role (ALTER ROLE … SET synchronous_commit = on)");
 }
 
 /// Nobody writes by a session whose commits may be lost.

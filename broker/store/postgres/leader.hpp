@@ -20,7 +20,7 @@ inline const std::string kServerSql = "extract(epoch FROM pg_postmaster_start_ti
 /// Commits are on the server's disk when they are answered.
 inline const std::string kDurableSql =
     "current_setting('synchronous_commit') IN ('on', 'remote_apply')";
-/// What each UPDATE of the row sets besides (LeaderRow::as_written).
+/// Every UPDATE of the row sets it, so that a reader can tell who wrote (LeaderRow::as_written).
 inline const std::string kWrittenSql = "written_by = pg_current_xact_id()";
 
 /// The row as it was read, and the server that it was read from.
