@@ -13,6 +13,7 @@ from slurm_clusters import SlurmCluster, installed
 LONG = "sleep 600"
 HEEDS = "trap 'touch {0}.told; exit 0' USR1; touch {0}.ready; while true; do sleep 0.1; done"
 ASKS = "--comment=leasehold:signal=USR1"
+HIGH = "--comment=leasehold:rank=50,preemptive"
 PLANNED = {"name": "pool", "provider": "east", "hosts": ["p1"], "slots_per_host": 4}
 PLAN = """
 [[resource_group]]
@@ -178,30 +179,29 @@ class LeasedSlots(unittest.TestCase):
             self.assertEqual(left, {40, 30})
             self.check(watch)
 
-    def test_are_taken_by_a_more_important_session_of_the_consumer(self) -> None:
-        with two_slurm_clusters(own=4, cores=4) as (east, west), \
-                SlurmSite(east, west, [pool(2, initial_slots=2)], scheduling=PREEMPTIVE) as site:
-            site.start()
-            site.wait_for_agents()
-            low = [west.submit(1, LONG, "--comment=leasehold:rank=1") for _ in range(6)]
-            site.wait_for_running("west", "", 6)  # four of its own, two leased
-            high = [west.submit(1, LONG, "--comment=leasehold:rank=50,preemptive")
-                    for _ in range(2)]
-            wait_until(lambda: [west.state(job) for job in high] == ["RUNNING"] * 2,
-                       "the more important ones run")
-            self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
-
-    def test_are_not_taken_by_work_of_a_session_that_could_not_start(self) -> None:
-        """Symptom: a held job of a preemptive session ended running work of others, again and again."""
+    @contextlib.contextmanager
+    def west_is_full(self):
+        """(site, west, jobs): six jobs of low rank run, four on west's own host and two on leased slots."""
         with two_slurm_clusters(own=4, cores=4) as (east, west), \
                 SlurmSite(east, west, [pool(2, initial_slots=2)], scheduling=PREEMPTIVE) as site:
             site.start()
             site.wait_for_agents()
             low = [west.submit(1, LONG, "--comment=leasehold:rank=1") for _ in range(6)]
             site.wait_for_running("west", "", 6)
-            high = "--comment=leasehold:rank=50,preemptive"
-            held = west.submit(1, LONG, high, "--hold")
-            west.submit(1, LONG, high, "--begin=now+1hour")
+            yield site, west, low
+
+    def test_are_taken_by_a_more_important_session_of_the_consumer(self) -> None:
+        with self.west_is_full() as (_, west, low):
+            high = [west.submit(1, LONG, HIGH) for _ in range(2)]
+            wait_until(lambda: [west.state(job) for job in high] == ["RUNNING"] * 2,
+                       "the more important ones run")
+            self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
+
+    def test_are_not_taken_by_work_of_a_session_that_could_not_start(self) -> None:
+        """Symptom: a held job of a preemptive session ended running work of others, again and again."""
+        with self.west_is_full() as (site, west, low):
+            held = west.submit(1, LONG, HIGH, "--hold")
+            west.submit(1, LONG, HIGH, "--begin=now+1hour")
             site.wait_for_evaluations(3)
             self.assertEqual([west.state(job) for job in low], ["RUNNING"] * 6)
             west.run("scontrol", "release", held)
