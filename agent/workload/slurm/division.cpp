@@ -23,10 +23,6 @@ bool pins_cores(const SlurmController& controller) {
          lower_case(controller.constrain_cores) != "no";
 }
 
-bool gives_out_memory(const SlurmController& controller) {
-  return mentions(controller.selects, "memory");
-}
-
 std::vector<const SlurmPartition*> partitions_of(const SlurmScene& scene, const SlurmNode& node) {
   std::vector<const SlurmPartition*> found;
   for (const SlurmPartition& one : scene.partitions) {
@@ -68,6 +64,10 @@ std::string setting_of(Division division, const SlurmController& controller) {
 }
 
 }  // namespace
+
+bool gives_out_memory(const SlurmController& controller) {
+  return mentions(controller.selects, "memory");
+}
 
 wire::Division slurm_division(const SlurmScene& scene, const SlurmNode& node) {
   if (gives_out_whole_nodes(scene, node)) return Division::whole_nodes;

@@ -11,6 +11,9 @@
 
 namespace leasehold::agent {
 
+/// Jobs are given memory as they are given cores, and no more than a host has.
+bool gives_out_memory(const SlurmController& controller);
+
 /// The first reason that holds, or that it may be split.
 wire::Division slurm_division(const SlurmScene& scene, const SlurmNode& node);
 

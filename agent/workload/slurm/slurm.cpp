@@ -51,6 +51,7 @@ class Slurm final : public Workload {
     if (!wants) return tl::unexpected(wants.error());
     verdicts_ = slurm_verdicts(*scene, *wants);
     unknown_.begin();
+    for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
     close_others(*scene);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/workload/slurm/division.hpp"
+#include "common/bounds.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -14,24 +17,32 @@ bool has_word(const std::string& list, const std::string& word) {
 /// What one job wants of one host, made once for all hosts.
 class Asked {
  public:
-  Asked(const SlurmJob& job, const SlurmWants& wants) : job_(job), wants_(wants) {
-    good_ = read(job.requested, requested_) && read(job.excluded, excluded_);
+  Asked(const SlurmJob& job, const SlurmWants& wants, bool memory_is_given_out)
+      : job_(job),
+        wants_(wants),
+        memory_is_given_out_(memory_is_given_out),
+        unknown_(wants.unknown) {
+    read(job.requested, requested_);
+    read(job.excluded, excluded_);
   }
 
+  const std::string& unknown() const { return unknown_; }
+
   bool fits(const SlurmNode& node) const {
-    return good_ && (requested_.empty() || requested_.contains(node.name)) &&
+    return unknown_.empty() && (requested_.empty() || requested_.contains(node.name)) &&
            !excluded_.contains(node.name) && in_partition(node) && cores_fit(node) &&
            memory_fits(node) && devices_fit(node) &&
-           slurm_features_fit(wants_.features, node.features);
+           slurm_features_fit(wants_.features, node.features).value_or(false);
   }
 
  private:
-  /// A list that is not understood fits no host.
-  static bool read(const std::string& list, std::set<std::string>& into) {
-    if (list.empty()) return true;
+  void read(const std::string& list, std::set<std::string>& into) {
+    if (list.empty()) return;
     const Result<std::vector<std::string>> nodes = expand_slurm_nodes(list);
-    if (nodes) into.insert(nodes->begin(), nodes->end());
-    return nodes.has_value();
+    if (nodes)
+      into.insert(nodes->begin(), nodes->end());
+    else
+      unknown_ = "the hosts '" + list + "' that a waiting job names are not understood";
   }
 
   /// A node whose partitions are not told may be in any.
@@ -45,10 +56,11 @@ class Asked {
 
   bool cores_fit(const SlurmNode& node) const { return cpus_of(node) >= job_.cpus_together; }
 
-  /// Of a job that this host has too few CPUs for, at least as many are here as it wants together.
+  /// Slurm adds up the memory of CPUs only where it gives out memory. A job that has too many CPUs
+  /// for this host has at least those here that it wants together.
   bool memory_fits(const SlurmNode& node) const {
     const bool alone = job_.nodes_wanted <= 1 && job_.cpus <= cpus_of(node);
-    const int64_t cpus = alone ? job_.cpus : job_.cpus_together;
+    const int64_t cpus = !memory_is_given_out_ ? 1 : alone ? job_.cpus : job_.cpus_together;
     return node.mem_mb >= wants_.mem_mb_per_host && node.mem_mb >= wants_.mem_mb_per_cpu * cpus;
   }
 
@@ -64,16 +76,18 @@ class Asked {
 
   const SlurmJob& job_;
   const SlurmWants& wants_;
+  const bool memory_is_given_out_;
+  std::string unknown_;
   std::set<std::string> requested_;
   std::set<std::string> excluded_;
-  bool good_ = false;
 };
 
-/// The same of all jobs that want the same of a host.
-std::string sameness(const SlurmJob& job, const SlurmWants& wants) {
+/// Jobs that want the same of a host have the same key.
+std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
   std::string key;
   const auto add = [&key](const std::string& word) { (key += word) += '\n'; };
-  for (const std::string* word : {&job.partitions, &job.requested, &job.excluded, &wants.features})
+  for (const std::string* word :
+       {&job.partitions, &job.requested, &job.excluded, &wants.features, &wants.unknown})
     add(*word);
   for (const int64_t count :
        {int64_t{job.cpus}, int64_t{job.cpus_together}, int64_t{job.nodes_wanted},
@@ -89,7 +103,8 @@ std::string sameness(const SlurmJob& job, const SlurmWants& wants) {
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants) {
   SlurmVerdicts made;
-  std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>> known;
+  std::unordered_map<std::string, SlurmVerdict> known;  // by key_of()
+  const bool memory_is_given_out = gives_out_memory(scene.controller);
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending) continue;
     const auto wanted = wants.find(job.id);
@@ -97,15 +112,17 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
     SlurmVerdict& verdict = made[job.id];
     ++verdict.tasks;
     if (verdict.hosts) continue;
-    auto& hosts = known[sameness(job, wanted->second)];
-    if (!hosts) {
-      const Asked asked(job, wanted->second);
+    SlurmVerdict& alike = known[key_of(job, wanted->second)];
+    if (!alike.hosts) {
+      const Asked asked(job, wanted->second, memory_is_given_out);
       std::vector<std::string> names;
       for (const SlurmHost& host : scene.hosts)
         if (asked.fits(host.node)) names.push_back(host.node.name);
-      hosts = std::make_shared<const std::vector<std::string>>(std::move(names));
+      alike.hosts = std::make_shared<const std::vector<std::string>>(std::move(names));
+      alike.unknown = asked.unknown();
     }
-    verdict.hosts = hosts;
+    verdict.hosts = alike.hosts;
+    verdict.unknown = alike.unknown;
   }
   return made;
 }
@@ -116,7 +133,9 @@ void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& u
     if (unit.running()) continue;
     const auto verdict = verdicts.find(unit.id);
     unit.fits = verdict == verdicts.end() ? none : verdict->second.hosts;
-    if (verdict != verdicts.end()) unit.slots *= std::max(1, verdict->second.tasks);
+    if (verdict == verdicts.end()) continue;
+    const int64_t slots = int64_t{unit.slots} * std::max(1, verdict->second.tasks);
+    unit.slots = static_cast<int32_t>(std::min<int64_t>(slots, kSlotsMax));
   }
 }
 

@@ -17,6 +17,8 @@ struct SlurmVerdict {
   /// Names; empty: on none. Jobs that want the same share it.
   std::shared_ptr<const std::vector<std::string>> hosts;
   int32_t tasks = 0;  // of its array that wait, each a job
+  /// A sentence that says what of the job is not understood: it is kept back then.
+  std::string unknown = {};
 };
 
 /// By the job's number. A job that is not among `wants` came after them, and waits for the next
@@ -25,8 +27,8 @@ using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants);
 
-/// Sets where each unit that waits could start. Of an array the tasks that wait are one line of
-/// JSON, and none of `squeue -r`: the unit counts as many.
+/// Sets where each unit that waits could start. `squeue --json` writes the waiting tasks of an
+/// array as one job; the unit gets the slots of all of them.
 void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units);
 
 }  // namespace leasehold::agent

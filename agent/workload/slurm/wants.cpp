@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "agent/workload/slurm/words.hpp"
 
@@ -11,20 +12,24 @@ namespace leasehold::agent {
 namespace {
 
 constexpr const char* kWants = "squeue";
-constexpr double kRounded = 1.05;  // "1.50G" is printed with two digits
-constexpr int kDepthMost = 20;     // of brackets in a list of features
+constexpr double kRounded = 1.05;       // "1.50G" is printed with two digits
+constexpr int kDepthMost = 20;          // of brackets in a list of features
+constexpr int kBarsLeast = 7;           // in a line of kSlurmWantsFormat behind the job's number
+constexpr double kMegabytesMost = 1e9;  // no host has more
 
-/// "16000M", "1.50G"; a number without a unit counts megabytes.
+/// "16000M", "1.50G"; a number without a unit counts megabytes. nullopt: it is no such number, or
+/// more than kMegabytesMost.
 std::optional<double> megabytes(std::string_view text) {
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc{} || value < 0 || value > 1e12) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<size_t>(read.ptr - text.data()));
-  if (unit == "K") return value / 1024;
-  if (unit.empty() || unit == "M") return value;
-  if (unit == "G") return value * 1024;
-  if (unit == "T") return value * 1024 * 1024;
-  return std::nullopt;
+  if (read.ec != std::errc{}) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<size_t>(read.ptr - text.data()));
+  if (unit.empty()) unit = "M";
+  const size_t power = std::string_view("KMGTP").find(unit);
+  if (unit.size() != 1 || power == std::string_view::npos) return std::nullopt;
+  value = std::ldexp(value, 10 * (static_cast<int>(power) - 1));
+  const bool possible = value >= 0 && value <= kMegabytesMost;  // false of NaN
+  return possible ? std::optional<double>(value) : std::nullopt;
 }
 
 std::string_view take_until(std::string_view& text, char end) {
@@ -76,9 +81,9 @@ class Features {
   Features(std::string_view text, const std::vector<std::string>& host)
       : text_(text), host_(host) {}
 
-  bool fit() {
+  std::optional<bool> fit() {
     const bool found = list('\0', false);
-    return found && good_ && text_.empty();
+    return good_ && text_.empty() ? std::optional<bool>(found) : std::nullopt;
   }
 
  private:
@@ -130,9 +135,55 @@ class Features {
 
 }  // namespace
 
+namespace {
+
+/// The fields of kSlurmWantsFormat behind the job's number.
+struct WantsFields {
+  std::string_view least_memory;
+  std::string_view tres;
+  std::array<std::string_view, 3> devices_of_each;  // node, socket, task
+  std::string_view devices_together;
+  std::string_view features;  // whatever is left: they may hold the separator
+};
+
+WantsFields fields_of(std::string_view rest) {
+  WantsFields fields;
+  fields.least_memory = take_until(rest, '|');
+  fields.tres = take_until(rest, '|');
+  for (std::string_view& devices : fields.devices_of_each) devices = take_until(rest, '|');
+  fields.devices_together = take_until(rest, '|');
+  fields.features = rest;
+  return fields;
+}
+
+/// Slurm tells the least memory without saying of what: of a host or of a CPU.
+bool read_memory(const WantsFields& fields, Tres& all, SlurmWants& wants) {
+  if (!read_tres(fields.tres, all)) return false;
+  if (fields.least_memory.empty()) return true;  // a version that does not tell it
+  const std::optional<double> least_mb = megabytes(fields.least_memory);
+  if (!least_mb) return false;
+  const bool per_cpu = all.mem_mb > *least_mb * static_cast<double>(all.nodes) * kRounded;
+  (per_cpu ? wants.mem_mb_per_cpu : wants.mem_mb_per_host) = static_cast<int64_t>(*least_mb);
+  return true;
+}
+
+SlurmWants wants_of(const WantsFields& fields) {
+  SlurmWants wants;
+  Tres all;
+  if (!read_memory(fields, all, wants))
+    wants.unknown = "the memory '" + std::string(fields.least_memory) + "', in all '" +
+                    std::string(fields.tres) + "', that a waiting job wants is not understood";
+  for (const std::string_view devices : fields.devices_of_each) read_devices(devices, 1, wants);
+  read_devices(fields.devices_together, all.nodes, wants);
+  if (fields.features != "(null)") wants.features = std::string(fields.features);
+  if (!slurm_features_fit(wants.features, {}))
+    wants.unknown = "the features '" + wants.features + "' of a waiting job are not understood";
+  return wants;
+}
+
+}  // namespace
+
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text) {
-  constexpr const char* kWanted =
-      "a job's number, least memory, trackable resources, devices and features";
   std::unordered_map<std::string, SlurmWants> found;
   if (text.empty()) return found;
   if (Status whole = ends_whole(kWants, text); !whole) return tl::unexpected(whole.error());
@@ -141,24 +192,11 @@ Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::strin
     if (trimmed(line).empty()) continue;
     std::string_view rest = line;
     const std::string_view id = take_until(rest, '|');
-    const std::string_view least = take_until(rest, '|');
-    const std::string_view tres = take_until(rest, '|');
-    std::array<std::string_view, 3> each;  // of each node, socket, task
-    for (std::string_view& devices : each) devices = take_until(rest, '|');
-    const std::string_view together = take_until(rest, '|');
-    if (!number(id) || rest.empty() || rest.back() != '|') return misread(kWants, line, kWanted);
+    const auto bars = std::count(rest.begin(), rest.end(), '|');
+    if (!number(id) || bars < kBarsLeast || rest.back() != '|')
+      return misread(kWants, line, "a job's number, memory, devices and features");
     rest.remove_suffix(1);
-    SlurmWants wants;
-    Tres all;
-    const std::optional<double> mem_mb = megabytes(least);
-    if (!mem_mb || !read_tres(tres, all)) return misread(kWants, line, kWanted);
-    for (const std::string_view devices : each) read_devices(devices, 1, wants);
-    read_devices(together, all.nodes, wants);
-    // The least memory is told without saying of what; numbers are rounded.
-    const bool per_cpu = all.mem_mb > *mem_mb * static_cast<double>(all.nodes) * kRounded;
-    (per_cpu ? wants.mem_mb_per_cpu : wants.mem_mb_per_host) = static_cast<int64_t>(*mem_mb);
-    if (rest != "(null)") wants.features = std::string(rest);
-    found.emplace(id, std::move(wants));
+    found.emplace(id, wants_of(fields_of(rest)));
   }
   return found;
 }
@@ -188,8 +226,10 @@ std::vector<SlurmDevice> parse_slurm_devices(std::string_view gres) {
   return devices;
 }
 
-bool slurm_features_fit(std::string_view expression, const std::vector<std::string>& features) {
-  return expression.empty() || Features(expression, features).fit();
+std::optional<bool> slurm_features_fit(std::string_view expression,
+                                       const std::vector<std::string>& features) {
+  if (expression.empty()) return true;
+  return Features(expression, features).fit();
 }
 
 }  // namespace leasehold::agent

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +27,8 @@ struct SlurmWants {
   int64_t mem_mb_per_cpu = 0;
   std::vector<SlurmDevice> devices = {};  // on each of its hosts, at least
   std::string features = {};              // as `sbatch -C` takes them; "": none
+  /// A sentence that says what is not understood: nobody knows then where the job could start.
+  std::string unknown = {};
   bool operator==(const SlurmWants&) const = default;
 };
 
@@ -33,15 +36,16 @@ struct SlurmWants {
 inline constexpr const char* kSlurmWantsFormat =
     "JobID:|,MinMemory:|,tres-alloc:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,"
     "tres-per-job:|,Feature:|";
-/// By the job's number; tasks of an array want the same. Refuses what is cut off or of another
-/// form.
+/// By the job's number; tasks of an array want the same. What is cut off is refused as a whole;
+/// what is not understood of one job is told with that job.
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text);
 
 /// `Gres` of a node: "gpu:tesla:2(S:0-1),fpga:1".
 std::vector<SlurmDevice> parse_slurm_devices(std::string_view gres);
 
 /// Whether a host with these features has what the expression asks of a host: "a&b", "a|b",
-/// "[a|b]", "a*2", from left to right as Slurm does. False: it has not, or nobody understands it.
-bool slurm_features_fit(std::string_view expression, const std::vector<std::string>& features);
+/// "[a|b]", "a*2", from left to right as Slurm does. nullopt: the expression is not understood.
+std::optional<bool> slurm_features_fit(std::string_view expression,
+                                       const std::vector<std::string>& features);
 
 }  // namespace leasehold::agent

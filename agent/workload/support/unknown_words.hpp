@@ -17,7 +17,7 @@ class UnknownWords {
   void begin() { now_.clear(); }
   void see(const std::string& sentence) {
     if (sentence.empty()) return;
-    now_.insert(sentence);
+    if (now_.size() < kToldMost) now_.insert(sentence);
     if (told_.size() < kToldMost && told_.insert(sentence).second)
       log_warn("not-understood", {{"what", sentence}});
   }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "agent/workload/slurm/demand.hpp"
+#include "common/bounds.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;
@@ -47,6 +48,7 @@ SlurmJob job(std::string id, int32_t cpus = 1) {
 
 Names hosts(const SlurmJob& one, const SlurmWants& wants = {}) {
   SlurmScene scene = west();
+  scene.controller.selects = "CR_CORE_MEMORY";
   scene.jobs = {one};
   const SlurmVerdicts verdicts = slurm_verdicts(scene, {{one.id, wants}});
   return verdicts.empty() ? Names{"kept back"} : *verdicts.at(one.id).hosts;
@@ -103,6 +105,46 @@ TEST_CASE("slurm: a job that waits could start on the hosts that have what it wa
     INFO(row.what);
     CHECK(hosts(row.job, row.wants) == row.hosts);
   }
+}
+
+TEST_CASE("slurm: what is not understood of a waiting job is told, and it is kept back") {
+  SlurmScene scene = west();
+  scene.jobs = {job("1"), with(job("2"), [](SlurmJob& it) { it.requested = "imp-p["; })};
+  SlurmWants strange;
+  strange.unknown = "the features '(a' of a waiting job are not understood";
+  const SlurmVerdicts verdicts = slurm_verdicts(scene, {{"1", strange}, {"2", {}}});
+  CHECK(verdicts.at("1").hosts->empty());
+  CHECK(verdicts.at("1").unknown == strange.unknown);
+  CHECK(verdicts.at("2").hosts->empty());
+  CHECK(verdicts.at("2").unknown ==
+        "the hosts 'imp-p[' that a waiting job names are not understood");
+}
+
+TEST_CASE("slurm: memory of CPUs is added up only where memory is given out") {
+  SlurmScene scene = west();
+  scene.jobs = {job("1", 4)};
+  const SlurmWants each{0, 1'500, {}, ""};
+  CHECK(*slurm_verdicts(scene, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p1", "imp-p2"});
+  scene.controller.selects = "CR_CORE_MEMORY";
+  CHECK(*slurm_verdicts(scene, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p2"});
+}
+
+TEST_CASE("slurm: an array counts with all its waiting tasks, and no more than can be") {
+  WorkUnit few;
+  few.id = "1";
+  few.slots = 2;
+  WorkUnit many = few;
+  many.id = "2";
+  many.slots = 2'000'000;
+  WorkUnit later = few;
+  later.id = "3";
+  std::vector<WorkUnit> units{few, many, later};
+  const auto hosts = std::make_shared<const Names>(Names{"w1"});
+  tell_where_they_fit({{"1", {hosts, 50}}, {"2", {hosts, 2'000'000}}}, units);
+  CHECK(units[0].slots == 100);
+  CHECK(units[1].slots == kSlotsMax);
+  CHECK_FALSE(units[1].kept_back());
+  CHECK(units[2].kept_back());
 }
 
 TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there") {

@@ -20,7 +20,7 @@ SlurmWants read(const std::string& of_one) {
 TEST_CASE("slurm: features that a job asks for are asked of a host as Slurm does") {
   const struct {
     const char* asked;
-    bool fits;  // a host with "fast" and "ib"
+    std::optional<bool> fits;  // a host with "fast" and "ib"
   } rows[] = {{"", true},
               {"fast", true},
               {"slow", false},
@@ -41,20 +41,20 @@ TEST_CASE("slurm: features that a job asks for are asked of a host as Slurm does
               {"(slow|fast)&ib", true},
               {"(slow|fast)&old", false},
               {"[(slow&fast)|(fast&ib)]", true},
-              // What nobody understands fits no host.
-              {"fast&", false},
-              {"|fast", false},
-              {"(fast", false},
-              {"fast]", false},
-              {"fast*", false},
-              {"fast ib", false},
-              {"()", false}};
+              // not understood
+              {"fast&", std::nullopt},
+              {"|fast", std::nullopt},
+              {"(fast", std::nullopt},
+              {"fast]", std::nullopt},
+              {"fast*", std::nullopt},
+              {"()", std::nullopt}};
   for (const auto& row : rows) {
     INFO(row.asked);
     CHECK(slurm_features_fit(row.asked, {"fast", "ib"}) == row.fits);
   }
-  CHECK_FALSE(slurm_features_fit(std::string(100'000, '('), {"fast"}));
-  CHECK_FALSE(slurm_features_fit("fast", {}));
+  CHECK_FALSE(slurm_features_fit(std::string(100'000, '('), {"fast"}).has_value());
+  CHECK(slurm_features_fit("fast ib", {"fast", "ib"}) == false);
+  CHECK(slurm_features_fit("fast", {}) == false);
 }
 
 TEST_CASE("slurm: memory and devices are told of a host, a CPU, a task or of all hosts together") {
@@ -81,19 +81,29 @@ TEST_CASE("slurm: memory and devices are told of a host, a CPU, a task or of all
 }
 
 TEST_CASE("slurm: what is cut off or of another form is refused") {
+  const std::string whole = "7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|";
   CHECK(parse_slurm_wants("")->empty());
   CHECK(parse_slurm_wants("\n")->empty());
-  CHECK(parse_slurm_wants("7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n")
-            ->size() == 1);  // of an array
-  for (const char* text :
-       {"7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|", "7|0|cpu=1|(null)\n", "7|0|cpu=1\n",
-        "x|0|cpu=1|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1,mem=much|N/A|N/A|N/A|N/A|(null)|\n",
-        "7|0|cpu=1,mem=4Q|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1|(null)|\n",
-        "7|0|cpu=1,mem=-4M|N/A|N/A|N/A|N/A|(null)|\n", "7||cpu=1|N/A|N/A|N/A|N/A|(null)|\n",
-        "7|0|cpu=1,node=0|N/A|N/A|N/A|N/A|(null)|\n", "7|0|cpu=1,mem=|N/A|N/A|N/A|N/A|(null)|\n"}) {
+  CHECK(parse_slurm_wants(whole + "\n" + whole + "\n")->size() == 1);  // of an array
+  for (const std::string& text :
+       {whole, whole.substr(0, whole.size() - 1) + "\n", std::string("7|0|cpu=1\n"),
+        "x" + whole.substr(1) + "\n", std::string("7|0|cpu=1|(null)|\n")}) {
     INFO(text);
     CHECK_FALSE(parse_slurm_wants(text));
   }
+}
+
+TEST_CASE("slurm: what is not understood of one job is told with it, and blinds nobody") {
+  for (const char* memory :
+       {"0|cpu=1,mem=much", "0|cpu=1,mem=4Q", "0|cpu=1,mem=-4M", "0|cpu=1,mem=", "0|cpu=1,node=0",
+        "nan|cpu=1", "4Q|cpu=1", "9e99|cpu=1", "3000000T|"}) {
+    INFO(memory);
+    const SlurmWants wants = read(std::string(memory) + "|N/A|N/A|N/A|N/A|(null)|");
+    CHECK_THAT(wants.unknown, Catch::StartsWith("the memory '"));
+  }
+  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|(a|").unknown ==
+        "the features '(a' of a waiting job are not understood");
+  CHECK(read("|cpu=1|||||(null)|") == SlurmWants{});  // a version that does not tell
 }
 
 TEST_CASE("slurm: devices of a node are read with their types and counts") {
