@@ -89,16 +89,6 @@ class BesideSlurm(unittest.TestCase):
             self.assertEqual(site.lease()["consumer_slots"]["available"], 0)
             self.assertEqual(watch.breaches, [])
 
-    def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
-        with two_slurm_clusters() as (east, west), \
-                SlurmSite(east, west, [pool(6, **UNUSED)], BACKS_OFF) as site, \
-                site.watch_slots() as watch:
-            made(site)
-            site.wait_for_lease(pending__consumer=0)
-            # It waits for the node that is busy.
-            check_back_off(self, site, lambda: west.submit(2, "sleep 36000", "--exclude=imp-p1"))
-            self.assertEqual(watch.breaches, [])
-
     def test_with_provider_first_its_work_has_slots_that_the_consumer_uses(self) -> None:
         with two_slurm_clusters() as (east, west), \
                 SlurmSite(east, west, [pool(6, **BY_DEMAND, provider_first=True)], PATIENT) as site, \

@@ -10,8 +10,9 @@ class OrdinaryJob:
         self._lines, self._beats, self._end = (Path(f"{path}.{what}") for what in ("lines", "beats", "end"))
 
     def script(self) -> str:
+        """Its loop may be ended a moment before its shell is: that is no end of its own."""
         return (f"echo started >>{self._lines}\n"
-                f"sh -c 'until [ -e {self._end} ]; do date +%s.%N >>{self._beats}; sleep 0.2; done'\n"
+                f"sh -c 'until [ -e {self._end} ]; do date +%s.%N >>{self._beats}; sleep 0.2; done' &&\n"
                 f"echo finished >>{self._lines}")
 
     def finish(self) -> None:
