@@ -152,7 +152,7 @@ int run_program(const Options& options) {
     return 0;
   }
   start_log("lease-agent", level_of(options, read.settings));
-  if (options.probe) return print_found(agent::probe(read.settings));
+  if (options.probe) return print_found(agent::probe(read.settings, options.json));
   if (options.release)
     return print_found(agent::release(read.settings, options.json, options.force));
   return run_agent(options, read.settings);
@@ -201,7 +201,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--with-changes", options.program.host,
                  "with --conformance: fence this host, and free it again")
       ->needs(conformance);
-  app.add_flag("--json", options.json, "with --release or --conformance: print JSON");
+  app.add_flag("--json", options.json, "with --probe, --release or --conformance: print JSON");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error");
   app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
   app.set_version_flag("--version", std::string("lease-agent ") + kVersion + ", wire version " +

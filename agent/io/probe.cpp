@@ -5,6 +5,7 @@
 
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/core/reclaim/fates.hpp"
+#include "agent/io/probe_text.hpp"
 #include "agent/io/release.hpp"
 #include "agent/io/shown_json.hpp"
 
@@ -169,7 +170,7 @@ void add_own_cautions(const Settings& settings, const WorkSessions& sessions,
 
 }  // namespace
 
-Result<Found> probe(const Settings& settings) {
+Result<Found> probe(const Settings& settings, bool as_json) {
   auto workload = open_workload(settings.workload, true);
   if (!workload) return tl::unexpected(workload.error());
   Result<View> first = (*workload)->read({});
@@ -216,7 +217,8 @@ Result<Found> probe(const Settings& settings) {
                             {"permissions_lacking", *lacking},
                             {"hosts_lacking", nameless},
                             {"cautions", *cautions}};
-  return Found{shown_json(answer, 2), !lacking->empty() || !nameless.empty()};
+  return Found{as_json ? shown_json(answer, 2) : probe_text(answer),
+               !lacking->empty() || !nameless.empty()};
 }
 
 }  // namespace leasehold::agent

@@ -17,8 +17,8 @@ struct Found {
   bool lacking = false;
 };
 
-/// What would be reported and fenced, and which permissions lack, as JSON. Changes nothing.
-Result<Found> probe(const Settings& settings);
+/// What would be reported and fenced, and which permissions lack. Changes nothing.
+Result<Found> probe(const Settings& settings, bool as_json);
 
 /// Takes away every fence of ours, whether the state knows it or not, and says which slots the
 /// other side of each lease may still use: the scheduler here now uses them too. Refused while an

@@ -5,9 +5,11 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/history_rows.hpp"
+#include "broker/ctl/terminal.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
+#include "broker/views/lists/forms.hpp"
 #include "common/clock.hpp"
 #include "common/version.hpp"
 
@@ -20,7 +22,18 @@ constexpr int64_t kPageRows = 5'000;
 constexpr int64_t kRowsBeforeFollowing = 10;
 constexpr int64_t kFollowIntervalMs = 500;
 
-enum class Form { text, json, json_lines, csv };
+/// What a table on a terminal shows of a long history where nothing says how much.
+constexpr int64_t kRowsOnTerminal = 200;
+
+enum class Form { text, json, json_lines, csv, names, fields };
+
+Form form_of(const CommandLine& line) {
+  const std::string& output = line.request.output;
+  if (line.json) return line.request.follow ? Form::json_lines : Form::json;
+  if (line.request.csv || output == "csv") return Form::csv;
+  if (output == "name") return Form::names;
+  return output.empty() || output == "wide" ? Form::text : Form::fields;
+}
 
 /// Pages of history, oldest first, each handed on as it comes.
 class Pages {
@@ -81,20 +94,30 @@ std::string without_header(std::string csv) {
   return csv.substr(csv.find('\n') + 1);
 }
 
-void print_rows(const Json& rows, Form form, bool first, bool colour) {
+/// An Error names a field that no row has.
+Result<std::string> page_text(const Json& rows, Form form, bool header,
+                              const Invocation& invocation) {
+  if (form == Form::names) {
+    std::string ids;
+    for (const Json& row : rows) ids += std::to_string(number_at(row, "id")) + "\n";
+    return ids;
+  }
+  if (form == Form::fields) {
+    TableStyle style = invocation.style();
+    style.wide = true;
+    style.header = header;
+    return fields_text(rows, invocation.line.request.output, style);
+  }
   if (form == Form::json_lines) {
+    std::string lines;
     for (const Json& row : rows)
-      print_json_text(row.dump(-1, ' ', false, Json::error_handler_t::replace));
-    return;
+      lines += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return lines;
   }
   const std::vector<HistoryRow> parsed = history_rows(rows);
-  if (form == Form::csv) {
-    const std::string csv = history_csv(parsed);
-    // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
-    print(first ? csv : without_header(csv));
-  } else {
-    print(timeline(parsed, colour));
-  }
+  if (form == Form::text) return timeline(parsed, invocation.colour());
+  // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
+  return header ? history_csv(parsed) : without_header(history_csv(parsed));
 }
 
 /// With --follow: what is asked for may still come. `asked_at`: when it was last looked.
@@ -115,7 +138,12 @@ int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) 
     const Instant asked_at = wall_time();
     const Result<Json> page = pages.next();
     if (!page) return report(page.error(), invocation.line.json);
-    if (first || !page->empty()) print_rows(*page, form, first, invocation.colour());
+    if (first || !page->empty()) {
+      const bool header = first && !invocation.line.request.no_header;
+      const Result<std::string> text = page_text(*page, form, header, invocation);
+      if (!text) return report(text.error(), invocation.line.json);
+      print(*text);
+    }
     if (first && page->empty() && form == Form::text) print("no history\n");
     first = false;
     if (invocation.line.request.follow && finish_output() != 0) return 1;
@@ -195,15 +223,46 @@ int verify_history(const CommandLine& line) {
 
 }  // namespace
 
+namespace {
+
+/// A person at a terminal who did not say how much is shown the newest rows, not days of them.
+bool is_bounded(const CommandLine& line, Form form) {
+  const Request& asked = line.request;
+  return form == Form::text && terminal_width() > 0 && !asked.limit && !asked.follow &&
+         !asked.since && !asked.until;
+}
+
+/// A broker whose answers are shorter than that ([limits] history_rows) is asked for everything.
+int show_newest(Invocation& invocation) {
+  Pages pages(invocation);
+  pages.newest(kRowsOnTerminal);
+  const Result<Json> rows = pages.next();
+  if (!rows && rows.error().code == ErrorCode::refused) {
+    Pages all(invocation);
+    return print_pages(invocation, all, Form::text, false);
+  }
+  if (!rows) return report(rows.error(), invocation.line.json);
+  print(rows->empty() ? "no history\n" : timeline(history_rows(*rows), invocation.colour()));
+  if (static_cast<int64_t>(rows->size()) == kRowsOnTerminal) {
+    print(
+        "\nthese are the newest " + std::to_string(kRowsOnTerminal) +
+        " rows; -n N shows more, --since TIME all from then on, a pipe or a file gets them all\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
 int show_history(Invocation& invocation) {
   const CommandLine& line = invocation.line;
+  const Form form = form_of(line);
+  if (is_bounded(line, form)) return show_newest(invocation);
   Pages pages(invocation);
   if (line.request.limit) pages.newest(*line.request.limit);
   if (line.request.follow && !line.request.limit && !line.request.since)
     pages.newest(kRowsBeforeFollowing);
   const bool only_one = line.request.limit.has_value();
-  if (line.json && !line.request.follow) return print_as_list(invocation, pages, only_one);
-  const Form form = line.request.csv ? Form::csv : line.json ? Form::json_lines : Form::text;
+  if (form == Form::json) return print_as_list(invocation, pages, only_one);
   return print_pages(invocation, pages, form, only_one);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/ctl/help.hpp"
 #include "broker/ctl/parser.hpp"
 #include "broker/ctl/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
@@ -55,6 +56,10 @@ Status refuse_option(const Parser& parser, const std::string& word) {
   return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
 }
 
+std::string where_to_read(const std::string& command) {
+  return "; see leasectl help" + (command.empty() ? "" : " " + command);
+}
+
 /// What nobody asked for: an unknown command, an unknown option, a word too many.
 Status refuse_extras(Parser& parser) {
   const std::vector<std::string> extras = parser.app.remaining(true);
@@ -64,11 +69,11 @@ Status refuse_extras(Parser& parser) {
   if (word.size() > 1 && word[0] == '-') return refuse_option(parser, word);
   if (chosen.empty()) {
     const std::string meant = did_you_mean(word, command_names(parser.app));
-    return fail(ErrorCode::usage, "unknown command '" + word + "'" +
-                                      (meant.empty() ? "; see leasectl --help" : meant));
+    return fail(ErrorCode::usage,
+                "unknown command '" + word + "'" + (meant.empty() ? where_to_read("") : meant));
   }
-  return fail(ErrorCode::usage, "'" + word + "' is one word too many; see leasectl " +
-                                    chosen.front()->get_name() + " --help");
+  return fail(ErrorCode::usage,
+              "'" + word + "' is one word too many" + where_to_read(chosen.front()->get_name()));
 }
 
 /// "--at", "LEASE"
@@ -120,7 +125,7 @@ Status read_times(const RawTexts& raw, Instant now, const TimeZoneName& zone, Re
     if (text.empty()) continue;
     const Status read = std::visit(ReadTime{text, now, zone, request}, field.place);
     if (!read) {
-      return fail(ErrorCode::usage, std::string(field.option) + ": " + read.error().message);
+      return fail(ErrorCode::usage, option_name(field) + ": " + read.error().message);
     }
   }
   return {};
@@ -151,9 +156,20 @@ void name_request(CommandLine& line) {
   line.request.row = find_request(line.request.command);
 }
 
-/// `-o json` is --json.
+/// Whether the answer is no list of rows: it has no columns and no names.
+bool is_document(const CommandLine& line) {
+  const RequestRow* row = line.request.row;
+  return row != nullptr && row->has(RequestField::form);
+}
+
+/// `-o json` is --json, `-o table` says what is so without it.
 Status read_form(CommandLine& line) {
-  const Request& asked = line.request;
+  Request& asked = line.request;
+  if (is_document(line) && !asked.output.empty() && asked.output != "json" &&
+      asked.output != "table") {
+    return fail(ErrorCode::usage, "-o " + asked.output + ": the answer of " + line.command +
+                                      " is no list of rows; table or json would be right");
+  }
   if (line.json && !asked.output.empty() && asked.output != "json") {
     return fail(ErrorCode::usage, "--json and -o " + asked.output + " exclude each other");
   }
@@ -164,25 +180,39 @@ Status read_form(CommandLine& line) {
     return fail(ErrorCode::usage, "--csv and --summary exclude each other");
   }
   line.json = line.json || asked.output == "json";
+  if (asked.output == "table") asked.output.clear();
   return {};
 }
 
 Status refuse_contradictions(const CommandLine& line) {
   const Request& asked = line.request;
   if (asked.csv && line.json) return fail(ErrorCode::usage, "--csv and --json exclude each other");
-  if (line.verify && (asked.csv || !asked.lease.empty() || asked.since || asked.until)) {
+  const bool formed = asked.csv || !asked.output.empty();
+  if (line.verify && (formed || !asked.lease.empty() || asked.since || asked.until)) {
     return fail(ErrorCode::usage,
                 "--verify judges the whole database: leave --lease, --since, "
-                "--until and --csv out");
+                "--until, --csv and -o out");
   }
-  if (line.what_if.asked && (line.verify || asked.csv || !asked.lease.empty())) {
+  if (line.what_if.asked && (line.verify || formed || !asked.lease.empty())) {
     return fail(ErrorCode::usage,
-                "--what-if is of the whole site: leave --lease, --csv and --verify out");
+                "--what-if is of the whole site: leave --lease, --csv, -o and --verify out");
   }
   if (!line.broker.empty() && !line.db.empty()) {
     return fail(ErrorCode::usage, "--broker and --db exclude each other");
   }
   return {};
+}
+
+/// "": none.
+std::string typed_command(const CLI::App& app) {
+  return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
+}
+
+Result<std::variant<CommandLine, Help>> help_of(const std::string& command) {
+  const Parser untouched;
+  Result<std::string> text = help_text(untouched.app, command);
+  if (!text) return tl::unexpected(text.error());
+  return Help{*std::move(text)};
 }
 
 }  // namespace
@@ -197,18 +227,20 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
     parser.app.exit(help, out, out);
     return Help{out.str()};
   } catch (const CLI::ParseError& error) {
-    return fail(ErrorCode::usage, error.what());
+    return fail(ErrorCode::usage, error.what() + where_to_read(typed_command(parser.app)));
   }
   if (Status known = refuse_extras(parser); !known) return tl::unexpected(known.error());
-  if (parser.version) return Help{std::string("leasectl ") + kVersion + "\n"};
-  if (parser.app.get_subcommands().empty()) {
-    return fail(ErrorCode::usage, "no command is given; see leasectl --help");
+  const std::string command = typed_command(parser.app);
+  if (parser.version || command == "version") {
+    return Help{std::string("leasectl ") + kVersion + "\n"};
   }
+  if (command.empty()) return fail(ErrorCode::usage, "no command is given" + where_to_read(""));
   for (const CLI::App* app : {&parser.app, parser.app.get_subcommands().front()}) {
     if (Status said = refuse_empty(*app); !said) return tl::unexpected(said.error());
   }
+  if (command == "help") return help_of(parser.line.subject);
   if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
-  parser.line.command = parser.app.get_subcommands().front()->get_name();
+  parser.line.command = command;
   name_request(parser.line);
   if (Status form = read_form(parser.line); !form) return tl::unexpected(form.error());
   if (Status sane = refuse_contradictions(parser.line); !sane) return tl::unexpected(sane.error());

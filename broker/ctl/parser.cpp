@@ -1,11 +1,13 @@
 #include "broker/ctl/parser.hpp"
 
+#include "broker/ctl/help.hpp"
 #include "broker/simulate/scenario.hpp"
 
 namespace leasehold::ctl {
 
 Parser::Parser() {
   app.name("leasectl");
+  app.formatter(std::make_shared<HelpFormat>());
   app.fallthrough();
   app.allow_extras();
   app.require_subcommand(0, 1);
@@ -19,9 +21,9 @@ Parser::Parser() {
       "COMMAND --help");
   add_common();
   for (const RequestRow& question : questions()) add_request(question);
-  add_keep();
   add_replay();
   for (const RequestRow& change : changes()) add_request(change);
+  add_keep();
   add_files();
   add_imports();
   add_plan();
@@ -33,6 +35,7 @@ CLI::App* Parser::add(const char* name, const char* what, const std::string& exa
   command->fallthrough();
   command->allow_extras();
   command->footer("Examples:\n" + examples);
+  command->group(command_group(name));
   return command;
 }
 
@@ -47,7 +50,7 @@ void Parser::add_common() {
   app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
   app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
       ->type_name("DURATION");
-  app.add_flag("--json", line.json, "print JSON, as schema/json says");
+  app.add_flag("--json", line.json, "print JSON (schema/json in the documentation)");
   app.add_option("--color", line.colour, "auto (default: on a terminal), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
@@ -114,9 +117,18 @@ void Parser::add_request(const RequestRow& row) {
     command->add_option(subject.value, line.request.*place, subject.subject)->required();
   }
   add_fields(command, row.list == nullptr ? row.fields : row.fields | row.list->fields());
+  if (row.list != nullptr && row.list->named_by) add_name(command, *row.list->named_by);
   if (row.has(RequestField::yes) && row.has(RequestField::dry_run)) {
     command->get_option("--dry-run")->excludes(command->get_option("--yes"));
   }
+}
+
+/// `hosts big1` is `hosts --host big1`.
+void Parser::add_name(CLI::App* command, RequestField filter) {
+  const RequestFieldRow& field = request_field(filter);
+  const auto place = std::get<std::string Request::*>(field.place);
+  CLI::Option* name = command->add_option(field.value, line.request.*place, field.subject);
+  if (*field.option != '\0') name->excludes(command->get_option(field.option));
 }
 
 void Parser::add_replay() {
@@ -129,7 +141,7 @@ void Parser::add_replay() {
   replay->add_flag("--verify", line.verify, "decide everything again and demand the same");
   add_what_if(*replay, raw.what_if, line.what_if);
   using F = RequestField;
-  add_fields(replay, takes(F::lease, F::csv, F::since, F::until));
+  add_fields(replay, takes(F::lease, F::csv, F::since, F::until, F::output, F::no_header));
 }
 
 void Parser::add_keep() {
@@ -232,6 +244,9 @@ void Parser::add_itself() {
       "~/.config/fish/completions/leasectl.fish\n\ncmake --install puts bash's there.")
       ->add_option("SHELL", line.subject, "bash, zsh or fish")
       ->required();
+  add("help", "this list, or what one command takes", "  leasectl help\n  leasectl help history")
+      ->add_option("COMMAND", line.subject, "a command");
+  add("version", "print the version", "  leasectl version");
   add("reference", "every command and option, or every reason or event, as Markdown",
       "  leasectl reference | less\n  leasectl reference reasons")
       ->add_option("PAGE", line.subject, "commands (default), reasons or events");

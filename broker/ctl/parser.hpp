@@ -35,6 +35,7 @@ struct Parser {
   void add_common();
   void add_request(const RequestRow& row);
   void add_fields(CLI::App* command, RequestFields fields);
+  void add_name(CLI::App* command, RequestField filter);
   void add_replay();
   void add_keep();
   void add_files();

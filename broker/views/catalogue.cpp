@@ -119,7 +119,7 @@ constexpr std::array kQuestions{
         .name = "status",
         .what = "the site on one screen; exit 1 if anything needs a person",
         .examples = "  leasectl status\n  leasectl status --at -2h",
-        .fields = takes(F::at),
+        .fields = takes(F::at, F::form),
         .table = status_text,
         .of_agents = true,
         .answer = answer_status,
@@ -141,6 +141,7 @@ constexpr std::array kQuestions{
                        "disk, each with its mend; exit 1 if anything does",
                .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
                            "database all of its history is verified, too.",
+               .fields = takes(F::form),
                .table = doctor_text,
                .of_agents = true,
                .answer = answer_doctor,
@@ -159,9 +160,8 @@ constexpr std::array kQuestions{
                .in_branch = of_everybody},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
-               .examples =
-                   "  leasectl clusters\n  leasectl clusters -l\n  leasectl clusters --cluster "
-                   "east --json",
+               .examples = "  leasectl clusters\n  leasectl clusters -l\n  leasectl clusters east "
+                           "--json",
                .fields = takes(F::at, F::details),
                .table = clusters_text,
                .list = &listings::kClusters,
@@ -187,13 +187,13 @@ constexpr std::array kQuestions{
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
                .subject = F::lease,
-               .fields = takes(F::at),
+               .fields = takes(F::at, F::form),
                .table = lease_text,
                .answer = answer_lease,
                .in_branch = lease_in_branch},
     RequestRow{.name = "hosts",
                .what = "slots of each host and whom they are leased to",
-               .examples = "  leasectl hosts\n  leasectl hosts -e",
+               .examples = "  leasectl hosts\n  leasectl hosts -e\n  leasectl hosts 'big*'",
                .fields = takes(F::at, F::exported),
                .table = hosts_text,
                .list = &listings::kHosts,
@@ -239,7 +239,7 @@ constexpr std::array kQuestions{
                    "  leasectl explain east-batch:west\n  leasectl explain west\n  leasectl "
                    "explain big1@east\n  leasectl explain /research/genomics",
                .subject = F::lease,
-               .fields = takes(F::at),
+               .fields = takes(F::at, F::form),
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
@@ -252,7 +252,7 @@ constexpr std::array kQuestions{
                    "/research/genomics --slots 16\n\nOf a cluster: of its leaf, or of the one "
                    "lease by which it imports.\n--provider: when the provider has its slots back.",
                .subject = F::lease,
-               .fields = takes(F::at, F::slots, F::provider_side),
+               .fields = takes(F::at, F::slots, F::provider_side, F::form),
                .table = forecast_text,
                .rebuilt = true,
                .of_agents = true,  // what time it is now
@@ -260,10 +260,12 @@ constexpr std::array kQuestions{
                .in_branch = subject_in_branch},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",
-               .examples = "  leasectl history --since -1h\n  leasectl history --lease "
-                           "east-batch:west --follow\n  leasectl history --csv > history.csv",
+               .examples =
+                   "  leasectl history --since -1h\n  leasectl history -n 20 -f\n  leasectl "
+                   "history --lease east-batch:west -o time,kind,reason\n  leasectl "
+                   "history --csv > history.csv",
                .fields = takes(F::lease, F::limit, F::follow, F::csv, F::since, F::until, F::after,
-                               F::newest),
+                               F::newest, F::output, F::no_header),
                .in_branch = event_in_branch},
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",

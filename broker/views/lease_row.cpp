@@ -32,6 +32,7 @@ std::optional<std::string_view> LeaseRow::word(std::string_view path) const {
 }
 
 void LeaseRow::each_word(std::string_view path, const WordVisit& visit) const {
+  if (path == "id") return visit(key());
   const bool with_provider = path == "host@provider";
   if (!with_provider && path != "host") return ListedRow::each_word(path, visit);
   for (size_t host = 0; host < group_->hosts.size(); ++host) {

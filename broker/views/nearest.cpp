@@ -41,6 +41,17 @@ void add_reasons(Names& names) {
   for (int i = 0; i < kReasonCount; ++i) names.emplace_back(token(static_cast<Reason>(i)));
 }
 
+Names lease_ids(const State& state) {
+  Names ids;
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    if (state.slot_groups[g].phase == Phase::closed) continue;
+    for (const LeaseRef& lease : leases_of(state, g)) {
+      ids.push_back(lease_id(state, state.slot_groups[g], lease.member));
+    }
+  }
+  return ids;
+}
+
 struct Known {
   const char* what;
   ErrorCode code = ErrorCode::unknown;
@@ -61,6 +72,12 @@ Known known_names(const State& state, RequestField filter, const std::string& wa
   } else if (filter == RequestField::of_host) {
     known = {"host"};
     add_hosts(state, wanted.find('@') != std::string::npos, known.names);
+  } else if (filter == RequestField::of_lease) {
+    known = {"lease", ErrorCode::unknown, lease_ids(state)};
+  } else if (filter == RequestField::of_group) {
+    known = {"resource group"};
+    for (const ResourceGroupLedger& group : state.resource_groups)
+      known.names.push_back(group.name);
   } else {
     if (filter == RequestField::of_consumer) known = {"consumer"};
     add_clusters(state, known.names);
@@ -72,14 +89,7 @@ Known known_names(const State& state, RequestField filter, const std::string& wa
 }  // namespace
 
 std::string nearest_lease(const State& state, const std::string& wanted) {
-  Names ids;
-  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
-    if (state.slot_groups[g].phase == Phase::closed) continue;
-    for (const LeaseRef& lease : leases_of(state, g)) {
-      ids.push_back(lease_id(state, state.slot_groups[g], lease.member));
-    }
-  }
-  return nearest(wanted, ids).value_or("");
+  return nearest(wanted, lease_ids(state)).value_or("");
 }
 
 std::string nearest_cluster(const State& state, const std::string& wanted) {

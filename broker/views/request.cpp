@@ -1,6 +1,7 @@
 #include "broker/views/request.hpp"
 
 #include <array>
+#include <string_view>
 
 namespace leasehold {
 
@@ -22,9 +23,9 @@ constexpr std::array kFields{
                     "looks like"},
     RequestFieldRow{F::at, &Request::at, "at", "--at", "TIME",
                     "as it was then: 2026-11-21T17:00:00Z, 2h (ago), yesterday, tue 15:00"},
-    RequestFieldRow{F::limit, &Request::limit, "limit", "--limit", "N",
+    RequestFieldRow{F::limit, &Request::limit, "limit", "-n,--limit", "N",
                     "only the newest so many rows"},
-    RequestFieldRow{F::follow, &Request::follow, "", "--follow", "",
+    RequestFieldRow{F::follow, &Request::follow, "", "-f,--follow", "",
                     "go on with what happens; with --json a row a line"},
     RequestFieldRow{F::csv, &Request::csv, "", "--csv", "", "as CSV"},
     RequestFieldRow{F::since, &Request::since, "since", "--since", "TIME",
@@ -51,24 +52,35 @@ constexpr std::array kFields{
     RequestFieldRow{F::apply, &Request::apply, "apply"},
     RequestFieldRow{F::fingerprint, &Request::fingerprint, "fingerprint"},
     RequestFieldRow{F::of_cluster, &Request::cluster_like, "cluster", "--cluster", "CLUSTER",
-                    "only rows of this cluster, or of those that a pattern matches: * ? []"},
+                    "only rows of this cluster, or of those that a pattern matches: * ? []",
+                    "only this cluster, or those that a pattern matches: * ? []"},
     RequestFieldRow{F::of_provider, &Request::provider_like, "provider", "--provider", "CLUSTER",
                     "only rows with this provider, or a pattern"},
     RequestFieldRow{F::of_consumer, &Request::consumer_like, "consumer", "--consumer", "CONSUMER",
-                    "only rows with this consumer, or a pattern"},
+                    "only rows with this consumer, or a pattern",
+                    "only this consumer, or those that a pattern matches: * ? []"},
     RequestFieldRow{F::of_policy, &Request::policy_like, "policy", "--policy", "POLICY",
-                    "only rows of this policy, or a pattern"},
+                    "only rows of this policy, or a pattern",
+                    "only this policy, or those that a pattern matches: * ? []"},
     RequestFieldRow{F::of_phase, &Request::phase_like, "phase", "--phase", "PHASE",
                     "only rows in this phase, or a pattern"},
     RequestFieldRow{F::of_reason, &Request::reason_like, "reason", "--reason", "REASON",
                     "only rows with this reason, or a pattern"},
-    RequestFieldRow{F::of_host, &Request::host_like, "host", "--host", "HOST",
-                    "only rows with this host, HOST or HOST@CLUSTER, or a pattern"},
+    RequestFieldRow{
+        F::of_host, &Request::host_like, "host", "--host", "HOST",
+        "only rows with this host, HOST or HOST@CLUSTER, or a pattern",
+        "only this host, HOST or HOST@CLUSTER, or those that a pattern matches: * ? []"},
+    RequestFieldRow{F::of_lease, &Request::lease_like, "id", "", "LEASE", "",
+                    "only this lease, or those that a pattern matches: * ? []"},
+    RequestFieldRow{F::of_group, &Request::group_like, "resource_group", "", "GROUP", "",
+                    "only this resource group, or those that a pattern matches: * ? []"},
     RequestFieldRow{F::sort, &Request::sort, "", "--sort", "FIELD,...",
                     "in the order of these fields of the JSON, as slots.own; -FIELD: descending"},
     RequestFieldRow{F::output, &Request::output, "", "-o,--output", "FORM",
-                    "wide: every column, uncut; name: ids alone; csv; json; or FIELD,...: these "
-                    "fields of the JSON"},
+                    "table (default); wide: every column, uncut; name: ids alone; csv; json; or "
+                    "FIELD,...: these fields of the JSON"},
+    RequestFieldRow{F::form, &Request::output, "", "-o,--output", "FORM",
+                    "table (default) or json"},
     RequestFieldRow{F::summary, &Request::summary, "", "--summary", "",
                     "a line instead of the rows: how many, sums of slots, how many of each kind"},
     RequestFieldRow{F::no_header, &Request::no_header, "", "--no-header", "",
@@ -98,6 +110,11 @@ std::span<const RequestFieldRow> request_fields() {
 }
 const RequestFieldRow& request_field(RequestField field) {
   return kFields[static_cast<size_t>(field)];
+}
+
+std::string option_name(const RequestFieldRow& field) {
+  const std::string_view names = field.option;
+  return std::string(names.substr(names.rfind(',') + 1));
 }
 
 const char* half_text(Half half) {

@@ -52,6 +52,8 @@ struct Request {
   std::string phase_like;
   std::string reason_like;
   std::string host_like;
+  std::string lease_like;
+  std::string group_like;
   bool sees_all =
       true;  // false: of one branch; other names are not told, not as the nearest either
   // Of orders.
@@ -72,7 +74,7 @@ struct Request {
   bool force = false;
   bool dry_run = false;
   std::string sort;    // "-flips,id"
-  std::string output;  // "wide", "name", "csv", "json" or fields
+  std::string output;  // "wide", "name", "csv", "json" or fields; "": a table
   bool summary = false;
   bool no_header = false;
   bool operator==(const Request&) const = default;
@@ -113,8 +115,11 @@ enum class RequestField : uint8_t {
   of_phase,
   of_reason,
   of_host,
+  of_lease,
+  of_group,
   sort,
   output,
+  form,
   summary,
   no_header,
   slots,
@@ -147,6 +152,8 @@ struct RequestFieldRow {
 /// In the order of RequestField.
 std::span<const RequestFieldRow> request_fields();
 const RequestFieldRow& request_field(RequestField field);
+/// The long name of its option: "--limit" of "-n,--limit"; "": leasectl offers none.
+std::string option_name(const RequestFieldRow& field);
 /// Of Half: "what it exports alone".
 const char* half_text(Half half);
 

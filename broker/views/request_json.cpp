@@ -134,7 +134,7 @@ std::string text_under(const Json& object, const char* key) {
 
 /// How leasectl calls it; the JSON key where it does not.
 std::string name_of(const RequestFieldRow& field) {
-  return *field.option == '\0' ? field.key : field.option;
+  return *field.option == '\0' ? field.key : option_name(field);
 }
 
 Status read_field(const RequestFieldRow& field, const Json& value, Instant now, Request& request) {

@@ -145,7 +145,7 @@ class TheExample(unittest.TestCase):
     def test_is_probed_without_being_changed(self) -> None:
         with site() as here:
             before = (here.path / "east.json").read_text()
-            answer = run(PROGRAMS / "lease-agent", "--config", here.path / "east.toml", "--probe")
+            answer = run(PROGRAMS / "lease-agent", "--config", here.path / "east.toml", "--probe", "--json")
             self.assertEqual(answer.returncode, 0, answer.stderr)
             self.assertEqual(json.loads(answer.stdout)["hosts"][0]["host"], "big1")
             self.assertEqual((here.path / "east.json").read_text(), before)

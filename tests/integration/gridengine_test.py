@@ -216,7 +216,7 @@ class AnAgent(unittest.TestCase):
             wait_until(lambda: east.slots_of()[0] == 1, "the job runs")
             line = east.slots_line()
             agent = site.agents["east"]
-            answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe")
+            answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe", "--json")
             self.assertEqual(answer.returncode, 0, answer.stderr)
             seen = json.loads(answer.stdout)
             self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,

@@ -117,7 +117,7 @@ class Lsf(unittest.TestCase):
 
     def test_is_probed_with_what_lacks(self) -> None:
         with LsfSite() as site:
-            answer = run(PROGRAMS / "lease-agent", "--config", site.path / "west.toml", "--probe")
+            answer = run(PROGRAMS / "lease-agent", "--config", site.path / "west.toml", "--probe", "--json")
             found = json.loads(answer.stdout)
             self.assertEqual([row["host"] for row in found["hosts"]], ["small1"])
             self.assertEqual(found["workload"], "lsf")
@@ -146,7 +146,7 @@ class Lsf(unittest.TestCase):
             site.wait_for_agents()
 
     def probed(self, config: Path, code: int = 1) -> list[str]:
-        answer = run(PROGRAMS / "lease-agent", "--config", config, "--probe")
+        answer = run(PROGRAMS / "lease-agent", "--config", config, "--probe", "--json")
         found = json.loads(answer.stdout)
         if not found["permissions_lacking"]:
             self.assertEqual(answer.returncode, code, answer.stdout)

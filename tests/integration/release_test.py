@@ -135,13 +135,17 @@ class Probe(unittest.TestCase):
     def test_shows_the_schema_of_what_is_reported_and_changes_nothing(self) -> None:
         with still_site() as site:
             made(site)
-            found = answered(site, "east", "probe", "--probe")
+            found = answered(site, "east", "probe", "--probe", "--json")
             self.assertEqual(found["groups"][0]["lease"], "pool:west")
             self.assertEqual(found["permissions_lacking"], [])
             self.assertEqual(found["scheduling"]["policy"], "proportional")
             self.assertEqual(found["scheduling"]["chooses_hosts"], False)
             self.assertTrue(all(row["preemption_rank"] == 1 for row in found["sessions"]))
             self.assertEqual(agent(site, "east", "--probe", "--release").returncode, 2)
+            told = agent(site, "east", "--probe")
+            self.assertIn("Nothing lacks: the agent can be started.\n", told.stdout)
+            for row in found["hosts"]:
+                self.assertRegex(told.stdout, rf"(?m)^{row['host']} .* {row['used']}  up ")
 
     def test_ends_with_1_where_a_permission_lacks(self) -> None:
         with toy_clusters() as site:
@@ -159,10 +163,13 @@ class Probe(unittest.TestCase):
             adapter.chmod(0o755)
             head = text[:text.index("argv")]
             (site.path / "east.toml").write_text(head + f'argv = ["{adapter}"]\n')
-            answer = agent(site, "east", "--probe")
+            answer = agent(site, "east", "--probe", "--json")
             self.assertEqual(answer.returncode, 1, answer.stderr)
             self.assertEqual(json.loads(answer.stdout)["permissions_lacking"],
                              ["may not requeue jobs"])
+            told = agent(site, "east", "--probe")
+            self.assertEqual(told.returncode, 1)
+            self.assertIn("Lacking, as permission:\n  - may not requeue jobs\n", told.stdout)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def probe(folder: Path, name: str, workload: str, environment: dict[str, str]) -
     config.write_text(table("[agent]", {"cluster": name, "broker": f"ipc://{folder}/broker",
                                         "state": str(folder / f"{name}.db")})
                       + table("[hosts]", {"rule": "imp-{host}"}) + workload)
-    done = run(PROGRAMS / "lease-agent", "--config", config, "--probe",
+    done = run(PROGRAMS / "lease-agent", "--config", config, "--probe", "--json",
                env={**os.environ, **environment})
     assert done.stdout, done.stderr
     return json.loads(done.stdout)

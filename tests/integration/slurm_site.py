@@ -55,7 +55,7 @@ class SlurmSite(Site):
 
     def probe(self, name: str) -> dict:
         """What `lease-agent --probe` says; its exit status must agree with it."""
-        done = run(PROGRAMS / "lease-agent", "--config", self.agents[name].config, "--probe")
+        done = run(PROGRAMS / "lease-agent", "--config", self.agents[name].config, "--probe", "--json")
         told = json.loads(done.stdout or "{}")
         lacks = told.get("permissions_lacking", []) + told.get("hosts_lacking", [])
         assert told and done.returncode == bool(lacks), done.stderr

@@ -141,7 +141,7 @@ class Accounting(unittest.TestCase):
     def probed(self, site: SlurmSite, name: str, user: str):
         entry = pwd.getpwnam(user)
         return subprocess.run([PROGRAMS / "lease-agent", "--config", site.agents[name].config,
-                               "--probe"], capture_output=True, text=True, check=False, cwd="/",
+                               "--probe", "--json"], capture_output=True, text=True, check=False, cwd="/",
                               user=entry.pw_uid, group=entry.pw_gid, extra_groups=[])
 
     def test_an_operator_may_lend_and_reclaim(self) -> None:

@@ -70,13 +70,25 @@ Status probe_ipc(const std::string& endpoint, int64_t timeout_ms) {
   return error == 0 ? Status{} : nobody(endpoint, strerror(error));
 }
 
+/// Says what the text is instead, where that can be told.
+std::string no_endpoint(const std::string& text) {
+  const std::string start = "'" + text + "' is no endpoint; ";
+  if (text.starts_with("http://") || text.starts_with("https://"))
+    return start +
+           "that is the address of a page: leasectl asks the control endpoint, "
+           "tcp://HOST:7441 as a rule";
+  if (text.starts_with("/")) return start + "of a socket's path it would be ipc://" + text;
+  if (text.find("://") == text.npos && text.find(':') != text.npos)
+    return start + "it would be tcp://" + text;
+  return start + "it would be tcp://HOST:PORT or ipc://PATH";
+}
+
 }  // namespace
 
 Status probe(const std::string& endpoint, int64_t timeout_ms) {
   if (endpoint.starts_with("tcp://")) return probe_tcp(endpoint, timeout_ms);
   if (endpoint.starts_with("ipc://")) return probe_ipc(endpoint, timeout_ms);
-  return fail(ErrorCode::usage,
-              "'" + endpoint + "' is no endpoint; it would be tcp://HOST:PORT or ipc://PATH");
+  return fail(ErrorCode::usage, no_endpoint(endpoint));
 }
 
 }  // namespace leasehold::ctl

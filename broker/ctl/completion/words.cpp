@@ -19,6 +19,12 @@ std::vector<Text> reasons() {
   return list;
 }
 
+std::vector<Text> commands() {
+  std::vector<Text> list;
+  for (const CommandHelp& command : program_help().commands) list.push_back(command.name);
+  return list;
+}
+
 /// A function: cases, a line each.
 Text function(const Text& name, const Text& takes, const Text& of, const Text& cases) {
   return "\n" + name + "() { # " + takes + "\n  case " + of + " in\n" + cases + "  esac\n}\n";
@@ -98,10 +104,12 @@ const std::vector<Kind>& kinds() {
       {"CONSUMER", {}, {"clusters", "consumers"}},
       {"PHASE", phases()},
       {"REASON", reasons()},
-      {"FORM", {"wide", "name", "csv", "json"}},
+      {"FORM", {"table", "wide", "name", "csv", "json"}},
       {"WHEN", {"auto", "always", "never"}},
       {"SHELL", {"bash", "zsh", "fish"}},
       {"PAGE", {"commands", "reasons", "events"}},
+      {"COMMAND", commands()},
+      {"GROUP", {}, {"groups"}},
       {"FILE", {}, {}, true},
       {"NAME", {}, {}, true},
       {"DB", {}, {}, true},

@@ -85,7 +85,7 @@ OrRefusal<void> take_page(const std::string& name, const std::string& value,
 /// As people type it elsewhere, so that the message names what they wrote here.
 std::string as_written_here(std::string message) {
   for (const RequestFieldRow& field : request_fields()) {
-    const std::string option = std::string(field.option) + ":";
+    const std::string option = option_name(field) + ":";
     if (option.size() > 1 && message.starts_with(option)) {
       return std::string(field.key) + message.substr(option.size() - 1);
     }

@@ -4,6 +4,7 @@
 // Fields are paths into a row of JSON: path.hpp.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "broker/views/request.hpp"
@@ -32,6 +33,8 @@ struct Listing {
   std::span<const char* const> counts;  // how many rows of each word
   /// Objects that CSV spreads over columns; what else is nested is one cell.
   std::span<const char* const> spread = {};
+  /// The filter that leasectl takes without its option, too: `leasectl hosts big1`.
+  std::optional<RequestField> named_by = {};
 
   /// That a row of the catalogue takes, having this.
   constexpr RequestFields fields() const {

@@ -19,8 +19,8 @@ inline constexpr SumPath kClusterSums[] = {
     {"slots.own", "cluster"}, {"slots.exported"}, {"slots.imported"}};
 inline constexpr const char* kClusterCounts[] = {"status", "agent", "reason"};
 inline constexpr const char* kClusterSpread[] = {"slots"};
-inline constexpr Listing kClusters{"cluster", kClusterFilters, kClusterSums, kClusterCounts,
-                                   kClusterSpread};
+inline constexpr Listing kClusters{"cluster",      kClusterFilters, kClusterSums,
+                                   kClusterCounts, kClusterSpread,  F::of_cluster};
 
 inline constexpr const char* kBrokerCounts[] = {"role"};
 inline constexpr Listing kBrokers{"name", {}, {}, kBrokerCounts};
@@ -29,7 +29,7 @@ inline constexpr FilterPath kLeaseFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "consumer"},   {F::of_provider, "provider"},
     {F::of_consumer, "consumer"}, {F::of_consumer, "path"},  // of a plan's leaf
     {F::of_policy, "policy"},     {F::of_phase, "phase"},        {F::of_reason, "reason"},
-    {F::of_host, "host"},         {F::of_host, "host@provider"},
+    {F::of_host, "host"},         {F::of_host, "host@provider"}, {F::of_lease, "id"},
 };
 /// Leases of a plan share what their provider exports.
 inline constexpr SumPath kLeaseSums[] = {
@@ -43,7 +43,8 @@ inline constexpr SumPath kLeaseSums[] = {
 inline constexpr const char* kLeaseCounts[] = {"phase", "reason"};
 inline constexpr const char* kLeaseSpread[] = {"provider_slots", "consumer_slots", "pending",
                                                "slots_down"};
-inline constexpr Listing kLeases{"id", kLeaseFilters, kLeaseSums, kLeaseCounts, kLeaseSpread};
+inline constexpr Listing kLeases{"id",         kLeaseFilters, kLeaseSums,
+                                 kLeaseCounts, kLeaseSpread,  F::of_lease};
 
 inline constexpr FilterPath kHostFilters[] = {
     {F::of_cluster, "cluster"}, {F::of_provider, "cluster"},  {F::of_consumer, "leased_to.cluster"},
@@ -52,7 +53,8 @@ inline constexpr FilterPath kHostFilters[] = {
 inline constexpr SumPath kHostSums[] = {
     {"slots"}, {"used"}, {"exported"}, {"unallocated"}, {"leased_to.slots"}};
 inline constexpr const char* kHostCounts[] = {"state"};
-inline constexpr Listing kHosts{"host@cluster", kHostFilters, kHostSums, kHostCounts};
+inline constexpr Listing kHosts{"host@cluster", kHostFilters, kHostSums,
+                                kHostCounts,    {},           F::of_host};
 
 inline constexpr FilterPath kPolicyFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "distribution.cluster"},
@@ -61,21 +63,24 @@ inline constexpr FilterPath kPolicyFilters[] = {
 };
 inline constexpr SumPath kPolicySums[] = {{"leases"}};
 inline constexpr const char* kPolicyCounts[] = {"type", "rule"};
-inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts};
+inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts,
+                                   {},       F::of_policy};
 
 inline constexpr FilterPath kGroupFilters[] = {
     {F::of_cluster, "providers"}, {F::of_cluster, "members"}, {F::of_provider, "providers"},
-    {F::of_policy, "policy"},     {F::of_policy, "policies"},
+    {F::of_policy, "policy"},     {F::of_policy, "policies"}, {F::of_group, "resource_group"},
 };
 inline constexpr SumPath kGroupSums[] = {{"slots"}, {"idle"}, {"unallocated"}};
 inline constexpr const char* kGroupCounts[] = {"policy"};
-inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kGroupCounts};
+inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kGroupCounts, {},
+                                 F::of_group};
 
 inline constexpr FilterPath kConsumerFilters[] = {
     {F::of_cluster, "cluster"}, {F::of_consumer, "path"}, {F::of_reason, "reason"}};
 inline constexpr const char* kConsumerCounts[] = {"reason"};
 /// No sums: parents have those of their leaves already.
-inline constexpr Listing kConsumers{"path", kConsumerFilters, {}, kConsumerCounts};
+inline constexpr Listing kConsumers{"path", kConsumerFilters, {}, kConsumerCounts,
+                                    {},     F::of_consumer};
 
 inline constexpr FilterPath kUsageFilters[] = {{F::of_cluster, "cluster"},
                                                {F::of_consumer, "consumer"}};

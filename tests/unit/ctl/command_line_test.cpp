@@ -21,6 +21,12 @@ CommandLine line(std::vector<const char*> words) {
   return std::get<CommandLine>(*parsed);
 }
 
+std::string help(std::vector<const char*> words) {
+  auto parsed = parse(std::move(words));
+  REQUIRE(parsed);
+  return std::get<Help>(*parsed).text;
+}
+
 std::string mistake(std::vector<const char*> words) {
   auto parsed = parse(std::move(words));
   REQUIRE_FALSE(parsed);
@@ -81,6 +87,27 @@ TEST_CASE("an empty value, as of a variable that is not set, is refused and not 
   CHECK_THAT(mistake({"import-lsf", "lsb.resources", ""}), Catch::StartsWith("FILE: "));
 }
 
+TEST_CASE("a table takes a name without its option, and both together are refused") {
+  CHECK(line({"hosts", "big1"}).request.host_like == "big1");
+  CHECK(line({"clusters", "e*"}).request.cluster_like == "e*");
+  CHECK(line({"leases", "pool:west"}).request.lease_like == "pool:west");
+  CHECK(line({"policies", "pool"}).request.policy_like == "pool");
+  CHECK(line({"groups", "compute"}).request.group_like == "compute");
+  CHECK(line({"consumers", "/research"}).request.consumer_like == "/research");
+  CHECK_THAT(mistake({"hosts", "big1", "--host", "big2"}), Catch::Contains("excludes"));
+  CHECK_THAT(mistake({"hosts", "big1", "big2"}), Catch::Contains("one word too many"));
+}
+
+TEST_CASE("one -o everywhere, and what a command cannot print is refused") {
+  CHECK(line({"status", "-o", "json"}).json);
+  CHECK(line({"leases", "-o", "table"}).request.output.empty());
+  CHECK(line({"explain", "pool:west", "-o", "table"}).request.output.empty());
+  CHECK_THAT(mistake({"doctor", "-o", "csv"}), Catch::Contains("table or json would be right"));
+  CHECK(line({"history", "-n", "5", "-f", "-o", "id,kind"}).request.output == "id,kind");
+  CHECK(line({"history", "-o", "json"}).json);
+  CHECK_THAT(mistake({"replay", "x.db", "--verify", "-o", "name"}), Catch::Contains("-o out"));
+}
+
 TEST_CASE("every table takes filters, an order and a form") {
   const Request leases = line({"leases", "--phase", "a*", "--sort", "-flips,id", "-o", "id,slots",
                                "--no-header", "--summary"})
@@ -117,7 +144,7 @@ TEST_CASE("the time-out is a duration with a unit") {
 
 TEST_CASE("what is unknown names the nearest") {
   CHECK(mistake({"lease-s"}) == "unknown command 'lease-s'; did you mean 'leases'?");
-  CHECK_THAT(mistake({"xyzzyplugh"}), Catch::Contains("see leasectl --help"));
+  CHECK_THAT(mistake({"xyzzyplugh"}), Catch::Contains("see leasectl help"));
   CHECK_THAT(mistake({"history", "--folow"}), Catch::Contains("did you mean '--follow'?"));
   CHECK_THAT(mistake({"freeze", "now"}), Catch::Contains("one word too many"));
   CHECK_THAT(mistake({}), Catch::Contains("no command is given"));
@@ -158,17 +185,23 @@ TEST_CASE("what cannot go together is refused") {
 }
 
 TEST_CASE("help and version are not errors, and every command has examples") {
-  CHECK_THAT(std::get<Help>(*parse({"--version"})).text, Catch::StartsWith("leasectl "));
+  CHECK_THAT(help({"--version"}), Catch::StartsWith("leasectl "));
+  CHECK(help({"version"}) == help({"--version"}));
+  CHECK(help({"help"}) == help({"--help"}));
+  CHECK_THAT(help({"help"}), Catch::Contains("\nOrders to the broker:\n  rebalance "));
+  CHECK(mistake({"help", "leeses"}) == "unknown command 'leeses'; did you mean 'leases'?");
   for (const char* command :
-       {"clusters",   "leases",       "lease",     "hosts",      "policies",  "explain",
-        "history",    "replay",       "drain",     "resume",     "close",     "open",
-        "freeze",     "thaw",         "rebalance", "forget",     "reload",    "simulate",
-        "import-lsf", "check-config", "keygen",    "completion", "reference", "tables",
-        "backup",     "restore",      "forecast",  "brokers",    "stepdown"}) {
+       {"clusters",   "leases",    "lease",  "hosts",    "policies",   "explain",      "history",
+        "replay",     "drain",     "resume", "close",    "open",       "freeze",       "thaw",
+        "rebalance",  "forget",    "reload", "simulate", "import-lsf", "check-config", "keygen",
+        "completion", "reference", "tables", "backup",   "restore",    "forecast",     "brokers",
+        "stepdown",   "help",      "version"}) {
     INFO(command);
-    CHECK_THAT(std::get<Help>(*parse({command, "--help"})).text,
+    CHECK(help({"help", command}) == help({command, "--help"}));
+    CHECK_THAT(help({command, "--help"}), Catch::Contains("--timeout DURATION"));
+    CHECK_THAT(help({command, "--help"}),
                Catch::Contains(std::string("Examples:\n  leasectl ") + command));
-    CHECK_THAT(std::get<Help>(*parse({"--help"})).text, Catch::Contains(command));
+    CHECK_THAT(help({"--help"}), Catch::Contains(command));
   }
 }
 

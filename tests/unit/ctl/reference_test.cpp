@@ -59,9 +59,10 @@ TEST_CASE("the page of what scripts may rely on names every command with every o
 
 TEST_CASE("the reference tells of each command what it takes, in JSON too") {
   const std::string text = ctl::reference_text(ctl::program_help());
-  CHECK_THAT(text, Catch::Contains(
-                       "leasectl groups [-l] [--at TIME] [--cluster CLUSTER] [--provider CLUSTER] "
-                       "[--policy POLICY] [--sort FIELD,...]"));
+  CHECK_THAT(
+      text, Catch::Contains(
+                "leasectl groups [GROUP] [-l] [--at TIME] [--cluster CLUSTER] [--provider CLUSTER] "
+                "[--policy POLICY] [--sort FIELD,...]"));
   CHECK_THAT(text, Catch::Contains("| `--at` `TIME` | as it was then: "));
   CHECK_THAT(text, Catch::Contains("leasectl import-lsf FILE... [--provider CLUSTER]"));
   CHECK_THAT(text, Catch::Contains("leasectl tables DB [FILE]\n"));

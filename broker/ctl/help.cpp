@@ -1,0 +1,70 @@
+#include "broker/ctl/help.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "common/check.hpp"
+#include "common/config/file.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+struct Group {
+  const char* heading;
+  std::string_view commands;  // a space before and after each
+};
+
+constexpr Group kGroups[] = {
+    {"The site as it is",
+     " status attention doctor brokers clusters leases lease hosts policies groups consumers "
+     "watch "},
+    {"Why, and what next", " explain forecast compare simulate plan "},
+    {"What was", " history usage replay "},
+    {"Orders to the broker",
+     " rebalance drain resume close open freeze thaw forget stepdown reload "},
+    {"Files", " check-config import-lsf import-ego backup restore tables keygen "},
+    {"leasectl itself", " help version completion reference "},
+};
+
+}  // namespace
+
+const char* command_group(const std::string& command) {
+  const auto found =
+      std::find_if(std::begin(kGroups), std::end(kGroups), [&command](const Group& group) {
+        return group.commands.find(" " + command + " ") != std::string_view::npos;
+      });
+  LEASEHOLD_CHECK(found != std::end(kGroups), "every command stands in a group");
+  return found->heading;
+}
+
+std::string HelpFormat::make_footer(const CLI::App* app) const {
+  const CLI::App* parent = app->get_parent();
+  if (parent == nullptr) return Formatter::make_footer(app);
+  const auto everywhere = parent->get_options([parent](const CLI::Option* option) {
+    return option->nonpositional() && option != parent->get_help_ptr();
+  });
+  return make_group("Options of every command", false, everywhere) + "\n" +
+         Formatter::make_footer(app);
+}
+
+std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
+  if (option->get_positional()) return "";
+  const bool takes_value = option->get_items_expected_max() > 0;
+  return takes_value ? " " + option->get_type_name() : "";
+}
+
+Result<std::string> help_text(const CLI::App& app, const std::string& command) {
+  if (command.empty())
+    return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(one->get_name());
+    if (one->get_name() != command) continue;
+    const std::string typed = app.get_name() + " " + command;
+    return one->get_formatter()->make_help(one, typed, CLI::AppFormatMode::Normal);
+  }
+  return fail(ErrorCode::usage, "unknown command '" + command + "'" + did_you_mean(command, names));
+}
+
+}  // namespace leasehold::ctl

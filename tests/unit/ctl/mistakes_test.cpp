@@ -1,0 +1,96 @@
+// The commonest mistakes at the command line, and what leasectl answers to each. A mistake that
+// needs a broker's state to be seen is answered by it: tests/unit/views.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "broker/ctl/client/client.hpp"
+#include "broker/ctl/parse.hpp"
+
+using namespace leasehold;
+using namespace leasehold::ctl;
+
+namespace {
+
+struct Mistake {
+  const char* typed;
+  const char* answer;
+};
+
+constexpr Mistake kMistakes[] = {
+    {"", "no command is given; see leasectl help"},
+    {"leses", "unknown command 'leses'; did you mean 'leases'?"},
+    {"list", "unknown command 'list'; see leasectl help"},
+    {"show leases", "'show' is one word too many; see leasectl help leases"},
+    {"help leeses", "unknown command 'leeses'; did you mean 'leases'?"},
+    {"lease", "LEASE is required; see leasectl help lease"},
+    {"drain", "CLUSTER is required; see leasectl help drain"},
+    {"replay", "DB is required; see leasectl help replay"},
+    {"backup", "FILE is required; see leasectl help backup"},
+    {"plan", "--config is required; see leasectl help plan"},
+    {"lease east west", "'west' is one word too many; see leasectl help lease"},
+    {"hosts big1 big2", "'big2' is one word too many; see leasectl help hosts"},
+    {"keygen extra", "'extra' is one word too many; see leasectl help keygen"},
+    {"freeze now", "'now' is one word too many; see leasectl help freeze"},
+    {"--jsn leases", "unknown option '--jsn'; did you mean '--json'?"},
+    {"reload --dryrun", "unknown option '--dryrun'; did you mean '--dry-run'?"},
+    {"leases --phse active", "unknown option '--phse'; did you mean '--phase'?"},
+    {"clusters --host big1",
+     "clusters has no field for --host; these have: leases, hosts, policies"},
+    {"leases --provider", "--provider: 1 required CLUSTER missing; see leasectl help leases"},
+    {"leases -o", "--output: 1 required FORM missing; see leasectl help leases"},
+    {"leases --sort", "--sort: 1 required FIELD,... missing; see leasectl help leases"},
+    {"leases -o csv --json", "--json and -o csv exclude each other"},
+    {"usage --csv --json", "--csv and --json exclude each other"},
+    {"status -o csv",
+     "-o csv: the answer of status is no list of rows; table or json would be right"},
+    {"history -n 0", "--limit: Value 0 not in range 1 to 100000; see leasectl help history"},
+    {"leases --timeout 5",
+     "--timeout: \"5\" is no duration: a number needs a unit (ms s m h d), as in \"5s\" or \"5m\""},
+    {"leases --at 2099",
+     "--at: \"2099\" is no time: write ISO 8601 with a zone, as in \"2026-11-21T17:01:00Z\", or "
+     "\"2h\" (ago), \"yesterday\", \"tue 15:00\", \"15:00\""},
+    {"freeze --until yesterday",
+     "--until: 'yesterday' is over already; 2026-11-22T18:00:00Z, a duration ahead as 2h, or "
+     "\"fri 18:00\" would be right"},
+    {"close big1@east --until 5",
+     "--until: '5' is no time; 2026-11-22T18:00:00Z, or a duration ahead as 2h, would be right"},
+    {"leases --at now --timezone Mars", "--timezone: unknown time zone 'Mars'"},
+    {"leases --db x.db --broker tcp://hub:7441", "--broker and --db exclude each other"},
+    {"replay x.db --verify --csv",
+     "--verify judges the whole database: leave --lease, --since, --until, --csv and -o out"},
+};
+
+std::string answer_to(const std::string& typed) {
+  std::istringstream in(typed);
+  std::vector<std::string> words{"leasectl"};
+  for (std::string word; in >> word;) words.push_back(word);
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  const auto parsed =
+      parse_command_line(static_cast<int>(argv.size()), argv.data(), Instant{1'795'284'000'000});
+  if (parsed) return "";
+  CHECK(parsed.error().code == ErrorCode::usage);
+  return parsed.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("each of the commonest mistakes is answered by what would be right") {
+  for (const Mistake& mistake : kMistakes) {
+    INFO("leasectl " << mistake.typed);
+    CHECK_THAT(answer_to(mistake.typed), Catch::StartsWith(mistake.answer));
+  }
+}
+
+TEST_CASE("an address that is no endpoint is told as what it is") {
+  const auto answer = [](const char* text) {
+    const Status found = probe(text, 100);
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code == ErrorCode::usage);
+    return found.error().message;
+  };
+  CHECK_THAT(answer("http://hub:7480/"), Catch::Contains("the address of a page"));
+  CHECK_THAT(answer("hub:7441"), Catch::EndsWith("it would be tcp://hub:7441"));
+  CHECK_THAT(answer("/run/leasehold/broker"), Catch::EndsWith("ipc:///run/leasehold/broker"));
+  CHECK_THAT(answer("hub"), Catch::EndsWith("it would be tcp://HOST:PORT or ipc://PATH"));
+}
