@@ -43,9 +43,6 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const Liveness none;
   const Liveness& liveness = question.liveness ? *question.liveness : none;
   const State& state = followed_.state();
-  if (Status may = check_branch(state, question.request, question.selection); !may) {
-    return tl::unexpected(may.error());
-  }
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
     add_machine_findings(followed_.log().name(), findings);
@@ -66,6 +63,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   Result<Json> decisions = last_decisions(followed_.log(), question.request.lease);
   if (!decisions) return tl::unexpected(decisions.error());
   (*lease)["decisions"] = *std::move(decisions);
+  show_branch(question.request, *lease);
   return answered(*lease);
 }
 
@@ -106,9 +104,9 @@ Status Present::reach(int64_t event) {
   return followed_.reached(event) && !further ? Status() : catch_up();
 }
 
-Result<Branch> Present::branch(const std::string& path) {
+Result<Branch> Present::branch(const std::string& path, int64_t event) {
   const std::lock_guard turn(turn_);
-  if (Status done = reach(0); !done) return tl::unexpected(done.error());
+  if (Status done = reach(event); !done) return tl::unexpected(done.error());
   return Branch(followed_.state(), path);
 }
 

@@ -192,7 +192,9 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
     return present->standing(question);
   };
   lookups.follow = [present] { present->follow(); };
-  lookups.branch = [present](const std::string& path) { return present->branch(path); };
+  lookups.branch = [present](const std::string& path, int64_t event) {
+    return present->branch(path, event);
+  };
   lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };
   lookups.followed = [present] { return present->followed(); };
   lookups.metrics = [present](const MetricsQuestion& question) {

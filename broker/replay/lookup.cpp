@@ -14,6 +14,7 @@
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/log/log.hpp"
+#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request_json.hpp"
@@ -66,7 +67,14 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
   filter.limit = std::clamp<int64_t>(wanted, 1, rows_max);
   filter.since = request.since;
   filter.until = request.until;
-  return rows_of(log, filter);
+  if (request.branch != nullptr) {
+    filter.wanted = [branch = request.branch](const HistoryRow& row) {
+      return branch->has_event(row.lease, row.cluster);
+    };
+  }
+  Result<Json> rows = rows_of(log, filter);
+  if (rows) show_branch(request, *rows);
+  return rows;
 }
 
 /// Refused: nothing was known yet. (That it is not known any more is told by the rebuilding.)
@@ -93,6 +101,7 @@ Result<Json> answer_of(Log& log, const State& state, Instant now, const Request&
     Result<Json> decisions = last_decisions(log, request.lease, request.at);
     if (!decisions) return decisions;
     (*answer)["decisions"] = *std::move(decisions);
+    show_branch(request, *answer);
   }
   return answer;
 }
@@ -122,6 +131,7 @@ Result<Json> answer_as_committed(Log& log, const Request& request) {
 
 /// A pattern that nothing matches is judged by what the last commit knows.
 Result<Json> only_wanted(Log& log, const Request& request, Result<Json> rows) {
+  if (rows) show_branch(request, *rows);
   const RowFilter filter(request.row->list, request);
   if (!rows || filter.wants_all()) return rows;
   const Result<State> state = load_state(log);

@@ -1,6 +1,7 @@
 // The questions of the catalogue, asked of a state: as JSON or as text, filtered.
 #include <nlohmann/json.hpp>
 
+#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "common/json_text.hpp"
@@ -14,19 +15,44 @@ Result<Json> answer_many(const State& state, const Liveness& liveness, const Val
                          const Request& request) {
   const Result<std::string> text = answer_text(state, liveness, sources, request);
   if (!text) return tl::unexpected(text.error());
-  return parse_json<Json>(*text);
+  Result<Json> rows = parse_json<Json>(*text);
+  if (rows) show_branch(request, *rows);
+  return rows;
+}
+
+/// A past state has names that the branch, which is of the present, does not know.
+Request of_state(Request request, const State& state) {
+  if (request.branch == nullptr) return request;
+  auto then = std::make_shared<Branch>(*request.branch);
+  then->note_others(state);
+  request.branch = std::move(then);
+  return request;
 }
 
 }  // namespace
 
+void show_branch(const Request& request, Json& answer) {
+  if (request.branch == nullptr) return;
+  if (answer.is_array()) {
+    Json seen = Json::array();
+    for (Json& each : answer) {
+      if (request.row->in_branch(*request.branch, each)) seen.push_back(std::move(each));
+    }
+    answer = std::move(seen);
+  }
+  request.branch->hide_others(answer);
+}
+
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
-                          const Request& request) {
+                          const Request& asked) {
+  const Request request = of_state(asked, state);
   if (request.row == nullptr || request.row->answer == nullptr) {
     return fail(ErrorCode::usage, "'" + request.command + "' is not a query");
   }
   if (request.row->each_row != nullptr) return answer_many(state, liveness, sources, request);
   Result<Json> answer = request.row->answer({state, liveness, sources, request});
   if (!answer) return answer;
+  show_branch(request, *answer);
   const Status kept = keep_wanted(RowFilter(request.row->list, request), state, *answer);
   return kept ? std::move(answer) : tl::unexpected(kept.error());
 }
@@ -42,7 +68,8 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
   const RowFilter filter(request.row->list, request);
   Parts parts(take);
   request.row->each_row(state, [&](ListedRow& row) {
-    if (filter.wants(row)) parts.add(row);
+    const bool seen = request.branch == nullptr || request.branch->has_lease(row.key());
+    if (seen && filter.wants(row)) parts.add(row);
   });
   if (parts.empty()) {
     if (Status known = filter.explain_none(state); !known) return tl::unexpected(known.error());

@@ -26,6 +26,22 @@ Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
   for (const PolicyState& policy : state.policies) {
     if (has_cluster(policy.config.provider)) policies_.insert(policy.config.name);
   }
+  note_partners(state);
+  note_others(state);
+}
+
+/// Who provides for a plan of the branch, and the other side of each lease without a plan.
+void Branch::note_partners(const State& state) {
+  for (const PolicyState& policy : state.policies) {
+    const ExportPolicy& config = policy.config;
+    bool consumes = false;
+    for (const Share& share : config.distribution) {
+      if (has_cluster(config.provider)) partners_.insert(share.cluster);
+      consumes = consumes || has_cluster(share.cluster);
+    }
+    if (consumes) policies_seen_.insert(config.name);
+    if (consumes || has_policy(config.name)) partners_.insert(config.provider);
+  }
 }
 
 bool Branch::has_consumer(std::string_view path) const {
@@ -45,6 +61,11 @@ bool Branch::has_subject(std::string_view name) const {
   if (name.find(':') != std::string_view::npos) return has_lease(name);
   if (name.starts_with('/')) return has_consumer(name);
   return has_cluster(std::string(name.substr(name.find('@') + 1)));
+}
+
+/// What concerns all (a reload, a start) is nobody's.
+bool Branch::has_event(const std::string& lease, const std::string& cluster) const {
+  return lease.empty() ? has_cluster(cluster) : has_lease(lease);
 }
 
 bool cluster_in_branch(const Branch& branch, const Json& row) {
@@ -80,10 +101,8 @@ bool consumer_in_branch(const Branch& branch, const Json& row) {
   return branch.has_consumer(text_at(row, "path"));
 }
 
-/// Of its leases and clusters; what concerns all (a reload, a start) is nobody's.
 bool event_in_branch(const Branch& branch, const Json& row) {
-  const std::string lease = text_at(row, "lease");
-  return lease.empty() ? cluster_in_branch(branch, row) : branch.has_lease(lease);
+  return branch.has_event(text_at(row, "lease"), text_at(row, "cluster"));
 }
 
 bool usage_in_branch(const Branch& branch, const Json& row) {

@@ -1,8 +1,10 @@
 // Branch: what an operator of one branch of the consumer tree sees: its consumers, the clusters of
 // their leaves, and what those lease from and to others. Which rows of which answer that are is
-// said by the catalogue.
+// said by the catalogue. A row that the branch sees may still name others: hide_others() takes
+// their names out of it.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,13 +32,36 @@ class Branch {
   bool has_lease(std::string_view id) const;
   /// Whatever people name: a lease, a consumer, HOST@CLUSTER, a cluster.
   bool has_subject(std::string_view name) const;
+  /// A row of the history: of that lease, or of no lease and that cluster.
+  bool has_event(const std::string& lease, const std::string& cluster) const;
+
+  /// The names in `state` that the branch does not see are hidden too: a past state may have
+  /// others than the state that the branch was made of.
+  void note_others(const State& state);
+  /// Replaces the names of other branches' clusters, consumers, leases, policies and groups by
+  /// kOtherBranch, in values, in sentences and in the paths that are keys.
+  void hide_others(Json& answer) const;
+  /// The same in one text.
+  std::string without_others(std::string_view text) const;
 
  private:
+  void note_partners(const State& state);
+  bool is_seen(std::string_view name) const;
+  bool is_other(std::string_view word) const;
+  void hide_in(Json& value, std::string_view key) const;
+  void hide_in_row(Json& row) const;
+
   std::string path_;
   std::set<std::string> clusters_;
   std::set<std::string> policies_;
   std::set<std::string> groups_;
+  std::set<std::string> partners_;       // clusters that the branch leases from or to
+  std::set<std::string> policies_seen_;  // of others, by which it leases
+  std::set<std::string, std::less<>> others_;
 };
+
+/// What stands in answers for every name of others. No name has a space.
+inline constexpr std::string_view kOtherBranch = "another branch";
 
 // Of the catalogue's rows:
 bool cluster_in_branch(const Branch& branch, const Json& row);

@@ -47,7 +47,7 @@ Result<Json> answer_policies(const Asked& asked) {
 
 Result<Json> answer_groups(const Asked& asked) {
   Json rows = view_groups(asked.state, asked.request.details, asked.sources.plans);
-  if (asked.request.sees_all) return rows;
+  if (asked.request.branch == nullptr) return rows;
   for (Json& row : rows) row["members"] = nullptr;  // other branches' among them
   return rows;
 }

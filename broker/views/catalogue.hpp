@@ -87,12 +87,17 @@ std::span<const RequestRow> changes();  // changes.cpp
 const RequestRow* find_request(std::string_view name);
 const RequestRow& change_of(Command command);
 
-/// Of a table's answer the rows that the request's filters want (lists/filter.hpp).
+/// Of a table's answer the rows that the request's filters want (lists/filter.hpp). Of a request
+/// of one branch, its rows, without names of others (show_branch).
 /// Errors: `unknown` for an id that nobody knows (naming the nearest), `usage` for a request that
 /// lacks it, or that is none of those that the state answers. The decisions of `lease` are left
 /// empty: they are history.
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Request& request);
+
+/// Leaves of an answer what the request's branch sees: of a list its rows; and no name of others.
+/// Filters come after it: what they match tells nothing that the rows do not show.
+void show_branch(const Request& request, Json& answer);
 
 /// The same as text; a long answer never is in memory as values, and with `take` not as a whole
 /// either: what is returned is the rest, behind all parts that were taken. An Error comes before

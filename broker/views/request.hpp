@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 namespace leasehold {
 
+class Branch;
 struct RequestRow;
 
 /// The end of an order: a time, or a duration from the broker's now.
@@ -54,8 +56,8 @@ struct Request {
   std::string host_like;
   std::string lease_like;
   std::string group_like;
-  bool sees_all =
-      true;  // false: of one branch; other names are not told, not as the nearest either
+  /// The one branch of the consumer tree that the asker sees; nullptr: everything.
+  std::shared_ptr<const Branch> branch;
   // Of orders.
   Half half = Half::both;
   std::string consumer;

@@ -8,6 +8,7 @@
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request_json.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold {
 
@@ -15,17 +16,6 @@ namespace {
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Status check_branch(const Request& request, const Branch* branch) {
-  if (branch == nullptr) return {};
-  if (request.row->in_branch == nullptr) {
-    return fail(ErrorCode::refused, "'" + request.command +
-                                        "' is for operators who may see everything, not one branch "
-                                        "of the consumer tree");
-  }
-  if (request.lease.empty() || branch->has_subject(request.lease)) return {};
-  return fail(ErrorCode::unknown, "there is no '" + request.lease + "' in your branch");
 }
 
 /// The keys of a page, in order.
@@ -68,9 +58,15 @@ std::string in_order(std::vector<KeyedRow> rows) {
   return text + "]";
 }
 
+std::string without_others(const Branch& branch, const std::string& rows) {
+  Json shown = parse_json<Json>(rows).value_or(Json::array());
+  branch.hide_others(shown);
+  return text_of(shown);
+}
+
 /// Two walks: which rows there are, and then only those of the page are made.
-Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection,
-                              const Branch* branch) {
+Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection) {
+  const Branch* branch = asked.request.branch.get();
   const RequestRow& row = *asked.request.row;
   const RowFilter filter(row.list, asked.request);
   Page page(selection);
@@ -93,7 +89,9 @@ Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection,
     if (!page.has(key) || !filter.wants(each)) return;
     each.append_to(rows.emplace_back(std::move(key), "").second);
   });
-  return Selected{in_order(std::move(rows)), more ? page.last() : std::nullopt};
+  std::string text = in_order(std::move(rows));
+  if (branch != nullptr) text = without_others(*branch, text);
+  return Selected{std::move(text), more ? page.last() : std::nullopt};
 }
 
 Selected page_of(const Json& rows, const RequestRow& row, const RowSelection& selection) {
@@ -110,10 +108,31 @@ Selected page_of(const Json& rows, const RequestRow& row, const RowSelection& se
 
 }  // namespace
 
-Status check_branch(const State& state, const Request& request, const RowSelection& selection) {
-  if (selection.branch.empty()) return {};
-  const Branch branch(state, selection.branch);
-  return check_branch(request, &branch);
+namespace {
+
+std::string not_in_branch(const Request& request) {
+  return request.lease.empty() ? "there is nothing of that name in your branch"
+                               : "there is no '" + request.lease + "' in your branch";
+}
+
+}  // namespace
+
+Status check_branch(const Request& request) {
+  if (request.branch == nullptr) return {};
+  if (request.row->in_branch == nullptr) {
+    return fail(ErrorCode::refused, "'" + request.command +
+                                        "' is for operators who may see everything, not one branch "
+                                        "of the consumer tree");
+  }
+  if (request.lease.empty() || request.branch->has_subject(request.lease)) return {};
+  return fail(ErrorCode::unknown, not_in_branch(request));
+}
+
+Error told_error(const Request& request, Error error) {
+  if (request.branch == nullptr) return error;
+  error.message = error.code == ErrorCode::unknown ? not_in_branch(request)
+                                                   : request.branch->without_others(error.message);
+  return error;
 }
 
 std::string key_of(const RequestRow& row, const Json& answer_row) {
@@ -128,41 +147,26 @@ std::string key_of(const RequestRow& row, const Json& answer_row) {
   return key;
 }
 
-Result<Selected> select_from(Json answer, const Request& request, const RowSelection& selection,
-                             const Branch* branch) {
-  if (Status may = check_branch(request, branch); !may) return tl::unexpected(may.error());
-  if (!answer.is_array()) return Selected{text_of(answer), std::nullopt};
-  const RequestRow& row = *request.row;
-  if (branch != nullptr) {
-    Json seen = Json::array();
-    for (Json& each : answer) {
-      if (row.in_branch(*branch, each)) seen.push_back(std::move(each));
-    }
-    answer = std::move(seen);
-  }
-  const bool paged = selection.paged() && *row.key != '\0';
-  return paged ? page_of(answer, row, selection) : Selected{text_of(answer), std::nullopt};
+Selected select_from(const Json& answer, const Request& request, const RowSelection& selection) {
+  const bool paged = answer.is_array() && selection.paged() && *request.row->key != '\0';
+  return paged ? page_of(answer, *request.row, selection) : Selected{text_of(answer), std::nullopt};
 }
 
 Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection,
                                  const TakePart& take) {
   const Request& request = asked.request;
-  std::optional<Branch> branch;
-  if (!selection.branch.empty()) branch.emplace(asked.state, selection.branch);
-  const Branch* seen = branch ? &*branch : nullptr;
-  if (selection.all()) {
+  if (request.branch == nullptr && !selection.paged()) {
     Result<std::string> text =
         answer_text(asked.state, asked.liveness, asked.sources, asked.request, take);
     if (!text) return tl::unexpected(text.error());
     return Selected{*std::move(text), std::nullopt};
   }
-  if (Status may = check_branch(request, seen); !may) return tl::unexpected(may.error());
   // What is filtered and no page keeps the order of the list.
   const bool by_key = selection.paged() || RowFilter(request.row->list, request).wants_all();
-  if (request.row->each_row != nullptr && by_key) return page_of_many(asked, selection, seen);
+  if (request.row->each_row != nullptr && by_key) return page_of_many(asked, selection);
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
   if (!answer) return tl::unexpected(answer.error());
-  return select_from(*std::move(answer), request, selection, seen);
+  return select_from(*answer, request, selection);
 }
 
 }  // namespace leasehold

@@ -184,6 +184,49 @@ class Tokens(unittest.TestCase):
             past = branch.api("leases", at="-1ms")["result"]
             self.assertEqual([row["id"] for row in past], ["compute:/science/west"])
 
+    def test_of_a_branch_tell_no_name_of_others(self) -> None:
+        site = plan_site()
+        site.more += write_tokens(site)
+        with with_http(site) as site:
+            site.start()
+            site.wait_for_agents()
+            whole, branch = (Visitor(site.http, TOKENS[name]) for name in ("desk", "science"))
+            wait_until(lambda: len(whole.api("leases")["result"]) == 3, "all leases are there")
+            wait_until(lambda: len(branch.api("history")["result"]) >= 3, "its lease has a history")
+            past = whole.api("about")["time"]
+            for name in ("compute:/industry/north", "compute:/industry/nort", "/industry/north",
+                         "/industri", "north", "nort", "n1@north", "x:west", "w2@west",
+                         "/science/wst", "side:west"):
+                for path in (f"explain/{name}", f"explain/{name}?at={past}", f"lease/{name}",
+                             f"lease/{name}?at={past}", f"forecast/{name}?at={past}",
+                             f"history?lease={name}", f"compare?lease={name}"):
+                    with self.subTest(path):
+                        code, why = branch.refusal(f"/api/v1/{path}")
+                        self.assertEqual((code, why), (404, f"there is no '{name}' in your branch"))
+            for question, of in (*((name, "") for name in QUESTIONS), ("attention", ""),
+                                 ("explain", "compute:/science/west"), ("explain", "w1@west"),
+                                 ("explain", "/science/west"), ("explain", "west"),
+                                 ("lease", "compute:/science/west"), ("forecast", "/science/west")):
+                with self.subTest(question, of=of):
+                    told = str(branch.api(question, of))
+                    for other in ("north", "/industry", "side:", "n1"):
+                        self.assertNotIn(other, told)
+
+    def test_newest_rows_of_a_branch_are_as_many_as_were_asked_for(self) -> None:
+        site = plan_site()
+        site.more += write_tokens(site)
+        with with_http(site) as site:
+            site.start()
+            site.wait_for_agents()
+            branch = Visitor(site.http, TOKENS["science"])
+            wait_until(lambda: len(branch.api("history")["result"]) >= 3, "its lease has a history")
+            for _ in range(3):  # rows of others alone
+                site.ctl("drain", "north")
+                site.ctl("resume", "north")
+            rows = branch.api("history")["result"]
+            self.assertEqual(branch.api("history", newest="1", limit=3)["result"], rows[-3:])
+            self.assertEqual(branch.api("history", limit=3)["result"], rows[:3])
+
 
 if __name__ == "__main__":
     one_site.main(of_places=2)

@@ -31,8 +31,6 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
   PresentQuestion question{inquiry.route.request,  notice.event, notice.now,
                            notice.liveness,        {},           notice.in_force->access,
                            inquiry.route.selection};
-  question.selection.branch = branch_of(inquiry);
-  question.request.sees_all = question.selection.branch.empty();
   question.sources = {policy_source_of(question.access->written),
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
@@ -67,7 +65,6 @@ struct HistoryPage {
 
 Request asked_of_past(const Inquiry& inquiry) {
   Request request = inquiry.route.request;
-  request.sees_all = branch_of(inquiry).empty();
   // Up to now: an unchanged world leaves no event that would tell how long it lasted.
   if (request.row->over_time) {
     request.until = std::min(request.until.value_or(inquiry.notice.now), inquiry.notice.now);
@@ -85,21 +82,29 @@ Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
     return tl::unexpected(std::move(error));
   }
   const std::optional<std::string> next = page.cut(*answer);
-  std::optional<Branch> branch;
-  if (const std::string path = branch_of(inquiry); !path.empty()) {
-    Result<Branch> known = lookups.branch(path);
-    if (!known) return tl::unexpected(known.error());
-    branch.emplace(*std::move(known));
-  }
-  Result<Selected> selected = select_from(*std::move(answer), request, inquiry.route.selection,
-                                          branch ? &*branch : nullptr);
-  if (!selected) return tl::unexpected(selected.error());
-  if (next) selected->next = next;
+  Selected selected = select_from(*answer, request, inquiry.route.selection);
+  if (next) selected.next = next;
   if (!request.at)
-    return Found{*std::move(selected), inquiry.notice.event, inquiry.notice.event_time};
+    return Found{std::move(selected), inquiry.notice.event, inquiry.notice.event_time};
   const Result<int64_t> event = lookups.event_at(*request.at);
   if (!event) return tl::unexpected(event.error());
-  return Found{*std::move(selected), *event, *request.at};
+  return Found{std::move(selected), *event, *request.at};
+}
+
+/// Whoever sees one branch alone: before anything is looked up it is asked whether that is theirs,
+/// and what goes wrong is told as to them.
+Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
+  Request& request = inquiry.route.request;
+  if (const std::string path = branch_of(inquiry); !path.empty()) {
+    Result<Branch> branch = lookups.branch(path, inquiry.notice.event);
+    if (!branch) return tl::unexpected(branch.error());
+    request.branch = std::make_shared<const Branch>(*std::move(branch));
+  }
+  if (Status may = check_branch(request); !may) return tl::unexpected(may.error());
+  Result<Found> found =
+      is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
+  if (!found) return tl::unexpected(told_error(request, found.error()));
+  return found;
 }
 
 std::string wrapped(const Found& found) {
@@ -235,8 +240,7 @@ Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   if (inquiry.route.kind == RouteKind::about) return make_about(inquiry, lookups, held_bytes);
   if (inquiry.route.kind == RouteKind::readyz) return make_readyz(inquiry, lookups);
   if (inquiry.route.kind == RouteKind::metrics) return make_metrics(inquiry, lookups, held_bytes);
-  const Result<Found> found =
-      is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
+  const Result<Found> found = find(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});
   return reply_of(wrapped(*found), tag_of(*found), inquiry, held_bytes);
 }

@@ -67,8 +67,8 @@ struct Lookups {
   std::function<PresentAnswer(const PresentQuestion& question)> standing = {};
   /// What the thread of the present does while nobody asks and there is more in the log.
   std::function<void()> follow = {};
-  /// What belongs to that branch of the consumer tree now.
-  std::function<Result<Branch>(const std::string& path)> branch = {};
+  /// What belongs to that branch of the consumer tree, as of that event or a later one.
+  std::function<Result<Branch>(const std::string& path, int64_t event)> branch = {};
   /// The last event that had happened by then.
   std::function<Result<int64_t>(Instant at)> event_at = {};
   /// Whether the log is read and followed; the Error says why not.

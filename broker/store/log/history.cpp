@@ -42,6 +42,7 @@ class Found {
 bool Found::is_asked_for(const HistoryRow& row) const {
   if (!filter_.lease.empty() && row.lease != filter_.lease) return false;
   if (!filter_.inputs && is_input(row)) return false;
+  if (filter_.wanted && !filter_.wanted(row)) return false;
   return filter_.kinds.empty() ||
          std::find(filter_.kinds.begin(), filter_.kinds.end(), row.kind) != filter_.kinds.end();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct HistoryFilter {
   bool payloads = false;           // with the bytes of inputs
   int64_t limit = -1;              // at most so many; negative: no limit
   bool newest = false;             // with a limit: the last ones, still in ascending order
+  /// Rows of which it says false are passed over: they do not count for the limit.
+  std::function<bool(const HistoryRow& row)> wanted = {};
 };
 
 /// In ascending order of id.

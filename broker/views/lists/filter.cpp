@@ -86,7 +86,7 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
 }
 
 RowFilter::RowFilter(const Listing* list, const Request& request)
-    : list_(list), sees_all_(request.sees_all) {
+    : list_(list), sees_all_(request.branch == nullptr) {
   if (list == nullptr) return;
   for (const FilterPath& each : list->filters) {
     const auto place = std::get<std::string Request::*>(request_field(each.filter).place);

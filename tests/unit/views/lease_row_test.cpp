@@ -252,14 +252,14 @@ TEST_CASE("a page of leases, filtered too, is that of all their rows") {
     Scene scene(seed);
     const Request request = scene.flag() ? request_for("leases") : some_request(scene);
     const Json rows = leases_by_json(scene.state, RowFilter(request.row->list, request));
-    RowSelection page{"", 3, ""};
+    RowSelection page{3, ""};
     for (std::optional<std::string> next = ""; next; page.after = next.value_or("")) {
-      const auto wanted = select_from(rows, request, page, nullptr);
+      const auto wanted = select_from(rows, request, page);
       const auto got = answer_selected({scene.state, {}, {}, request}, page);
       if (!got) RC_ASSERT(rows.empty());
       if (!got) break;
-      RC_ASSERT(got->json == wanted->json);
-      RC_ASSERT(got->next == wanted->next);
+      RC_ASSERT(got->json == wanted.json);
+      RC_ASSERT(got->next == wanted.next);
       next = got->next;
     }
   }));

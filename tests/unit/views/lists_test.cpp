@@ -155,7 +155,7 @@ TEST_CASE("a filter that names what there is not names the nearest") {
 TEST_CASE("who sees one branch alone is told no other name") {
   Request request =
       read_request({{"command", "clusters"}, {"cluster", "esat"}}, site::kNoon).request;
-  request.sees_all = false;
+  request.branch = std::make_shared<const Branch>(site::state(), "/research");
   CHECK(*answer_query(site::state(), {}, {}, request) == Json::array());
 }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
 #include "broker/views/views.hpp"
@@ -49,7 +50,7 @@ TEST_CASE("groups are found by the clusters that provide and that are members") 
   const Json row = (*answer_query(site.state, {}, {}, of_branch))[0];
   CHECK(row["providers"] == Json({"east"}));
   CHECK(row["members"] == Json({"west", "north"}));
-  of_branch.sees_all = false;
+  of_branch.branch = std::make_shared<const Branch>(site.state, "/A");
   CHECK((*answer_query(site.state, {}, {}, of_branch))[0]["members"].is_null());
 }
 

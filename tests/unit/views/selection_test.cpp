@@ -32,13 +32,12 @@ Json hosts(std::initializer_list<const char*> names) {
 /// A walk by pages of two, each time of the rows that are there then.
 std::vector<std::string> walk(const std::vector<Json>& times) {
   std::vector<std::string> seen;
-  RowSelection page{"", 2, ""};
+  RowSelection page{2, ""};
   for (const Json& rows : times) {
-    const Result<Selected> found = select_from(rows, request("hosts"), page, nullptr);
-    REQUIRE(found);
-    for (std::string& key : keys_of("hosts", found->json)) seen.push_back(std::move(key));
-    if (!found->next) return seen;
-    page.after = *found->next;
+    const Selected found = select_from(rows, request("hosts"), page);
+    for (std::string& key : keys_of("hosts", found.json)) seen.push_back(std::move(key));
+    if (!found.next) return seen;
+    page.after = *found.next;
   }
   FAIL("more pages than there may be");
   return seen;
@@ -88,12 +87,12 @@ TEST_CASE("a page of leases is the same rows as in the whole list") {
   const Request leases = request("leases");
   const Asked asked{state, {}, {}, leases};
   const Result<Selected> whole = answer_selected(asked, {});
-  const Result<Selected> page = answer_selected(asked, {"", 5, ""});
+  const Result<Selected> page = answer_selected(asked, {5, ""});
   REQUIRE(whole);
   REQUIRE(page);
   CHECK(page->json == whole->json);
   CHECK_FALSE(page->next);
-  CHECK(answer_selected(asked, {"", 5, "pool:west"})->json == "[]");
+  CHECK(answer_selected(asked, {5, "pool:west"})->json == "[]");
 }
 
 TEST_CASE("a branch is its consumers, the clusters of their leaves and what these lease") {
@@ -123,11 +122,13 @@ TEST_CASE("a branch is its consumers, the clusters of their leaves and what thes
 }
 
 TEST_CASE("an operator of a branch sees the rows of that branch alone") {
-  const Branch branch(planned(), "/research");
+  const auto branch = std::make_shared<const Branch>(planned(), "/research");
   const auto seen = [&](const std::string& command, const Json& row) {
-    const Result<Selected> found = select_from(Json::array({row}), request(command), {}, &branch);
-    REQUIRE(found);
-    return found->json != "[]";
+    Request asked = request(command);
+    asked.branch = branch;
+    Json rows = Json::array({row});
+    show_branch(asked, rows);
+    return !rows.empty();
   };
   CHECK(seen("clusters", {{"cluster", "west"}}));
   CHECK_FALSE(seen("clusters", {{"cluster", "east"}}));
@@ -151,7 +152,7 @@ TEST_CASE("an operator of a branch sees the rows of that branch alone") {
 }
 
 TEST_CASE("a question says what of it an operator of a branch sees, or that one sees none") {
-  const Branch branch(planned(), "/research");
+  const auto branch = std::make_shared<const Branch>(planned(), "/research");
   for (const RequestRow& row : questions()) {
     INFO(row.name);
     const bool whole_site =
@@ -159,8 +160,10 @@ TEST_CASE("a question says what of it an operator of a branch sees, or that one 
     CHECK((row.in_branch == nullptr) == whole_site);
   }
   Request backup = request("backup");
-  CHECK(select_from(Json::object(), backup, {}, &branch).error().code == ErrorCode::refused);
+  backup.branch = branch;
+  CHECK(check_branch(backup).error().code == ErrorCode::refused);
   Request lease = request("lease");
   lease.lease = "pool:north";
-  CHECK(select_from(Json::object(), lease, {}, &branch).error().code == ErrorCode::unknown);
+  lease.branch = branch;
+  CHECK(check_branch(lease).error().code == ErrorCode::unknown);
 }
