@@ -3,81 +3,42 @@
 #include <date/tz.h>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
-#include "broker/config/plan/variants.hpp"
 #include "broker/config/week.hpp"
+#include "broker/config/week_periods.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold {
 
 namespace {
 
-using std::chrono::milliseconds;
-using LocalMs = date::local_time<milliseconds>;
+// They are resolved again when less than this is left of the horizon.
+constexpr int64_t kWindowsLeftMs = int64_t{7} * 86'400'000;
 
 // An interval that is open now is looked for this far back: longer than any window.
-constexpr auto kLookBack = date::days{8};
+constexpr int64_t kLookBackMs = int64_t{8} * 86'400'000;
 
-enum class Edge : uint8_t { begin, end };
-
-/// The instant of a local time, by the reading in windows.hpp.
-Instant instant_of(const date::time_zone& zone, LocalMs local, Edge edge) {
-  const date::local_info info = zone.get_info(local);
-  if (info.result == date::local_info::nonexistent) {
-    return {std::chrono::duration_cast<milliseconds>(info.first.end.time_since_epoch()).count()};
+/// 1 while a window is open, else 0.
+std::vector<PlanChange> open_in_week(const WeekSet& open) {
+  std::vector<PlanChange> week;
+  for (int minute = 0; minute < kMinutesOfWeek; ++minute) {
+    const bool now = open[static_cast<size_t>(minute)];
+    const bool before = open[static_cast<size_t>((minute + kMinutesOfWeek - 1) % kMinutesOfWeek)];
+    if (now != before) week.push_back({minute, now ? 1U : 0U});
   }
-  const bool second = info.result == date::local_info::ambiguous && edge == Edge::end;
-  const auto offset = second ? info.second.offset : info.first.offset;
-  return {(local.time_since_epoch() - milliseconds(offset)).count()};
-}
-
-bool begins_on(const WeekWindow& window, date::local_days day) {
-  const auto weekday = static_cast<uint8_t>(date::weekday(day).c_encoding());
-  return window.days.empty() ||
-         std::find(window.days.begin(), window.days.end(), weekday) != window.days.end();
-}
-
-Interval interval_on(const date::time_zone& zone, const WeekWindow& window, date::local_days day) {
-  const int passed = window.to_min <= window.from_min ? kMinutesOfDay : 0;
-  const LocalMs from = day + std::chrono::minutes(window.from_min);
-  const LocalMs to = day + std::chrono::minutes(window.to_min + passed);
-  return {instant_of(zone, from, Edge::begin), instant_of(zone, to, Edge::end)};
-}
-
-/// Ascending and disjoint: what touches is one.
-std::vector<Interval> merged(std::vector<Interval> intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) { return a.from < b.from; });
-  std::vector<Interval> result;
-  for (const Interval& interval : intervals) {
-    if (interval.from >= interval.to) continue;
-    if (!result.empty() && interval.from <= result.back().to) {
-      result.back().to = std::max(result.back().to, interval.to);
-    } else {
-      result.push_back(interval);
-    }
-  }
-  return result;
+  if (week.empty() && open.any()) week.push_back({0, 1});
+  return week;
 }
 
 std::vector<Interval> open_intervals(const ExportPolicy& policy, Instant now, Instant until) {
-  const date::time_zone& zone = *date::locate_zone(policy.timezone);
-  const auto local_day = [&](Instant at) {
-    const date::sys_time<milliseconds> instant{milliseconds(at.ms)};
-    return date::floor<date::days>(zone.to_local(instant));
-  };
+  const auto periods = week_periods(open_in_week(week_set(policy.windows)), policy.timezone,
+                                    now + -kLookBackMs, until);
   std::vector<Interval> intervals;
-  const date::local_days last = local_day(until);
-  for (date::local_days day = local_day(now) - kLookBack; day <= last; day += date::days{1}) {
-    for (const WeekWindow& window : policy.windows) {
-      if (begins_on(window, day)) intervals.push_back(interval_on(zone, window, day));
-    }
+  for (size_t i = 0; i < periods.size(); ++i) {
+    const Instant end = i + 1 < periods.size() ? periods[i + 1].from : until;
+    if (periods[i].variant == 1 && end > now) intervals.push_back({periods[i].from, end});
   }
-  intervals = merged(std::move(intervals));
-  std::erase_if(intervals, [&](const Interval& i) { return i.to <= now || i.from >= until; });
-  if (!intervals.empty()) intervals.back().to = std::min(intervals.back().to, until);
   return intervals;
 }
 
@@ -98,7 +59,8 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now, int64_t
   }
   for (const ResourceGroup& group : config.resource_groups) {
     if (group.week.empty()) continue;
-    resolved.plans.push_back({group.name, plan_periods(group, now, resolved.until)});
+    resolved.plans.push_back(
+        {group.name, week_periods(group.week, group.timezone, now, resolved.until)});
   }
   return resolved;
 }
@@ -108,6 +70,10 @@ bool has_windows(const BrokerConfig& config) {
   const auto group = [](const ResourceGroup& of) { return !of.week.empty(); };
   return std::any_of(config.policies.begin(), config.policies.end(), policy) ||
          std::any_of(config.resource_groups.begin(), config.resource_groups.end(), group);
+}
+
+bool are_windows_due(const BrokerConfig& config, Instant until, Instant now) {
+  return until - now <= kWindowsLeftMs && has_windows(config);
 }
 
 Status check_timezone(const std::string& name) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "broker/config/windows.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/metrics/count_records.hpp"
@@ -22,8 +23,6 @@ constexpr int kRequestsPerTurn = 64;
 /// Questions may be long: agents are heard again after so long.
 constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kWaitLongestMs = 60'000;
-/// Windows are resolved far ahead; renewed when less than this is left.
-constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
 
 void log_warnings(const std::vector<Error>& warnings) {
   for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
@@ -164,7 +163,7 @@ void Broker::read_operators() {
 
 void Broker::renew_windows() {
   const State& state = engine_->state();
-  if (state.windows.until - now_ > kWindowsLeftMs) return;
+  if (!are_windows_due(state.config, state.windows.until, now_)) return;
   if (auto windows = parts_.resolve(state.config, now_)) {
     engine_->feed(WindowsResolved{std::move(*windows)}, now_);
   }

@@ -96,12 +96,9 @@ bool VirtualBroker::evaluate(Instant now) {
   return carry_out_orders(now);
 }
 
-/// As the daemon does: in good time before what is resolved comes to its end.
 void VirtualBroker::resolve_ahead(Instant now) {
-  constexpr int64_t kGoodTimeMs = kWindowHorizonMs / 2;
-  if (!has_windows(state_.config)) return;
   const Instant at = now + core_ahead_ms_;
-  if (state_.windows.until - at > kGoodTimeMs) return;
+  if (!are_windows_due(state_.config, state_.windows.until, at)) return;
   feed(WindowsResolved{resolve_windows(state_.config, at)}, now);
 }
 

@@ -171,10 +171,8 @@ void EstimatedSite::run_timer() {
   carry_out(timer.at);
 }
 
-/// As the daemon does: in good time before what is resolved comes to its end.
 void EstimatedSite::resolve_ahead(Instant now) {
-  constexpr int64_t kGoodTimeMs = kWindowHorizonMs / 2;
-  if (!has_windows(state_.config) || state_.windows.until - now > kGoodTimeMs) return;
+  if (!are_windows_due(state_.config, state_.windows.until, now)) return;
   feed(WindowsResolved{resolve_windows(state_.config, now)}, now);
 }
 

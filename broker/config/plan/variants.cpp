@@ -74,12 +74,4 @@ ResourceGroup resource_group_of(const PlanTree& tree, Findings& findings) {
   return group;
 }
 
-uint32_t variant_in(const std::vector<PlanChange>& week, int minute_of_week) {
-  if (week.empty()) return 0;
-  const auto after =
-      std::upper_bound(week.begin(), week.end(), minute_of_week,
-                       [](int minute, const PlanChange& change) { return minute < change.minute; });
-  return after == week.begin() ? week.back().variant : std::prev(after)->variant;
-}
-
 }  // namespace leasehold

@@ -1,13 +1,11 @@
 #include "broker/config/plan/windows.hpp"
 
-#include <date/tz.h>
-
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
 #include "broker/config/week.hpp"
+#include "broker/config/week_periods.hpp"
 
 namespace leasehold {
 
@@ -106,18 +104,6 @@ std::vector<int> plan_changes(const PlanTree& tree) {
   }
   if (!has_days) edges.erase(edges.lower_bound(kMinutesOfDay), edges.end());
   return {edges.begin(), edges.end()};
-}
-
-int minute_of_week(const std::string& timezone, Instant at) {
-  using std::chrono::milliseconds;
-  const date::sys_time<milliseconds> instant{milliseconds(at.ms)};
-  // UTC needs no time zones, whose list takes a while to load.
-  const auto local = timezone == "UTC" ? date::local_time<milliseconds>(instant.time_since_epoch())
-                                       : date::locate_zone(timezone)->to_local(instant);
-  const auto day = date::floor<date::days>(local);
-  const auto minute = date::floor<std::chrono::minutes>(local - day).count();
-  return static_cast<int>(date::weekday(day).c_encoding()) * kMinutesOfDay +
-         static_cast<int>(minute);
 }
 
 Plan ResourcePlans::in_force(size_t group, std::optional<Instant> at) const {

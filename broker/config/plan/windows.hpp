@@ -1,11 +1,7 @@
 // ResourcePlans: what was read, and from it the plan that is in force at an instant. A window lays
 // its numbers (and the policy of its branch) over the consumer's own while the clock of the group's
-// time zone shows a time in [from, to).
-//
-// Reading of daylight saving: the clock on the wall alone decides, so exactly one of adjoining
-// windows holds at every instant. A time that the clock leaves out never comes; one that it shows
-// twice is in its window twice. (Export windows, windows.hpp, read an end in such an hour as the
-// second: they drain and must not reopen; here nothing may overlap.)
+// time zone shows a time in [from, to), as week_periods.hpp reads it: exactly one of adjoining
+// windows holds at every instant.
 #pragma once
 
 #include <memory>
@@ -26,9 +22,6 @@ const PlanWindowDraft* window_at(const PlanConsumerDraft& consumer,
 /// Minutes of the week at which the numbers of the tree may change, ascending; none: it has no
 /// windows. Where no window names days they are those of the first day only.
 std::vector<int> plan_changes(const PlanTree& tree);
-
-/// What the clock shows there: minutes since Sunday 00:00. Contract: the zone is known.
-int minute_of_week(const std::string& timezone, Instant at);
 
 class ResourcePlans {
  public:

@@ -1,6 +1,7 @@
 #include "broker/ports/operators/sources.hpp"
 
 #include "broker/config/week.hpp"
+#include "broker/config/week_periods.hpp"
 
 namespace leasehold {
 
