@@ -16,6 +16,8 @@ nlohmann::ordered_json outcomes_json(const std::vector<RuleOutcome>& outcomes);
 std::string decimals(double value, int digits);
 /// Whole seconds from a minute on: people do not read milliseconds of a mean wait.
 std::string duration(double seconds);
+/// A line, or nothing: which jobs of the traces no rule was given.
+std::string dropped_text(const DroppedJobs& dropped);
 /// The first column to the left, numbers to the right.
 std::string aligned(const std::vector<Cells>& rows);
 

@@ -30,11 +30,19 @@ struct ConsumerOutcome {
   int64_t jobs_requeued = 0;  // ended by a reclaim, and run anew
 };
 
+/// Jobs that are simulated under no rule, because they arrive after the end of arrivals.
+struct DroppedJobs {
+  int64_t jobs = 0;
+  int64_t after_ms = 0;
+  std::string shortest;  // the cluster whose trace ends then; "": the scenario says `until`
+};
+
 /// One row of the answer; what each number means is said in schema/README.md, "Answer of simulate".
 struct RuleOutcome {
   SimulationRule rule = SimulationRule::isolated;
   int64_t jobs = 0;
   int64_t skipped = 0;
+  DroppedJobs dropped;
   double wait_mean_s = 0;
   double wait_p95_s = 0;
   double bounded_slowdown_mean = 0;

@@ -37,6 +37,7 @@ Json to_json(const RuleOutcome& outcome) {
   Json answer = {{"rule", token(outcome.rule)},
                  {"jobs", outcome.jobs},
                  {"skipped", outcome.skipped},
+                 {"dropped", outcome.dropped.jobs},
                  {"wait_mean_s", outcome.wait_mean_s},
                  {"wait_p95_s", outcome.wait_p95_s},
                  {"bounded_slowdown_mean", outcome.bounded_slowdown_mean},
@@ -119,6 +120,21 @@ std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
   return outcomes_json(outcomes).dump(2) + "\n";
 }
 
+std::string dropped_text(const DroppedJobs& dropped) {
+  if (dropped.jobs == 0) return "";
+  const int64_t ms = dropped.after_ms;  // nobody reads the milliseconds of days
+  const std::string after = format_duration(ms < 60'000 ? ms : ms / 1000 * 1000);
+  const std::string why =
+      dropped.shortest.empty()
+          ? ", the scenario's until.\n"
+          : ", where the trace of " + printable(dropped.shortest) +
+                " ends, the first that does; [simulation] until says otherwise.\n";
+  return std::to_string(dropped.jobs) +
+         (dropped.jobs == 1 ? " job was left out: it arrives"
+                            : " jobs were left out: they arrive") +
+         " after " + after + why;
+}
+
 std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   if (outcomes.empty()) return "";
   Cells head{"RULE",     "JOBS", "WAIT",  "WAIT-95%",    "SLOWDOWN",
@@ -134,6 +150,7 @@ std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
     text += std::to_string(skipped) +
             " lines of the traces were passed over: no run time, no width, or too wide to start.\n";
   }
+  text += dropped_text(outcomes.front().dropped);
   for (const RuleOutcome& outcome : outcomes) {
     if (outcome.jobs_requeued == 0) continue;
     text += std::string(token(outcome.rule)) + ": reclaims ended " +

@@ -63,6 +63,7 @@ Error single_block(const Scenario& scenario, const ScenarioCluster& cluster, int
 Result<Arrivals> resampled(const Scenario& scenario, const Arrivals& recorded, uint64_t seed) {
   Arrivals workload;
   workload.skipped = recorded.skipped;
+  workload.dropped = recorded.dropped;
   for (uint32_t i = 0; i < recorded.jobs.size(); ++i) {
     const std::vector<Job>& jobs = recorded.jobs[i];
     const ScenarioCluster& cluster = scenario.clusters[i];

@@ -15,6 +15,7 @@ namespace leasehold {
 struct Arrivals {
   std::vector<std::vector<Job>> jobs;  // by cluster, in queue order
   int64_t skipped = 0;
+  DroppedJobs dropped;
   int64_t total = 0;
 };
 

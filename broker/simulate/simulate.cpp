@@ -13,23 +13,29 @@
 namespace leasehold {
 namespace {
 
-/// The earliest of the clusters' last arrivals; clusters without jobs do not count.
-int64_t common_end(const Arrivals& workload) {
-  int64_t end = INT64_MAX;
-  for (const std::vector<Job>& jobs : workload.jobs) {
-    if (!jobs.empty()) end = std::min(end, jobs.back().arrival.ms);
+/// `until` as the scenario says it, else the earliest of the clusters' last arrivals; clusters
+/// without jobs do not count. Of the jobs after it nothing is known of the other clusters.
+DroppedJobs end_of_arrivals(const Scenario& scenario, const Arrivals& workload) {
+  if (scenario.until_ms) return {0, *scenario.until_ms, ""};
+  DroppedJobs end{0, INT64_MAX, ""};
+  for (size_t i = 0; i < workload.jobs.size(); ++i) {
+    const std::vector<Job>& jobs = workload.jobs[i];
+    if (jobs.empty() || jobs.back().arrival.ms >= end.after_ms) continue;
+    end = {0, jobs.back().arrival.ms, scenario.clusters[i].name};
   }
   return end;
 }
 
-void drop_after(int64_t until_ms, Arrivals& workload) {
+void drop_after(DroppedJobs end, Arrivals& workload) {
   for (std::vector<Job>& jobs : workload.jobs) {
     const auto first_late =
-        std::upper_bound(jobs.begin(), jobs.end(), until_ms,
+        std::upper_bound(jobs.begin(), jobs.end(), end.after_ms,
                          [](int64_t until, const Job& job) { return until < job.arrival.ms; });
+    end.jobs += jobs.end() - first_late;
     jobs.erase(first_late, jobs.end());
     workload.total += static_cast<int64_t>(jobs.size());
   }
+  workload.dropped = std::move(end);
 }
 
 Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) {
@@ -87,6 +93,7 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
     if (!outcome) return tl::unexpected(outcome.error());
     outcome->rule = rule;
     outcome->skipped = workload.skipped;
+    outcome->dropped = workload.dropped;
     if (course) course->finish(Instant{std::llround(outcome->makespan_s * 1000)});
     outcome->course = std::move(course);
     outcomes.push_back(std::move(*outcome));
@@ -156,7 +163,7 @@ Result<Arrivals> read_arrivals(const Scenario& scenario) {
     workload.jobs.back() = std::move(trace->jobs);
     workload.skipped += trace->skipped;
   }
-  drop_after(scenario.until_ms.value_or(common_end(workload)), workload);
+  drop_after(end_of_arrivals(scenario, workload), workload);
   return workload;
 }
 

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <zlib.h>
 
-#include <cctype>
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -16,13 +16,15 @@ namespace {
 
 constexpr size_t kBlockBytes = 32 << 10;
 constexpr size_t kLineBytesMax = 64 << 10;
+/// Programs on Windows begin a text in UTF-8 with it.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kFields = 18;
 constexpr int kFieldsMin = 5;
 constexpr int64_t kWholeMax = 1'000'000'000'000;  // seconds: 30,000 years; times 1000 fits
 
 struct FieldKind {
   const char* name;
-  bool decimals;  // a time, a memory size or an average: decimals occur in archives
+  bool decimals;  // a time, a memory size or an average: parts of one occur in archives
 };
 constexpr FieldKind kFieldKinds[kFields] = {{"job number", false},
                                             {"submit time", true},
@@ -50,27 +52,82 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A number in thousandths; digits beyond are cut off. nullopt: not a number, or out of range.
-std::optional<int64_t> parse_milli(const char*& at, const char* end, bool& has_decimals) {
-  const bool negative = at < end && *at == '-';
-  if (at < end && (*at == '-' || *at == '+')) ++at;
-  const char* const digits = at;
+/// A number as it is written: digits, of which `whole` stand before the point, times ten to the
+/// power of `exponent`.
+struct Numeral {
+  bool negative = false;
+  std::string_view text;  // digits, with the point
   int64_t whole = 0;
-  for (; at < end && is_digit(*at); ++at) {
-    whole = whole * 10 + (*at - '0');
-    if (whole > kWholeMax) return std::nullopt;
+  int64_t exponent = 0;
+};
+
+std::string_view take_digits(std::string_view& text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+  const std::string_view digits = text.substr(0, static_cast<size_t>(end - text.begin()));
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
+/// '-' and '+' are taken; true: it was a '-'.
+bool take_sign(std::string_view& text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  return negative;
+}
+
+/// nullopt: `word` is no number.
+std::optional<Numeral> numeral_of(std::string_view word) {
+  constexpr int64_t kExponentMax = 100'000;  // longer than any line has digits
+  Numeral numeral;
+  numeral.negative = take_sign(word);
+  numeral.text = word;
+  numeral.whole = static_cast<int64_t>(take_digits(word).size());
+  size_t decimals = 0;
+  if (word.starts_with('.')) {
+    word.remove_prefix(1);
+    decimals = take_digits(word).size();
   }
-  bool any = at > digits;
-  int64_t milli = 0;
-  has_decimals = at < end && *at == '.';
-  if (has_decimals) {
-    int64_t scale = 100;
-    for (++at; at < end && is_digit(*at); ++at, scale /= 10, any = true)
-      milli += scale * (*at - '0');
+  if (numeral.whole == 0 && decimals == 0) return std::nullopt;
+  numeral.text.remove_suffix(word.size());
+  if (word.empty()) return numeral;
+  if (word.front() != 'e' && word.front() != 'E') return std::nullopt;
+  word.remove_prefix(1);
+  const bool negative = take_sign(word);
+  const std::string_view power = take_digits(word);
+  if (power.empty() || !word.empty()) return std::nullopt;
+  for (const char digit : power) {
+    numeral.exponent = std::min(numeral.exponent * 10 + (digit - '0'), kExponentMax);
   }
-  if (!any || (at < end && !is_space(*at))) return std::nullopt;
-  const int64_t value = whole * 1000 + milli;
-  return negative ? -value : value;
+  if (negative) numeral.exponent = -numeral.exponent;
+  return numeral;
+}
+
+/// A number in thousandths; digits beyond are cut off.
+struct Milli {
+  int64_t value = 0;
+  bool whole = true;  // nothing but zeros behind the point
+};
+
+/// nullopt: not a number, or out of range.
+std::optional<Milli> parse_milli(std::string_view word) {
+  constexpr int64_t kMost = kWholeMax * 1000;
+  const std::optional<Numeral> numeral = numeral_of(word);
+  if (!numeral) return std::nullopt;
+  Milli milli;
+  int64_t power = numeral->whole + numeral->exponent + 3;  // of ten, of the digit before the next
+  for (const char digit : numeral->text) {
+    if (digit == '.') continue;
+    --power;
+    if (digit == '0') continue;
+    if (power < 3) milli.whole = false;
+    if (power < 0) break;
+    int64_t part = digit - '0';
+    for (int64_t i = 0; i < power && part <= kMost; ++i) part *= 10;
+    milli.value += part;
+    if (milli.value > kMost) return std::nullopt;
+  }
+  if (numeral->negative) milli.value = -milli.value;
+  return milli;
 }
 
 }  // namespace
@@ -157,6 +214,7 @@ tl::unexpected<Error> SwfReader::File::wrong_field(int field, std::string_view t
 
 /// The number of fields that the line has; 0: an empty line or a comment.
 Result<int> SwfReader::File::parse_fields(std::string_view text, int64_t (&values)[kFields]) const {
+  if (line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (const size_t comment = text.find(';'); comment != text.npos) text = text.substr(0, comment);
   const char* at = text.data();
   const char* const stop = at + text.size();
@@ -168,14 +226,11 @@ Result<int> SwfReader::File::parse_fields(std::string_view text, int64_t (&value
       return wrong(ErrorCode::usage, "more than 18 fields; a job is 18 numbers in one line");
     }
     const char* const from = at;
-    bool has_decimals = false;
-    const std::optional<int64_t> milli = parse_milli(at, stop, has_decimals);
-    if (!milli || (has_decimals && !kFieldKinds[field].decimals)) {
-      const char* word_end = from;
-      while (word_end < stop && !is_space(*word_end)) ++word_end;
-      return wrong_field(field, {from, static_cast<size_t>(word_end - from)});
-    }
-    values[field++] = *milli;
+    while (at < stop && !is_space(*at)) ++at;
+    const std::string_view word(from, static_cast<size_t>(at - from));
+    const std::optional<Milli> milli = parse_milli(word);
+    if (!milli || (!milli->whole && !kFieldKinds[field].decimals)) return wrong_field(field, word);
+    values[field++] = milli->value;
   }
 }
 

@@ -2,9 +2,10 @@
 // Not a judge of jobs: which ones are kept, and when they arrive, is trace.hpp's.
 //
 // A line is a job of 18 numbers, white space between; from ';' on it is a comment. Missing trailing
-// fields are -1, "unknown" (at least 5 must stand there). Times may have decimals: they are exact
-// milliseconds, anything finer is cut off. Anything else that is not a number, a 19th field and a
-// number out of range are errors that name file and line.
+// fields are -1, "unknown" (at least 5 must stand there). Numbers may be written as 2.0 and 1e3,
+// and times may have decimals: they are exact milliseconds, anything finer is cut off. Anything
+// else that is not a number, a half processor, a 19th field and a number out of range are errors
+// that name file and line. A byte order mark before the first line is passed over.
 #pragma once
 
 #include <cstdint>

@@ -226,7 +226,7 @@ def mean_s(milliseconds, count):
     return milliseconds / (count * 1000) if count else 0.0
 
 
-def measure(rule, scenario, run, skipped):
+def measure(rule, scenario, run, skipped, dropped):
     ended = run.ended
     waits = sorted(job.started - job.arrival for job in ended)
     slots = sum(c["slots"] for c in scenario["cluster"])
@@ -240,7 +240,7 @@ def measure(rule, scenario, run, skipped):
                          "wait_mean_s": mean_s(sum(own), len(own))})
     count = len(ended)
     return {
-        "rule": rule, "jobs": count, "skipped": skipped,
+        "rule": rule, "jobs": count, "skipped": skipped, "dropped": dropped,
         "wait_mean_s": mean_s(sum(waits), count),
         "wait_p95_s": waits[math.floor(0.95 * count)] / 1000 if count else 0.0,
         "bounded_slowdown_mean": math.fsum(slowdowns) / count if count else 0.0,
@@ -261,9 +261,10 @@ def simulate(path):
         arrivals = [jobs for jobs, _ in read]
         last = [jobs[-1].arrival for jobs in arrivals if jobs]
         until = duration_ms(settings["until"]) if "until" in settings else min(last, default=0)
+        dropped = sum(job.arrival > until for jobs in arrivals for job in jobs)
         arrivals = [[job for job in jobs if job.arrival <= until] for jobs in arrivals]
         run = Run(*set_up(rule, scenario, arrivals), delay, transfer_time).go()
-        answer.append(measure(rule, scenario, run, sum(s for _, s in read)))
+        answer.append(measure(rule, scenario, run, sum(s for _, s in read), dropped))
     return answer
 
 

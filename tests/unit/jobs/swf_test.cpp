@@ -120,6 +120,25 @@ TEST_CASE("decimal times are exact milliseconds, finer digits cut off") {
   CHECK((*jobs)[1].run_ms == 250);
 }
 
+TEST_CASE("a trace with 2.0 processors, 1e3 seconds or a byte order mark was refused") {
+  const auto jobs =
+      read_text("\xEF\xBB\xBF; a comment\n1.0 1.5e3 -1 2E+2 4.0\n2 0e999 -1.0e0 12.3456e-1 4e0\n");
+  REQUIRE(jobs);
+  REQUIRE(jobs->size() == 2);
+  CHECK((*jobs)[0].number == 1);
+  CHECK((*jobs)[0].submit_ms == 1'500'000);
+  CHECK((*jobs)[0].run_ms == 200'000);
+  CHECK((*jobs)[0].width() == 4);
+  CHECK((*jobs)[1].submit_ms == 0);
+  CHECK((*jobs)[1].wait_ms == -1);
+  CHECK((*jobs)[1].run_ms == 1'234);
+  CHECK((*jobs)[1].width() == 4);
+  const auto bare = read_text("\xEF\xBB\xBF" + kLine);
+  REQUIRE(bare);
+  CHECK(bare->size() == 1);
+  CHECK_FALSE(read_text(kLine + "\xEF\xBB\xBF" + kLine));
+}
+
 TEST_CASE("a line that is not a job is an error with its place and what would be right") {
   struct Row {
     const char* text;
@@ -128,7 +147,12 @@ TEST_CASE("a line that is not a job is an error with its place and what would be
   const Row rows[] = {
       {"1 0 -1 abc 4", "field 4 (run time): 'abc' is not a number"},
       {"1 0 -1 10 4.5", "field 5 (allocated processors): '4.5' is not an integer"},
-      {"1 0 -1 1e5 4", "field 4 (run time): '1e5' is not a number"},
+      {"1 0 -1 1e 4", "field 4 (run time): '1e' is not a number"},
+      {"1 0 -1 1e5x 4", "field 4 (run time): '1e5x' is not a number"},
+      {"1 0 -1 1e400 4", "field 4 (run time): '1e400' is not a number in range"},
+      {"1 0 -1 e3 4", "field 4 (run time): 'e3' is not a number"},
+      {"1 0 -1 10 25e-1", "field 5 (allocated processors): '25e-1' is not an integer"},
+      {"1 0 -1 10 4.0000001", "field 5 (allocated processors): '4.0000001' is not an integer"},
       {"1 0 -1 10 4x", "'4x' is not an integer"},
       {"1 - -1 10 4", "field 2 (submit time): '-' is not a number"},
       {"1 0 -1 99999999999999999999 4", "is not a number in range"},

@@ -143,10 +143,28 @@ TEST_CASE(
   REQUIRE(all);
   CHECK(all->front().jobs == 3);
   CHECK(all->front().skipped == 2);  // no run time; too wide; the last line is after the last kept
+  CHECK(all->front().dropped.jobs == 0);
   const auto some = run(folder, "compare = [\"pooled\"]\nuntil = \"10s\"\n", limited);
   REQUIRE(some);
   CHECK(some->front().jobs == 2);  // arrivals 0 and 10 s, not 11 s
   CHECK(some->front().skipped == 2);
+  CHECK(some->front().dropped.jobs == 1);
+  CHECK_THAT(simulate_table(*some), Catch::Contains("1 job was left out: it arrives after 10s"));
+}
+
+TEST_CASE("jobs after the end of the shortest trace were dropped without a word") {
+  const Folder folder;
+  folder.write("taker.swf", lines(1, 0, 10, 1) + lines(1, 60, 10, 1) + lines(2, 61, 10, 1));
+  folder.write("short.swf", lines(1, 0, 10, 1) + lines(1, 60, 10, 1));
+  const std::string both =
+      kLease + "[[cluster]]\nname = \"short\"\nslots = 1\ntrace = \"short.swf\"\n";
+  const auto outcomes = run(folder, "compare = [\"isolated\", \"pooled\"]\n", both);
+  REQUIRE(outcomes);
+  for (const RuleOutcome& outcome : *outcomes) CHECK(outcome.dropped.jobs == 2);
+  CHECK_THAT(simulate_json(*outcomes), Catch::Contains("\"dropped\": 2"));
+  CHECK_THAT(simulate_table(*outcomes),
+             Catch::Contains("2 jobs were left out: they arrive after 1m, where the trace of short "
+                             "ends, the first that does"));
 }
 
 // Ten slots. The first job has 6 until 100 s, the second wants 8; the third wants 4, runs for 100 s
