@@ -106,8 +106,10 @@ SqliteStore::~SqliteStore() = default;
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, OpenMode mode,
                                                        StoreOptions options) {
   if (path.find("://") != std::string::npos) {
-    return fail(ErrorCode::usage, "a database like \"" + path +
-                                      "\" cannot be used yet; name a file, as in \"leasehold.db\"");
+    return fail(ErrorCode::usage, "\"" + path +
+                                      "\" is no file, and only a file will do here, as in "
+                                      "\"leasehold.db\"; on a server (postgresql://…) there are "
+                                      "brokers' own databases alone");
   }
   auto parts = std::make_unique<Parts>();
   parts->path = path;
