@@ -20,8 +20,22 @@ std::string slots_in_words(int64_t slots) {
   return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
 }
 
+/// What an order has still to bring back.
+struct SlotsLeft {
+  int64_t slots = 0;
+  bool in_quarantine = false;  // of some leases nobody knows yet what is in use
+  bool operator==(const SlotsLeft&) const = default;
+  bool none() const { return slots == 0 && !in_quarantine; }
+};
 /// nullopt: the order does not stand any more.
-using Left = std::optional<int64_t>;
+using Left = std::optional<SlotsLeft>;
+
+std::string left_in_words(const SlotsLeft& left) {
+  return slots_in_words(left.slots) + " left" +
+         (left.in_quarantine ? " that are known of; leases are in quarantine: what their clusters "
+                               "use is known when their agents are heard (leasectl attention)\n"
+                             : "\n");
+}
 
 /// Of the halves that were ordered.
 Result<Left> left_of_drain(Invocation& invocation) {
@@ -35,7 +49,10 @@ Result<Left> left_of_drain(Invocation& invocation) {
     const std::string flow = text_at(row, "flow");
     if (line.request.half == Half::exports && flow == "import") continue;
     if (line.request.half == Half::imports && flow == "export") continue;
-    if (!part_at(row, "left").is_null()) left = left.value_or(0) + number_at(row, "left");
+    if (part_at(row, "left").is_null()) continue;
+    if (!left) left.emplace();
+    left->slots += number_at(row, "left");
+    left->in_quarantine = left->in_quarantine || number_at(row, "in_quarantine") > 0;
   }
   return left;
 }
@@ -56,12 +73,12 @@ Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
   for (const Json& row : require_list(*rows)) {
     if (text_at(row, "host") + "@" + text_at(row, "cluster") != line.request.host) continue;
     if (!closed_still(row, consumer)) return Left{};
-    int64_t left = 0;
+    SlotsLeft left{0, flag_at(row, "in_quarantine")};
     for (const Json& part : list_at(row, "leased_to")) {
       const std::string cluster = text_at(part, "cluster");
       const bool counts =
           consumer.empty() ? cluster != text_at(row, "cluster") : cluster == consumer;
-      if (counts) left += number_at(part, "slots");
+      if (counts) left.slots += number_at(part, "slots");
     }
     return Left{left};
   }
@@ -80,7 +97,7 @@ int wait_until_empty(Invocation& invocation, Json done) {
   const bool json = invocation.line.json;
   std::string consumer = text_at(done, "consumer");
   if (consumer.empty()) consumer = invocation.line.request.consumer;  // of a broker before
-  int64_t told = -1;
+  Left told;
   while (true) {
     const Result<Left> left = invocation.line.command == "drain"
                                   ? left_of_drain(invocation)
@@ -94,10 +111,10 @@ int wait_until_empty(Invocation& invocation, Json done) {
                      0},
                     json);
     }
-    if (**left != told && !json) print(slots_in_words(**left) + " left\n");
+    if (*left != told && !json) print(left_in_words(**left));
     if (finish_output() != 0) return 1;
-    told = **left;
-    if (told == 0) break;
+    told = *left;
+    if (told->none()) break;
     std::this_thread::sleep_for(kPollInterval);
   }
   if (!json) return 0;

@@ -17,7 +17,8 @@ struct Link {
   int64_t exported = 0;
   int64_t imported = 0;
   int64_t leases = 0;
-  int64_t left = 0;  // slots that a drain has still to bring back
+  int64_t left = 0;           // slots that a drain has still to bring back
+  int64_t in_quarantine = 0;  // leases of which nobody knows yet what is in use
   bool made = false;
   Reason reason = Reason::none;  // of the first lease that is not made
 };
@@ -39,6 +40,7 @@ bool is_made(const SlotGroup& group) {
 
 void count_in(Link& link, const SlotGroup& group) {
   ++link.leases;
+  if (group.quarantined) ++link.in_quarantine;
   if (is_made(group)) {
     link.made = true;
   } else if (link.reason == Reason::none) {
@@ -182,6 +184,8 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["agent_version"] = agent_version(cluster, known);
   row["last_report"] =
       known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
+  const Instant heard = last_heard(liveness, cluster.name);
+  row["last_heard"] = heard == kNever ? Json(nullptr) : rows::time(heard);
   const bool measured = known != nullptr && known->clock_off;
   row["clock_off_ms"] = measured ? Json(known->clock_off->middle_ms()) : Json(nullptr);
   row["clock_off_error_ms"] = measured ? Json(known->clock_off->error_ms()) : Json(nullptr);
@@ -198,6 +202,7 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["draining"] = drain.has_value();
   row["drain"] = drain ? drain_json(*drain) : Json(nullptr);
   row["left"] = drain ? Json(link.left) : Json(nullptr);
+  row["in_quarantine"] = link.in_quarantine;
   row["malformed"] = known == nullptr ? 0 : known->malformed;
   row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;

@@ -1,5 +1,6 @@
 // hosts: the slots of each host of each cluster, and whom they are leased to.
 #include <map>
+#include <optional>
 
 #include "broker/views/divisions.hpp"
 #include "broker/views/order_words.hpp"
@@ -12,10 +13,12 @@ namespace {
 
 struct Leased {
   int64_t slots = 0;     // held
+  int64_t used = 0;      // by its jobs
   int64_t withheld = 0;  // of these: kept for it, but not to be used while the host is down
 };
 
 struct HostTotals {
+  bool in_quarantine = false;
   int64_t exported = 0;
   int64_t unallocated = 0;
   std::map<uint32_t, Leased> leased_to;    // by consumer cluster
@@ -32,6 +35,7 @@ void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t
   if (holding.held == 0) return;
   Leased& leased = totals.leased_to[cluster];
   leased.slots += holding.held;
+  leased.used += holding.used;
   if (holding.withheld) leased.withheld += std::max(0, holding.held - holding.stated);
 }
 
@@ -42,6 +46,7 @@ Exports exports_of(const State& state) {
     for (size_t h = 0; h < group.hosts.size(); ++h) {
       if (group.hosts[h].exported == 0) continue;
       HostTotals& totals = exports[{provider, group.hosts[h].host}];
+      totals.in_quarantine = totals.in_quarantine || group.quarantined;
       totals.exported += group.hosts[h].exported;
       totals.unallocated += group.hosts[h].unallocated;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
@@ -59,11 +64,22 @@ const char* host_word(const Cluster& cluster, const Host& host) {
   return host.facts.up ? "ok" : "down";
 }
 
-Json used_on(const Liveness& liveness, const Cluster& cluster, const Host& host) {
-  auto known = liveness.clusters.find(cluster.name);
-  if (known == liveness.clusters.end()) return nullptr;
-  auto used = known->second.used_by_host.find(host.facts.name);
-  return used == known->second.used_by_host.end() ? Json(nullptr) : Json(used->second);
+/// By its owner's own jobs; nullopt: its agent has not said.
+std::optional<int64_t> used_by_owner(const Liveness& liveness, const Cluster& cluster,
+                                     const Host& host) {
+  const auto known = liveness.clusters.find(cluster.name);
+  if (known == liveness.clusters.end()) return std::nullopt;
+  const auto used = known->second.used_by_host.find(host.facts.name);
+  if (used == known->second.used_by_host.end()) return std::nullopt;
+  return used->second;
+}
+
+/// By everybody, then by each part: the owner, and in `leased_to` whoever leases.
+void add_used(Json& row, std::optional<int64_t> by_owner, const HostTotals& totals) {
+  int64_t by_others = 0;
+  for (const auto& [consumer, leased] : totals.leased_to) by_others += leased.used;
+  row["used"] = by_owner ? Json(*by_owner + by_others) : Json(nullptr);
+  row["used_by_owner"] = by_owner ? Json(*by_owner) : Json(nullptr);
 }
 
 /// Who calls the host down, or drains it, and what follows from that.
@@ -104,13 +120,15 @@ Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster
   row["slots"] = host.present ? Json(host.facts.slots) : Json(nullptr);
   row["exported"] = totals.exported;
   row["unallocated"] = totals.unallocated;
-  row["used"] = used_on(liveness, cluster, host);
+  add_used(row, used_by_owner(liveness, cluster, host), totals);
   Json& leased = row["leased_to"] = Json::array();
   for (const auto& [consumer, slots] : totals.leased_to) {
     leased.push_back({{"cluster", state.clusters[consumer].name},
                       {"slots", slots.slots},
+                      {"used", slots.used},
                       {"withheld", slots.withheld}});
   }
+  row["in_quarantine"] = totals.in_quarantine;
   row["closed_for"] = host.closed_for;
   row["closed"] = host.closed ? order_json(host.closed_order) : Json(nullptr);
   row["closed_for_orders"] = closed_for_orders(host);

@@ -34,7 +34,8 @@ struct ClusterLiveness {
   std::optional<Instant> late_since;
   /// Its machine's wall clock less the broker's, as it said last; nullopt: not known.
   std::optional<ClockDifference> clock_off;
-  /// Slots in use on the cluster's own hosts, by whomever, host name -> used. Absent: unknown.
+  /// Slots that the cluster's own jobs use on its own hosts, host name -> used; jobs of those that
+  /// it leases slots to are in the ledger. Absent: unknown.
   std::unordered_map<std::string, int32_t> used_by_host;
 };
 

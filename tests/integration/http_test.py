@@ -64,7 +64,7 @@ class Answers(OnAnHttpSite):
                 return [steady(each) for each in value]
             if isinstance(value, dict):
                 return {key: steady(each) for key, each in value.items()
-                        if key not in ("last_report", "next_evaluation", "since", "would_change")}
+                        if key not in ("last_report", "last_heard", "next_evaluation", "since", "would_change")}
             return value
 
         def equal() -> bool:

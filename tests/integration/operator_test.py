@@ -201,5 +201,24 @@ class OnASiteOfItsOwn(unittest.TestCase):
             self.assertEqual(site.held(), (4, 0))
 
 
+class ADrain(unittest.TestCase):
+    def test_that_waits_does_not_end_with_0_slots_left_while_a_lease_is_in_quarantine(self) -> None:
+        with two_clusters([], [Job(0, LONG_S)] * 5, broker=PATIENT) as site:
+            site.start()
+            site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=4)
+            site.order("drain", "east")
+            work_changes(site, "west", ends=True)
+            site.wait_for_held(0, 0)
+            site.agents["west"].kill9()
+            site.broker.kill9()
+            site.start_broker()
+            with waiting(site, "drain", "east", "--wait") as waits:
+                first = "".join(waits.stdout.readline() for _ in range(2))
+                self.assertIn("0 slots left that are known of; leases are in quarantine", first)
+                self.assertEqual({row["in_quarantine"] for row in site.drained("east")}, {1})
+                site.agents["west"].start()
+                self.assertTrue(told_by(waits).endswith("0 slots left\n"))
+
+
 if __name__ == "__main__":
     one_site.main()

@@ -59,6 +59,7 @@ export interface Cluster {
   agent: 'up' | 'lost' | 'refused' | 'degraded'
   agent_version: string | null
   last_report: string | null
+  last_heard: string | null
   clock_off_ms: number | null
   clock_off_error_ms: number | null
   leases_return: string | null

@@ -26,6 +26,11 @@ std::string agent_of(Row row) {
                                                                     : text(row, "agent");
 }
 
+/// Of a broker before `last_heard` its last report, which comes only when something changes.
+std::string heard_cell(Row row) {
+  return columns::time(row, row.contains("last_heard") ? "last_heard" : "last_report");
+}
+
 const std::vector<Column>& cluster_columns() {
   static const std::vector<Column> list{
       {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
@@ -37,7 +42,7 @@ const std::vector<Column>& cluster_columns() {
       {"EXPORTED", [](Row r) { return text(r, "slots", "exported"); }, true},
       {"IMPORTED", [](Row r) { return text(r, "slots", "imported"); }, true},
       {"LEASES", [](Row r) { return text(r, "leases"); }, true, false, 2},
-      {"LAST REPORT", [](Row r) { return columns::time(r, "last_report"); }, false, false, 3},
+      {"LAST HEARD", heard_cell, false, false, 3},
       {"REASON", [](Row r) { return text(r, "reason"); }},
       {"VERSION", [](Row r) { return text(r, "agent_version"); }, false, false, kOnlyWide},
       {"CLOCK OFF MS", [](Row r) { return text(r, "clock_off_ms"); }, true, false, kOnlyWide},
@@ -90,6 +95,7 @@ const std::vector<Column>& host_columns() {
       {"STATE", [](Row r) { return text(r, "state"); }, false, true},
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
       {"USED", [](Row r) { return text(r, "used"); }, true},
+      {"BY OWNER", [](Row r) { return text(r, "used_by_owner"); }, true, false, 2},
       {"EXPORTED", [](Row r) { return text(r, "exported"); }, true},
       {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true, false, 1},
       {"LEASED TO", leased_to}};

@@ -183,11 +183,43 @@ TEST_CASE("hosts shows whom a host is leased to; -e only exported ones") {
   CHECK(rows[0]["host"] == "big1");
   CHECK(rows[0]["slots"] == 8);
   CHECK(rows[0]["exported"] == 4);
-  CHECK(rows[0]["used"] == 6);
   CHECK(rows[0]["leased_to"] ==
-        Json::array({{{"cluster", "west"}, {"slots", 1}, {"withheld", 0}}}));
-  CHECK(rows[1]["used"].is_null());
+        Json::array({{{"cluster", "west"}, {"slots", 1}, {"used", 1}, {"withheld", 0}}}));
   CHECK(view_hosts(state, site::liveness(), true).size() == 1);
+}
+
+TEST_CASE("the used slots of a host were only its owner's own jobs, not those of who leases them") {
+  State state = site::state();
+  const Json rows = view_hosts(state, site::liveness(), false);
+  CHECK(rows[0]["used"] == 7);
+  CHECK(rows[0]["used_by_owner"] == 6);
+  CHECK(rows[0]["leased_to"][0]["used"] == 1);
+  CHECK(rows[1]["used"].is_null());
+  CHECK(rows[1]["used_by_owner"].is_null());
+  CHECK_FALSE(rows[0]["in_quarantine"].get<bool>());
+  state.slot_groups[0].quarantined = true;
+  CHECK(view_hosts(state, site::liveness(), false)[0]["in_quarantine"].get<bool>());
+}
+
+TEST_CASE("when an agent was last heard was when it last reported a change") {
+  Liveness liveness = site::liveness();
+  liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
+  const Json east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  CHECK(east["last_heard"] == "2026-11-21T18:00:03.000Z");
+  CHECK(east["last_report"] == "2026-11-21T18:00:00.000Z");
+  const Json west = row_of(view_clusters(site::state(), liveness), "west", "import");
+  CHECK(west["last_heard"].is_null());
+  const std::string table = table_of("clusters", Json::array({east}), {.wide = true});
+  CHECK_THAT(table, Catch::Contains("LAST HEARD") && Catch::Contains("18:00:03"));
+}
+
+TEST_CASE(
+    "clusters counts the leases that are in quarantine, of which a drain knows no slots yet") {
+  State state = site::state();
+  CHECK(row_of(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 0);
+  state.slot_groups[0].quarantined = true;
+  CHECK(row_of(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 1);
+  CHECK(row_of(view_clusters(state, site::liveness()), "north", nullptr)["in_quarantine"] == 0);
 }
 
 TEST_CASE("policies says where every value comes from") {
