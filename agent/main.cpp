@@ -12,6 +12,7 @@
 #include "agent/workload/conformance/conformance.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
+#include "common/umask.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 
@@ -222,6 +223,7 @@ int take_program(int argc, char** argv, std::vector<std::string>& program) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_files_from_others();
   agent::block_signals();
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};

@@ -1,7 +1,12 @@
 #include "common/kept_file.hpp"
 
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -41,15 +46,52 @@ Status check_kept_folder(const std::string& path) {
                            "; give this user the right to write there, or choose another folder");
 }
 
-Status check_kept_file(const std::string& path) {
+namespace {
+
+/// Where the file would be made: a link may lead to where nothing lies yet.
+std::string end_of_links(std::string path) {
+  constexpr int kLinksMost = 40;  // as many as the kernel follows
   std::error_code code;
-  const fs::file_status status = fs::status(path, code);
+  for (int i = 0; i < kLinksMost && fs::is_symlink(fs::symlink_status(path, code)); ++i) {
+    const fs::path target = fs::read_symlink(path, code);
+    if (code) break;
+    path = (fs::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
+/// What lies there is the kernel's, whatever rights it shows: /proc/version is a regular file that
+/// root may write.
+bool is_the_kernels(const std::string& path) {
+  constexpr std::array kKernels{PROC_SUPER_MAGIC,    SYSFS_MAGIC,       CGROUP_SUPER_MAGIC,
+                                CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,     TRACEFS_MAGIC,
+                                SECURITYFS_MAGIC,    DEVPTS_SUPER_MAGIC};
+  struct statfs found {};
+  if (::statfs(path.c_str(), &found) != 0) return false;
+  return std::find(kKernels.begin(), kKernels.end(), found.f_type) != kKernels.end();
+}
+
+}  // namespace
+
+Status check_kept_file(const std::string& path) {
+  struct stat found {};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
+  if (!exists && errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
+    return refused(path, "cannot be opened: " + std::string(std::strerror(errno)) +
+                             "; write the path of a file");
+  }
   if (const std::string why = irregular_file(path); !why.empty()) return refused(path, why);
-  if (fs::exists(status) && ::access(path.c_str(), R_OK | W_OK) != 0) {
+  if (exists && ::access(path.c_str(), R_OK | W_OK) != 0) {
     return refused(path, "cannot be read and written: " + std::string(std::strerror(errno)) +
                              "; it must belong to the user who runs this program");
   }
-  return check_kept_folder(path);
+  const std::string end = exists ? path : end_of_links(path);
+  if (Status folder = check_kept_folder(end); !folder) return folder;
+  const fs::path folder = fs::path(end).parent_path();
+  if (!is_the_kernels(exists ? path : folder.empty() ? "." : folder.string())) return {};
+  return refused(path,
+                 "lies where the kernel shows its own state, and keeps nothing; choose "
+                 "another folder");
 }
 
 }  // namespace leasehold

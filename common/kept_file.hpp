@@ -13,8 +13,9 @@ namespace leasehold {
 /// ":memory:" and "file:…" are no files to SQLite, and what ends with a slash is a folder.
 std::string kept_name_fault(std::string_view path);
 
-/// Whether this user could keep the file: not a folder or device, its folder there, both writable.
-/// Nothing is made. The Error (usage) begins with the path.
+/// Whether this user could keep the file: not a folder or device, its folder there, both writable,
+/// and on a file system that keeps files. A link is followed; one that leads round in a circle is
+/// refused. Nothing is made. The Error (usage) begins with the path.
 Status check_kept_file(const std::string& path);
 
 /// The same of the folder alone, for what is made anew each time (a socket).

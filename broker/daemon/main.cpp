@@ -1,6 +1,4 @@
 // lease-broker: the program that owns the export policies and the leases.
-#include <sys/stat.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -13,6 +11,7 @@
 #include "broker/ports/tokens.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
+#include "common/umask.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 
@@ -85,7 +84,7 @@ int run_program(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::umask(0027);  // who can read a database can hold its locks
+  keep_files_from_others();
   Options options;
   CLI::App app{"Leases job slots between clusters; owns the export policies and the history."};
   app.footer(kExamples);

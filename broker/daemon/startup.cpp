@@ -25,6 +25,7 @@
 #include "common/database_name.hpp"
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
+#include "common/regular_file.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -168,6 +169,7 @@ Status check_listener(const std::string& text) {
 Status check_files(const DaemonConfig& daemon) {
   Status good =
       is_server(daemon.database) ? check_server(daemon) : check_kept_file(daemon.database);
+  if (good && !is_server(daemon.database)) good = check_database_file(daemon.database);
   for (const std::string& listener : {daemon.listen, daemon.control}) {
     if (good) good = check_listener(listener);
   }

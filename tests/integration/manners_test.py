@@ -1,4 +1,5 @@
 """The manners of a daemon: signals, checks before starting, readiness, who may run beside whom."""
+import os
 import re
 import signal
 import socket
@@ -9,7 +10,7 @@ from configs import POOL, Cluster
 from leasehold_site import Site
 from one_site import OnAMadeSite
 from processes import LAST_BOUND_S, PROGRAMS, ROOT, Daemon, run, wait_until
-from scenes import made_anew, still_site
+from scenes import made, made_anew, still_site
 
 
 class OnASite(OnAMadeSite):
@@ -134,6 +135,22 @@ class Systemd(unittest.TestCase):
                     said += notified.recv(500)
 
 
+class AUmask(unittest.TestCase):
+    def test_that_is_stricter_than_ours_was_opened_to_the_group_and_to_others(self) -> None:
+        given = os.umask(0o077)
+        try:
+            with still_site() as site:
+                site.clusters["west"].agent["metrics_file"] = "west.prom"
+                site.write_agent_config("west")
+                made(site)
+                wait_until((site.path / "west.prom").exists, "the agent's metrics are there")
+                wide = [path.name for path in site.path.rglob("*") if path.lstat().st_mode & 0o077
+                        and not path.is_symlink()]
+                self.assertEqual(wide, [])
+        finally:
+            os.umask(given)
+
+
 class CheckConfig(unittest.TestCase):
     def check(self, program: str, name: str, text: str, status: int, *words: str) -> None:
         with still_site(verify=False) as site:
@@ -171,6 +188,8 @@ class CheckConfig(unittest.TestCase):
         """By --check-config with exit 2 and a reason, and by a start."""
         with still_site(verify=False) as site:
             (site.path / "folder").mkdir()
+            (site.path / "circle").symlink_to("circle")
+            (site.path / "to-no-folder").symlink_to("no/made.db")
             path = site.path / name
             text = path.read_text()
             self.assertRegex(text, old)
@@ -187,6 +206,10 @@ class CheckConfig(unittest.TestCase):
         for new, word in (('database = ":memory:"', "keeps nothing"),
                           ('database = "folder"', "is a folder"),
                           ('database = "no/made.db"', "there is no folder"),
+                          ('database = "circle"', "Too many levels of symbolic links"),
+                          ('database = "to-no-folder"', "there is no folder"),
+                          ('database = "/proc/version"', "keeps nothing"),
+                          ('database = "/proc/made.db"', "keeps nothing"),
                           ('database = "a\\u0000b"', "U+0000")):
             with self.subTest(new):
                 self.refused_by_both("lease-broker", "broker.toml", "database = .*", new, word)
@@ -197,6 +220,8 @@ class CheckConfig(unittest.TestCase):
         for old, new, word in ((r"(?m)^state = .*", 'state = ":memory:"', "keeps nothing"),
                                (r"(?m)^state = .*", 'state = "folder"', "is a folder"),
                                (r"(?m)^state = .*", 'state = "no/made.db"', "there is no folder"),
+                               (r"(?m)^state = .*", 'state = "circle"', "Too many levels of symbolic links"),
+                               (r"(?m)^state = .*", 'state = "/proc/version"', "keeps nothing"),
                                (r"(?m)^trace = .*", 'trace = "made.swf"', "cannot open the trace"),
                                (r"(?m)^trace = .*", 'trace = "folder"', "folder")):
             with self.subTest(new):

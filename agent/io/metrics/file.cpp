@@ -11,11 +11,13 @@
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
 #include "common/open_file.hpp"
+#include "common/umask.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
+/// Read by another user's node_exporter, where the umask that the agent was started with lets it.
 constexpr mode_t kForAll = 0644;
 
 bool write_all(int fd, std::string_view text) {
@@ -45,7 +47,7 @@ Status MetricsFile::replace(const std::string& text) const {
   ::unlink(fresh.c_str());
   const OpenFile file(
       ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kForAll));
-  const bool good = file.fd() >= 0 && ::fchmod(file.fd(), kForAll) == 0 &&
+  const bool good = file.fd() >= 0 && ::fchmod(file.fd(), kForAll & ~given_umask()) == 0 &&
                     write_all(file.fd(), text) && ::rename(fresh.c_str(), path_.c_str()) == 0;
   if (good) return {};
   const std::string why = std::strerror(errno);

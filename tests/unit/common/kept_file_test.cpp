@@ -32,6 +32,28 @@ TEST_CASE("names that keep nothing are no names of a file") {
   CHECK_THAT(kept_name_fault("var/"), Catch::Contains("is a folder"));
 }
 
+TEST_CASE("links in a circle and files of /proc were called good, which no start could open") {
+  const Folder folder;
+  std::filesystem::create_symlink(folder.path + "/b", folder.path + "/a");
+  std::filesystem::create_symlink(folder.path + "/a", folder.path + "/b");
+  CHECK_THAT(said(check_kept_file(folder.path + "/a")),
+             Catch::Contains("/a cannot be opened: Too many levels of symbolic links"));
+  CHECK_FALSE(check_kept_file(folder.path + "/a/leasehold.db"));
+  CHECK_FALSE(check_kept_file(folder.path + "/" + std::string(300, 'n')));
+  for (const char* kernels : {"/proc/version", "/proc/leasehold.db", "/sys/leasehold.db"}) {
+    INFO(kernels);
+    CHECK_FALSE(check_kept_file(kernels));
+  }
+  std::filesystem::create_symlink("/proc/leasehold.db", folder.path + "/to-proc");
+  CHECK_FALSE(check_kept_file(folder.path + "/to-proc"));
+  std::filesystem::create_symlink("no/where.db", folder.path + "/to-nowhere");
+  CHECK_THAT(said(check_kept_file(folder.path + "/to-nowhere")),
+             Catch::Contains("there is no folder " + folder.path + "/no"));
+  std::filesystem::create_symlink("new.db", folder.path + "/to-new");
+  CHECK(check_kept_file(folder.path + "/to-new"));
+  CHECK_FALSE(std::filesystem::exists(folder.path + "/new.db"));
+}
+
 TEST_CASE("a file that cannot be kept is refused before it is opened, and nothing is made") {
   const Folder folder;
   CHECK(check_kept_file(folder.path + "/new.db"));
