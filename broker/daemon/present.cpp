@@ -5,6 +5,7 @@
 #include "broker/daemon/machine_findings.hpp"
 #include "broker/metrics/metrics.hpp"
 #include "broker/replay/lookup.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/selection.hpp"
@@ -60,7 +61,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
   if (!lease) return tl::unexpected(lease.error());
-  Result<Json> decisions = last_decisions(followed_.log(), question.request.lease);
+  Result<Json> decisions = last_decisions(followed_.log(), text_at(*lease, "id"));
   if (!decisions) return tl::unexpected(decisions.error());
   (*lease)["decisions"] = *std::move(decisions);
   show_branch(question.request, *lease);

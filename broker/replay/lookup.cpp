@@ -14,6 +14,7 @@
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/log/log.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
@@ -33,28 +34,32 @@ Result<Json> rows_of(Log& log, const HistoryFilter& filter) {
   return parse_json<Json>(history_json(*found));
 }
 
-/// A lease that history has rows of, or that is there now; else the nearest id is named.
-Status require_known(Log& log, const std::string& lease) {
+/// The id of a lease that history has rows of, or that is there now, made whole; else the nearest
+/// id is named.
+Result<std::string> known_lease(Log& log, Request asked) {
   HistoryFilter any;
-  any.lease = lease;
+  any.lease = asked.lease;
   any.limit = 1;
   any.inputs = true;
   const Result<std::vector<HistoryRow>> found = history(log, any);
   if (!found) return tl::unexpected(found.error());
-  if (!found->empty()) return {};
+  if (!found->empty()) return asked.lease;
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
-  const Result<LeaseRef> known = require_lease(*state, lease);
-  return known ? Status{} : tl::unexpected(known.error());
+  asked.row = find_request("lease");
+  complete_names(*state, asked);
+  const Result<LeaseRef> known = require_lease(*state, asked.lease);
+  if (!known) return tl::unexpected(known.error());
+  return asked.lease;
 }
 
 Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) {
   HistoryFilter filter;
   filter.lease = request.lease;
   if (!filter.lease.empty()) {
-    if (Status known = require_known(log, filter.lease); !known) {
-      return tl::unexpected(known.error());
-    }
+    const Result<std::string> known = known_lease(log, request);
+    if (!known) return tl::unexpected(known.error());
+    filter.lease = *known;
   }
   filter.after_id = request.after.value_or(0);
   filter.newest = request.newest;
@@ -98,7 +103,7 @@ Result<Json> answer_of(Log& log, const State& state, Instant now, const Request&
   liveness.agents_known = false;
   Result<Json> answer = answer_query(state, liveness, {}, request);
   if (answer && request.command == "lease") {
-    Result<Json> decisions = last_decisions(log, request.lease, request.at);
+    Result<Json> decisions = last_decisions(log, text_at(*answer, "id"), request.at);
     if (!decisions) return decisions;
     (*answer)["decisions"] = *std::move(decisions);
     show_branch(request, *answer);
@@ -210,12 +215,11 @@ Result<Json> compare_rows(Log& log, std::optional<Instant> since, std::optional<
 Result<Json> answer_compare(Log& log, const Request& request) {
   Result<Json> rows = compare_rows(log, request.since, request.until);
   if (!rows || request.lease.empty()) return only_wanted(log, request, std::move(rows));
-  if (Status known = require_known(log, request.lease); !known) {
-    return tl::unexpected(known.error());
-  }
+  const Result<std::string> lease = known_lease(log, request);
+  if (!lease) return tl::unexpected(lease.error());
   Json of_it = Json::array();
   for (Json& row : *rows) {
-    if (row["lease"] == request.lease) of_it.push_back(std::move(row));
+    if (row["lease"] == *lease) of_it.push_back(std::move(row));
   }
   return only_wanted(log, request, std::move(of_it));
 }

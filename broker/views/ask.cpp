@@ -20,12 +20,15 @@ Result<Json> answer_many(const State& state, const Liveness& liveness, const Val
   return rows;
 }
 
-/// A past state has names that the branch, which is of the present, does not know.
+/// A past state has names that the branch, which is of the present, does not know. Names are
+/// completed by what is known in this state.
 Request of_state(Request request, const State& state) {
-  if (request.branch == nullptr) return request;
-  auto then = std::make_shared<Branch>(*request.branch);
-  then->note_others(state);
-  request.branch = std::move(then);
+  if (request.branch != nullptr) {
+    auto then = std::make_shared<Branch>(*request.branch);
+    then->note_others(state);
+    request.branch = std::move(then);
+  }
+  complete_names(state, request);
   return request;
 }
 
@@ -58,8 +61,10 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 }
 
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
-                                const ValueSources& sources, const Request& request,
+                                const ValueSources& sources, const Request& asked,
                                 const TakePart& take) {
+  Request request = asked;
+  complete_names(state, request);
   if (request.row == nullptr || request.row->each_row == nullptr) {
     const Result<Json> answer = answer_query(state, liveness, sources, request);
     if (!answer) return tl::unexpected(answer.error());

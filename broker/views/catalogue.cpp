@@ -243,6 +243,7 @@ constexpr std::array kQuestions{
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
+               .of_any_name = true,
                .in_branch = subject_in_branch},
     RequestRow{.name = "forecast",
                .what = "when so many slots can be had, a range, and what it rests on",
@@ -257,6 +258,7 @@ constexpr std::array kQuestions{
                .rebuilt = true,
                .of_agents = true,  // what time it is now
                .answer = answer_forecast,
+               .of_any_name = true,
                .in_branch = subject_in_branch},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",

@@ -57,6 +57,8 @@ struct RequestRow {
   bool over_time = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
+  /// Its subject may be a cluster, a host or a consumer as well as a lease.
+  bool of_any_name = false;
   /// The answer shows that somebody is needed: leasectl ends with 1.
   bool (*needs_person)(const Json& answer) = nullptr;
   /// The rows of that answer, where there may be very many.

@@ -3,6 +3,7 @@
 
 #include "broker/core/model/plans.hpp"
 #include "broker/views/branch.hpp"
+#include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"
 
@@ -103,6 +104,42 @@ Status require_known(const State& state, RequestField filter, const std::string&
   if (std::find(known.names.begin(), known.names.end(), wanted) != known.names.end()) return {};
   return fail(known.code, std::string("there is no ") + known.what + " '" + wanted + "'" +
                               did_you_mean(wanted, known.names));
+}
+
+namespace {
+
+/// All that `explain` and `forecast` take.
+Names subjects(const State& state) {
+  Names names = lease_ids(state);
+  add_clusters(state, names);
+  add_consumers(state, names);
+  add_hosts(state, true, names);
+  return names;
+}
+
+void complete(std::string& typed, const Names& names, const Branch* branch) {
+  if (typed.empty() || typed.find_first_of("*?[") != std::string::npos) return;
+  const std::string* whole = nullptr;
+  for (const std::string& name : names) {
+    if (!name.starts_with(typed) || (branch != nullptr && !branch->has_subject(name))) continue;
+    if (name == typed || (whole != nullptr && *whole != name)) return;
+    whole = &name;
+  }
+  if (whole != nullptr) typed = *whole;
+}
+
+}  // namespace
+
+void complete_names(const State& state, Request& request) {
+  const RequestRow* row = request.row;
+  if (row == nullptr || row->is_change()) return;
+  const Branch* branch = request.branch.get();
+  if (row->subject == RequestField::lease)
+    complete(request.lease, row->of_any_name ? subjects(state) : lease_ids(state), branch);
+  if (row->list == nullptr || !row->list->named_by) return;
+  const RequestField filter = *row->list->named_by;
+  std::string& typed = request.*std::get<std::string Request::*>(request_field(filter).place);
+  complete(typed, known_names(state, filter, typed).names, branch);
 }
 
 namespace {

@@ -89,6 +89,11 @@ std::string nearest_cluster(const State& state, const std::string& wanted);
 /// the nearest, where nothing is called so.
 Status require_known(const State& state, RequestField filter, const std::string& wanted);
 
+/// Makes the name that a question is about whole where it is the beginning of one known name alone:
+/// "eas" -> "east". Orders want whole names: request.row is a question, or nothing is changed. Of
+/// one branch only its names count.
+void complete_names(const State& state, Request& request);
+
 /// The lease `id`, or an Error that names the nearest id.
 Result<LeaseRef> require_lease(const State& state, const std::string& id);
 /// A cluster that the configuration names, or an Error that names the nearest.

@@ -159,6 +159,28 @@ TEST_CASE("who sees one branch alone is told no other name") {
   CHECK(*answer_query(site::state(), {}, {}, request) == Json::array());
 }
 
+TEST_CASE("a question finds the one name that begins so; of several it tells the nearest") {
+  CHECK(rows_of({{"command", "hosts"}, {"host", "bi"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"id", "po"}}) == 1);
+  CHECK((*answer({{"command", "lease"}, {"lease", "pool:w"}}))["id"] == "pool:west");
+  CHECK((*answer({{"command", "explain"}, {"lease", "nor"}}))["subject"] == "north");
+  State state = site::state();
+  add_cluster(state, "easter");
+  state.clusters.back().configured = true;
+  Request request = read_request({{"command", "clusters"}, {"cluster", "eas"}}, {}).request;
+  CHECK_FALSE(answer_query(state, {}, {}, request));
+  request.cluster_like = "east";  // the whole name, though another begins with it
+  CHECK(answer_query(state, {}, {}, request));
+}
+
+TEST_CASE("an order wants the whole name") {
+  Request request = read_request({{"command", "forget"}, {"cluster", "we"}}, site::kNoon).request;
+  complete_names(site::state(), request);
+  CHECK(request.cluster == "we");
+  CHECK(require_cluster(site::state(), "we").error().message ==
+        "there is no cluster 'we'; did you mean 'west'?");
+}
+
 TEST_CASE("a page of filtered rows has no others") {
   const State state = site::state();
   const Liveness liveness = site::liveness();
