@@ -2,9 +2,9 @@
 leasehold_add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
 set_tests_properties("style" PROPERTIES LABELS style)
 
-leasehold_add_test(NAME "security: named tests"
+leasehold_add_test(NAME "style: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
-set_tests_properties("security: named tests" PROPERTIES LABELS style)
+set_tests_properties("style: named tests" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
