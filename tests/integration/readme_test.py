@@ -125,9 +125,11 @@ class Reader:
 
 
 class Pages(unittest.TestCase):
-    def does_what_it_says(self, page: str, reader: Reader) -> None:
+    def does_what_it_says(self, page: str, reader: Reader, after: str = "# ") -> None:
+        """From the heading `after` on."""
         self.addCleanup(reader.close)
-        blocks = [match for match in BLOCK.finditer((ROOT / page).read_text())
+        text = (ROOT / page).read_text()
+        blocks = [match for match in BLOCK.finditer(text, text.index(after))
                   if match["kind"] in CHECKED_KINDS or match["verb"]]
         self.assertGreater(len(blocks), 2)
         for block in blocks:
@@ -136,9 +138,6 @@ class Pages(unittest.TestCase):
 
     def test_blocks_of_the_readme_do_what_they_say(self) -> None:
         self.does_what_it_says("README.md", Reader())
-
-    def test_the_readme_is_read_in_some_minutes(self) -> None:
-        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 150)
 
     def test_blocks_of_the_first_site_and_of_a_plan_on_it_do_what_they_say(self) -> None:
         reader = Reader()
@@ -154,8 +153,8 @@ class Pages(unittest.TestCase):
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
         self.does_what_it_says("broker/guide/keys.md", Reader())
 
-    def test_blocks_of_the_page_of_a_cold_standby_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/cold-standby.md", Reader())
+    def test_blocks_of_a_cold_standby_do_what_they_say(self) -> None:
+        self.does_what_it_says("broker/guide/standby.md", Reader(), "\n## Cold standby\n")
 
     def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
