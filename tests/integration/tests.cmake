@@ -6,6 +6,10 @@ leasehold_add_test(NAME "style: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("style: named tests" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: words of the pages"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/pages_test.py)
+set_tests_properties("style: words of the pages" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
 set_tests_properties("style: doors" PROPERTIES LABELS style)
