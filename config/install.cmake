@@ -58,6 +58,9 @@ install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/config/KEYS.md
 install(FILES ${CMAKE_SOURCE_DIR}/config/broker.toml ${CMAKE_SOURCE_DIR}/config/broker-secure.toml
   ${CMAKE_SOURCE_DIR}/config/plan.toml
   DESTINATION ${documents}/leasehold-broker/examples COMPONENT broker)
+if(TARGET leasehold_guide)
+  install(DIRECTORY ${LEASEHOLD_GUIDE_BUILT}/ DESTINATION ${documents}/leasehold COMPONENT broker)
+endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus DESTINATION ${documents}/leasehold-broker
   COMPONENT broker)
 install(FILES ${CMAKE_SOURCE_DIR}/config/AGENT_KEYS.md ${CMAKE_SOURCE_DIR}/schema/AGENT_METRICS.md

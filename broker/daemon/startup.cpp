@@ -211,7 +211,8 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
 Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Lookups lookups,
                                                const std::shared_ptr<Bulletin>& bulletin) {
   if (daemon.http.empty()) return nullptr;
-  auto server = HttpServer::start({daemon.http, std::move(lookups), bulletin, embedded_page()});
+  auto server = HttpServer::start(
+      {daemon.http, std::move(lookups), bulletin, embedded_page(), embedded_guide()});
   if (server || daemon.http_written) return server;
   log_warn("http-off", {{"why", describe(server.error())},
                         {"leases", "go on"},

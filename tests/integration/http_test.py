@@ -1,6 +1,8 @@
 """What a broker answers by HTTP: schema/http/README.md."""
+import gzip
 import json
 import os
+import re
 import socket
 import subprocess
 import unittest
@@ -115,7 +117,7 @@ class Answers(OnAnHttpSite):
 
     def test_carry_what_keeps_browsers_from_misusing_them(self) -> None:
         visitor = self.visitor
-        for path in ("/", "/livez", "/readyz", "/api/v1/leases", "/api/v1/no", "/no.js"):
+        for path in ("/", "/livez", "/readyz", "/api/v1/leases", "/api/v1/no", "/no.js", "/docs", "/docs/"):
             with self.subTest(path):
                 fields = visitor.get(path).fields
                 self.assertEqual({**fields, **GUARDS}, fields)
@@ -136,6 +138,27 @@ class Answers(OnAnHttpSite):
         self.assertEqual((about["name"], about["mode"], about["operator"]),
                          ("test", "lease", None))
         self.assertIsNotNone(about["first_event_time"])
+
+    def test_to_a_reader_of_the_guide_are_its_pages_whole_and_nothing_of_this_site(self) -> None:
+        visitor = self.visitor
+        self.assertEqual(visitor.get("/docs").fields["location"], "/docs/")
+        first = visitor.get("/docs/")
+        if first.status == 404:
+            self.skipTest("this broker was built without its guide: lowdown is missing")
+        pages = {"": first.body.decode()}
+        for file in re.findall(r'href="([\w-]+\.html)"', pages[""]):
+            if file not in pages:
+                answer = visitor.get(f"/docs/{file}")
+                self.assertEqual((answer.status, answer.fields["content-type"]), (200, "text/html; charset=utf-8"))
+                pages[file] = answer.body.decode()
+        self.assertGreater(len(pages), 20)
+        for file in sorted({each for page in pages.values()
+                            for each in re.findall(r'(?:href|src)="([\w.-]+\.(?:css|png|svg))"', page)}):
+            self.assertEqual(visitor.get(f"/docs/{file}").status, 200, file)
+        self.assertNotIn(str(self.site.path), "".join(pages.values()))
+        packed = visitor.get("/docs/", accept_encoding="gzip")
+        self.assertEqual(gzip.decompress(packed.body), first.body)
+        self.assertEqual(visitor.get("/docs/", if_none_match=first.fields["etag"]).status, 304)
 
     def test_have_a_description_that_still_has_all_that_was_released(self) -> None:
         """What is added is fine; LEASEHOLD_WRITE_RELEASED=1 keeps what is served now."""

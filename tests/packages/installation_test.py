@@ -64,6 +64,12 @@ class AnInstallation(unittest.TestCase):
             with gzip.open(Path(self.folder) / f"usr/share/man/{page}.gz", "rt") as text:
                 self.assertIn(word, text.read().replace("\\", ""))
 
+    @unittest.skipUnless((BUILD / "broker/guide/site").is_dir(), "lowdown is not installed")
+    def test_has_the_guide_as_pages_to_read_in_a_browser(self) -> None:
+        found = install(self.folder, "--component", "broker")
+        for page in ("index.html", "is-it-for-my-site.html", "site.css"):
+            self.assertIn(f"usr/share/doc/leasehold/{page}", found)
+
     def test_elsewhere_has_units_that_start_what_is_there(self) -> None:
         found = install(self.folder, prefix="/opt/x")
         for daemon in ("broker", "agent"):

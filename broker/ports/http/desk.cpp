@@ -32,7 +32,7 @@ constexpr int64_t kAcceptAgain_ms = 1'000;
 HttpDesk::HttpDesk(HttpSocket socket, HttpParts parts)
     : socket_(std::move(socket)),
       bulletin_(std::move(parts.bulletin)),
-      front_(parts.page),
+      front_(parts.page, parts.guide),
       answers_(std::move(parts.lookups)),
       over_signal_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       begun_(wall_time()),

@@ -11,6 +11,7 @@ namespace leasehold {
 namespace {
 
 constexpr const char* kText = "text/plain; charset=utf-8";
+constexpr std::string_view kGuide = "docs/";
 constexpr const char* kNoPage =
     "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Leasehold</title>\n"
@@ -22,6 +23,12 @@ constexpr const char* kNoPage =
 
 std::shared_ptr<const Reply> shared(Reply reply) {
   return std::make_shared<const Reply>(std::move(reply));
+}
+
+std::shared_ptr<const Reply> moved_to(const std::string& path) {
+  Reply reply = text_reply(308, kText, "it is at " + path + "\n");
+  reply.fields.emplace_back("Location", path);
+  return shared(std::move(reply));
 }
 
 std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
@@ -60,7 +67,8 @@ OrRefusal<void> check_name(const RequestHead& head, const Access& access) {
 
 }  // namespace
 
-Front::Front(std::span<const PageFile> page) : page_(page), rates_(0, 1) {}
+Front::Front(std::span<const PageFile> page, std::span<const PageFile> guide)
+    : page_(page), guide_(guide), rates_(0, 1) {}
 
 Outcome Front::receive(const RequestHead& head, const std::string& peer, const Notice& notice,
                        int64_t now_ms) {
@@ -153,28 +161,38 @@ OrRefusal<Outcome> Front::begin_question(Route route, Visitor visitor, const Req
 OrRefusal<std::shared_ptr<const Reply>> Front::page_reply(const Route& route,
                                                           const RequestHead& head,
                                                           const std::string& base_path) {
+  if (route.bare) return moved_to(base_path + "/");
+  if (route.file == "docs") return moved_to(base_path + "/docs/");
   Reply reply;
-  if (route.bare) {
-    reply = text_reply(308, kText, "it is at " + base_path + "/\n");
-    reply.fields.emplace_back("Location", base_path + "/");
-    return shared(std::move(reply));
-  }
   if (page_.empty() && route.file == "index.html") {
     reply = text_reply(200, "text/html; charset=utf-8", kNoPage);
     reply.etag = etag_of(kNoPage);
     return shared(std::move(reply));
   }
-  const auto file = std::find_if(page_.begin(), page_.end(),
-                                 [&](const PageFile& each) { return each.path == route.file; });
-  if (file == page_.end()) {
-    return leasehold::refuse(404, ErrorCode::unknown, "there is no /" + route.file.substr(0, 200));
-  }
+  const OrRefusal<const PageFile*> found = file_at(route.file);
+  if (!found) return tl::unexpected(found.error());
+  const PageFile* file = *found;
   reply.type = file->type;
   reply.etag = file->etag;
   if (file->immutable) reply.cache = "public, max-age=31536000, immutable";
   reply.gzipped = !file->gzip.empty() && takes_gzip(head.field("accept-encoding"));
   reply.fixed = reply.gzipped ? file->gzip : file->bytes;
   return shared(std::move(reply));
+}
+
+OrRefusal<const PageFile*> Front::file_at(const std::string& path) const {
+  const bool of_guide = path.starts_with(kGuide);
+  const std::span<const PageFile> files = of_guide ? guide_ : page_;
+  if (of_guide && files.empty())
+    return leasehold::refuse(404, ErrorCode::unknown, "this broker was built without its guide");
+  std::string_view name = path;
+  if (of_guide) name.remove_prefix(kGuide.size());
+  if (of_guide && name.empty()) name = "index.html";
+  const auto file = std::find_if(files.begin(), files.end(),
+                                 [name](const PageFile& each) { return each.path == name; });
+  if (file == files.end())
+    return leasehold::refuse(404, ErrorCode::unknown, "there is no /" + path.substr(0, 200));
+  return &*file;
 }
 
 std::shared_ptr<const Reply> Front::openapi_reply(bool gzip) {

@@ -24,7 +24,7 @@ struct Outcome {
 
 class Front {
  public:
-  explicit Front(std::span<const PageFile> page);
+  Front(std::span<const PageFile> page, std::span<const PageFile> guide);
 
   /// `now_ms`: of CLOCK_BOOTTIME.
   Outcome receive(const RequestHead& head, const std::string& peer, const Notice& notice,
@@ -46,9 +46,12 @@ class Front {
                                     const Notice& notice);
   OrRefusal<std::shared_ptr<const Reply>> page_reply(const Route& route, const RequestHead& head,
                                                      const std::string& base_path);
+  /// Of the page, or below docs/ of the guide.
+  OrRefusal<const PageFile*> file_at(const std::string& path) const;
   std::shared_ptr<const Reply> openapi_reply(bool gzip);
 
   std::span<const PageFile> page_;
+  std::span<const PageFile> guide_;
   PeerRates rates_;
   PeerRates log_rate_{2, 20};
   std::shared_ptr<const Reply> openapi_[2];  // as it is, and compressed

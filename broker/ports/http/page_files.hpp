@@ -1,8 +1,10 @@
-// PageFiles: the door for the page. The server shows what stands here and knows nothing else of it.
+// PageFiles: the door for the page and for the guide. The server shows what stands here and knows
+// nothing else of it.
 //
 // Whoever builds the page adds a library `leasehold_page` (in broker/page, before
 // broker/ports) that defines embedded_page(), in a .cpp that is made of the files; it includes this
-// header and nothing else of here. Without that library no_page.cpp says that there is none.
+// header and nothing else of here. Without that library no_page.cpp says that there is none. The
+// same holds for the guide: `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
 #pragma once
 
 #include <span>
@@ -22,5 +24,7 @@ struct PageFile {
 
 /// Sorted or not; "index.html" is what "/" shows. Empty: this broker was built without page.
 std::span<const PageFile> embedded_page();
+/// Likewise; "index.html" is what "/docs/" shows.
+std::span<const PageFile> embedded_guide();
 
 }  // namespace leasehold

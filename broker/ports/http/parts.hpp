@@ -16,6 +16,7 @@ struct HttpParts {
   Lookups lookups;      // called on the server's threads
   std::shared_ptr<Bulletin> bulletin;
   std::span<const PageFile> page;
+  std::span<const PageFile> guide;
 };
 
 }  // namespace leasehold

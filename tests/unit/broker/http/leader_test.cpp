@@ -28,7 +28,7 @@ Notice notice_of(BrokerRole role) {
 }
 
 std::shared_ptr<const Reply> asked(const std::string& line, const Notice& notice) {
-  Front front({});
+  Front front({}, {});
   const OrRefusal<RequestHead> head = read_head(line + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   REQUIRE(head);
   Outcome outcome = front.receive(*head, "127.0.0.1", notice, kNow_ms);
