@@ -34,29 +34,6 @@ TEST_CASE("the references of commands, reasons and events are what leasectl refe
   CHECK((written("schema/EVENTS.md") == events_text()));
 }
 
-TEST_CASE("the page of what scripts may rely on names every command with every option") {
-  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/schema/README.md");
-  std::string page;
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("| `", 0) == 0) page += line + "\n";
-  }
-  for (const ctl::CommandHelp& command : ctl::program_help().commands) {
-    INFO(command.name);
-    const size_t at =
-        std::min(page.find("`" + command.name + " "), page.find("`" + command.name + "`"));
-    REQUIRE(at != std::string::npos);
-    std::string typed = page.substr(at + 1, page.find('`', at + 1) - at - 1);
-    if (const RequestRow* row = find_request(command.name); row != nullptr && row->list != nullptr)
-      typed += page.substr(page.find("`TABLE "), page.find("every table") - page.find("`TABLE "));
-    for (const ctl::OptionHelp& option : command.options) {
-      const std::string with = option.value.empty() ? "" : " ";
-      INFO(option.names.back() << " is missing in `" << typed << "`");
-      CHECK((typed.find(option.names.front() + with) != std::string::npos ||
-             typed.find(option.names.back() + with) != std::string::npos));
-    }
-  }
-}
-
 TEST_CASE("the reference tells of each command what it takes, in JSON too") {
   const std::string text = ctl::reference_text(ctl::program_help());
   CHECK_THAT(
