@@ -56,6 +56,7 @@ enum class Canary : uint8_t {
   warm_on_any_server,
   warm_in_quarantine,
   lends_half_a_host,
+  ignores_evidence,
 };
 
 /// Set once, before anything runs.

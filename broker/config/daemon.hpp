@@ -65,6 +65,7 @@ struct DaemonConfig {
   // Where the database is on a server, and several brokers may lead:
   int64_t leader_ttl_ms = 5'000;
   bool database_fenced = false;  // the operator's word (broker/guide/standby.md)
+  std::string last_commit_file;  // what this broker knows of the log by itself; "": as usual
   std::string readable_tables;   // a file of them beside this broker; "": none
   std::string plan_file;         // groups and consumers of a file of their own; "": none
   int64_t retention_age_ms = int64_t{400} * 86'400'000;

@@ -3,13 +3,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "broker/daemon/start_clock.hpp"
 #include "broker/store/postgres/candidate.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/database_name.hpp"
+#include "common/kept_file.hpp"
 
 namespace leasehold {
 
@@ -37,6 +40,30 @@ Result<std::string> check_time(const State& state, bool accept_clock) {
   }
   const bool back = facts.last_event && *facts.last_event > facts.clock;
   return std::string(back ? "--accept-clock" : "");
+}
+
+/// Beside the configuration, or in the folder that systemd made for this broker's files: the
+/// configuration's own is often closed to it.
+std::string last_commit_file_of(const DaemonConfig& daemon) {
+  if (!daemon.last_commit_file.empty()) return daemon.last_commit_file;
+  const std::filesystem::path file(daemon.file);
+  const char* given = std::getenv("STATE_DIRECTORY");
+  const std::string folders = given == nullptr ? "" : given;
+  const std::filesystem::path folder =
+      folders.empty() ? file.parent_path()
+                      : std::filesystem::path(folders.substr(0, folders.find(':')));
+  return (folder / file.stem()).string() + ".last-commit";
+}
+
+/// What is wrong with it is the configuration's: no start by it would end otherwise.
+Result<std::shared_ptr<LastCommit>> open_last_commit(const DaemonConfig& daemon) {
+  if (!daemon.database_fenced) return nullptr;
+  auto file = LastCommitFile::open(last_commit_file_of(daemon));
+  if (file) return std::shared_ptr<LastCommit>(std::move(*file));
+  Error error = file.error();
+  error.code = ErrorCode::usage;
+  error.message += " ([broker] last_commit_file, which database_fenced = true needs)";
+  return tl::unexpected(std::move(error));
 }
 
 struct LeadChoices {
@@ -76,6 +103,9 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   options.facts = {parts.self.name, parts.self.endpoint, daemon.leader_ttl_ms};
   options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
   options.base_maker = std::move(bases);
+  auto last_commit = open_last_commit(daemon);
+  if (!last_commit) return tl::unexpected(last_commit.error());
+  options.last_commit = *std::move(last_commit);
   auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
   if (!candidate) return tl::unexpected(candidate.error());
   parts.candidate = std::move(*candidate);
@@ -90,6 +120,9 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
 }
 
 Status check_server(const DaemonConfig& daemon) {
+  if (daemon.database_fenced) {
+    if (Status kept = check_kept_file(last_commit_file_of(daemon)); !kept) return kept;
+  }
   const auto session = PostgresSession::open(daemon.database, PostgresSession::Use::to_read);
   return session ? Status{} : tl::unexpected(session.error());
 }

@@ -21,6 +21,8 @@ struct Candidacy {
   int64_t last_event = 0;       // the log's end
   bool is_led = false;          // by another, as far as is known
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
+  /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
+  std::string cannot_lead = {};
 };
 
 class Candidate {

@@ -39,6 +39,12 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
              "commits nothing more; `lease_ttl` needs it there, and it lets leases go on at once "
              "after a change of leader (broker/guide/standby.md)",
          .at_start = true}),
+    key("last_commit_file", &DaemonConfig::last_commit_file,
+        {.help = "with `database_fenced`: a file of this broker's own in which it keeps the last "
+                 "commit that it knows of, by which it notices a database that was put back",
+         .usual = "the configuration's name with `.last-commit`, in the folder that systemd names "
+                  "(`STATE_DIRECTORY`), else in the configuration's",
+         .at_start = true}),
     key("readable_tables", &DaemonConfig::readable_tables,
         {.help = "of a database on a server: an SQLite file that this broker keeps the readable "
                  "tables in; beside a database file they always are",

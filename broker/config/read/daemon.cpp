@@ -101,13 +101,19 @@ void check_database(const ConfigTable& broker, const std::string& database) {
 /// Keys that mean something on a server alone, and what is needed there.
 void check_server(const ConfigTable& broker, const BrokerConfig& core, const DaemonConfig& daemon) {
   if (!is_server(daemon.database)) {
-    for (const char* key : {"leader_ttl", "database_fenced", "readable_tables"}) {
+    for (const char* key :
+         {"leader_ttl", "database_fenced", "last_commit_file", "readable_tables"}) {
       if (!broker.has(key)) continue;
       broker.error(key, in_quotes(key) +
                             " is of a database on a server (postgresql://…); leave it "
                             "out beside a file");
     }
     return;
+  }
+  if (!daemon.database_fenced && broker.has("last_commit_file")) {
+    broker.error("last_commit_file",
+                 "'last_commit_file' is written with database_fenced = true alone; leave it out, "
+                 "or write that too");
   }
   if (core.lease_ttl_ms == 0 || daemon.database_fenced) return;
   broker.error("lease_ttl",
@@ -133,6 +139,7 @@ Written read_broker(const ConfigTable& broker, const std::string& file, bool sec
   check_server(broker, core, daemon);
   if (!is_server(daemon.database)) daemon.database = relative_to(file, daemon.database);
   daemon.readable_tables = relative_to(file, daemon.readable_tables);
+  daemon.last_commit_file = relative_to(file, daemon.last_commit_file);
   check_lease_ttl(broker, core);
   daemon.plan_file = relative_to(file, daemon.plan_file);
   return written;

@@ -39,6 +39,16 @@ Result<LogEnd> read_end(Log& log) {
   return LogEnd{(*base)->last_event, (*base)->batch, (*base)->log_hash, (*base)->time};
 }
 
+Result<bool> has_commit(Log& log, int64_t last_event, const Hash& hash) {
+  LogRow row;
+  const Result<std::optional<RowPlace>> place = log.row_by(last_event);
+  if (!place) return tl::unexpected(place.error());
+  if (!*place) return false;
+  const Result<bool> there = log.rows((*place)->first_event, Order::oldest_first)->next(row);
+  if (!there) return tl::unexpected(there.error());
+  return *there && row.hash == hash;
+}
+
 Result<std::optional<Base>> newest_base(Log& log, int64_t last_event) {
   const Result<std::vector<BasePlace>> bases = log.bases();
   if (!bases) return tl::unexpected(bases.error());

@@ -56,6 +56,13 @@ Status PostgresCandidate::ask() {
   return {};
 }
 
+/// Rule 15: what a leader is seen to have committed.
+Status PostgresCandidate::keep_followed() {
+  const LeaderRow& row = watch_.row();
+  if (!options_.last_commit || !row.seen_led || row.incarnation == own_) return {};
+  return options_.last_commit->keep({row.epoch, row.incarnation, false, row.log_end, row.log_hash});
+}
+
 Result<Candidacy> PostgresCandidate::look() {
   if (Status asked = ask(); !asked) {
     session_.reset();
@@ -66,13 +73,21 @@ Result<Candidacy> PostgresCandidate::look() {
   seen_->last_event = std::max(seen_->last_event, row.log_end);
   const bool led = !row.stepped_down && row.incarnation != own_;
   const int64_t now_ms = boottime_ms();
-  return Candidacy{
+  const Status kept = keep_followed();
+  Candidacy seen{
       watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
       watch_.wait_ms(self(), now_ms)};
+  if (!kept) seen.cannot_lead = kept.error().message;
+  return seen;
 }
 
 Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
-  PostgresStore::Options options{options_.facts, options_.retention, options_.base_maker, seen_};
+  if (options_.last_commit) {
+    const Status good = options_.last_commit->usable();
+    if (!good) return fail(ErrorCode::refused, good.error().message);
+  }
+  PostgresStore::Options options{options_.facts, options_.retention, options_.base_maker, seen_,
+                                 options_.last_commit};
   auto store = PostgresStore::lead(std::move(session_), watch_.row(), std::move(options));
   watch_ = {};
   if (!store) return tl::unexpected(store.error());

@@ -20,6 +20,7 @@ class PostgresCandidate : public Candidate {
     LeaderFacts facts;
     Retention retention;
     std::shared_ptr<BaseMaker> base_maker = {};
+    std::shared_ptr<LastCommit> last_commit = {};  // nullptr: no take-over is warm
   };
   /// Makes the schema where there is none. Error: the server cannot be reached, or is not ours.
   static Result<std::unique_ptr<PostgresCandidate>> open(std::string url, Options options);
@@ -34,6 +35,7 @@ class PostgresCandidate : public Candidate {
       : url_(std::move(url)), options_(std::move(options)) {}
   Status connect();
   Status ask();
+  Status keep_followed();
   LeaderWatch::Self self() const;
 
   const std::string url_;

@@ -43,7 +43,7 @@ int64_t leader_margin_ms(int64_t ttl_ms) {
 Result<LeaderRow> read_leader(PostgresSession& session) {
   const auto found = session.run(
       "SELECT epoch, incarnation, holder, endpoints, ttl_ms, renewal, log_end, server, "
-      "stepped_down, successor, " +
+      "stepped_down, successor, log_hash, site, " +
       kServerSql +
       ", coalesce(written_by::xid = xmin AND in_database = (SELECT oid FROM pg_catalog.pg_database "
       "WHERE datname = current_database()), false) FROM leader");
@@ -64,18 +64,37 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   leader.server = row[7].as<std::string>();
   leader.stepped_down = row[8].as<bool>();
   leader.successor = row[9].as<std::string>();
-  leader.present = row[10].as<std::string>();
-  leader.as_written = row[11].as<bool>();
+  if (!take_hash(pqxx::binarystring(row[10]).str(), leader.log_hash)) {
+    return no_hash("the leader's row");
+  }
+  leader.site = row[11].as<std::string>();
+  leader.present = row[12].as<std::string>();
+  leader.as_written = row[13].as<bool>();
   return leader;
 }
 
+namespace {
+
+/// Only who leads raises `renewal` and leaves the leadership as it is.
+bool is_renewal(const LeaderRow& before, const LeaderRow& after) {
+  return after.epoch == before.epoch && after.incarnation == before.incarnation &&
+         after.server == before.server && after.present == before.present &&
+         after.renewal > before.renewal && after.as_written;
+}
+
+}  // namespace
+
 void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
   if (seen_ && same(row, row_)) {
+    const bool led = row_.seen_led && row.as_written;
     row_ = row;  // whether it stepped down
+    row_.seen_led = led;
     return;
   }
   changes_ += seen_ ? 1 : 0;
+  const bool led = seen_ && is_renewal(row_, row);
   row_ = row;
+  row_.seen_led = led;
   since_ms_ = received_ms;
   seen_ = true;
 }
@@ -119,6 +138,15 @@ bool loses_nothing(const LeaderRow& watched, const LeaderTold& told) {
   return known && told.epoch <= watched.epoch && !other;
 }
 
+Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& log) {
+  if (LEASEHOLD_CANARY(ignores_evidence)) return true;
+  if (own == nullptr || !own->known()) return false;
+  const KnownCommit& known = *own->known();
+  const bool of_row = known.epoch == watched.epoch && known.incarnation == watched.incarnation;
+  if (!of_row || !(known.own || watched.seen_led)) return false;
+  return has_commit(log, known.last_event, known.hash);
+}
+
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
                              int64_t highest_epoch, const LeaderFacts& facts) {
   if (Status durable = require_durable(session); !durable) {
@@ -130,13 +158,13 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
   const auto taken = session.run(
       "UPDATE leader SET epoch = $1, incarnation = $2, holder = $3, endpoints = $4, ttl_ms = $5, "
       "renewal = renewal + 1, server = " +
-          kServerSql + ", stepped_down = false, successor = '', " + kWrittenSql +
+          kServerSql + ", stepped_down = false, successor = '', site = $11, " + kWrittenSql +
           ", in_database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = "
           "current_database()) WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = "
           "$9 AND " +
           kServerSql + " = $10 RETURNING server, log_end, log_hash",
       mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
-      watched.incarnation, watched.renewal, watched.server, watched.present);
+      watched.incarnation, watched.renewal, watched.server, watched.present, facts.site);
   if (!taken) return tl::unexpected(taken.error());
   if (taken->empty())
     return fail(ErrorCode::refused,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "broker/record/hash.hpp"
+#include "broker/store/last_commit.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/postgres/session.hpp"
 
@@ -32,13 +33,17 @@ struct LeaderRow {
   int64_t ttl_ms = 0;
   int64_t renewal = 0;
   int64_t log_end = 0;
+  Hash log_hash{};
   std::string server;  // that the row names
   bool stepped_down = false;
   std::string successor;  // whose turn it is then; "": anybody's
   std::string present;    // the server that answered
+  std::string site;       // of whoever led last; "": it named none
   /// It stands as a broker wrote it, in the database in which it did: no restore or hand put it
   /// there.
   bool as_written = false;
+  /// Its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
+  bool seen_led = false;
 };
 Result<LeaderRow> read_leader(PostgresSession& session);
 
@@ -77,6 +82,10 @@ struct LeaderTold {
 /// that it names is the one that answers, the row stands as it was written there, and agents know
 /// of no other leadership at or above it.
 bool loses_nothing(const LeaderRow& watched, const LeaderTold& told);
+/// Rule 15 likewise: whether this broker's own knowledge bears that out. The last commit that it
+/// kept is of the leadership that the row names, which it led itself or has seen to lead in this
+/// session, and the log holds that commit. `own`: nullptr where it keeps none.
+Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& log);
 
 /// max(1 %, 100 ms): clocks go at unlike speed.
 int64_t leader_margin_ms(int64_t ttl_ms);
@@ -94,6 +103,7 @@ struct LeaderFacts {
   std::string holder;
   std::string endpoints;
   int64_t ttl_ms = 5'000;
+  std::string site = {};  // "": none
 };
 
 /// Within a transaction that has begun, and stays open: the row is locked until it ends, and what

@@ -74,6 +74,11 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
   options.seen->epoch = std::max(options.seen->epoch, mine.epoch);
   older = mine.log_end < options.seen->last_event;
   loses_nothing = !older && leasehold::loses_nothing(row, options.seen->told);
+  if (loses_nothing) {
+    const Result<bool> known = is_borne_out(row, options.last_commit.get(), *log);
+    if (!known) return tl::unexpected(known.error());
+    loses_nothing = *known;
+  }
   const Result<LogEnd> read = read_end(*log);
   if (!read) return tl::unexpected(read.error());
   end = *read;
@@ -103,7 +108,9 @@ Status PostgresStore::Parts::write_row(const LogRow& row) {
   said_ms = sent_ms;
   options.seen->last_event = std::max(options.seen->last_event, mine.log_end);
   kept->committed(row);
-  return {};
+  if (!options.last_commit) return {};
+  return options.last_commit->keep(
+      {mine.epoch, mine.incarnation, true, mine.log_end, mine.log_hash});
 }
 
 /// Rule 4: whatever went wrong ends the leadership; memory and session are of no more use.

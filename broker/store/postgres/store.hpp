@@ -36,6 +36,8 @@ class PostgresStore : public Store {
     std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
     /// What this process knows of the log besides; kept up by the store.
     std::shared_ptr<SeenLog> seen = std::make_shared<SeenLog>();
+    /// Where this broker keeps what it knows; nullptr: it does not, and no take-over is warm.
+    std::shared_ptr<LastCommit> last_commit = {};
     /// After retention failed: a statement that waits in vain must not follow upon each commit.
     int64_t retention_pause_ms = 60'000;
   };
