@@ -104,7 +104,7 @@ void BrokerProcess::join_several(BrokerParts& parts) {
   const LeaderFacts& facts = around_.several.facts;
   parts.self.name = facts.holder;
   parts.self.endpoint = facts.endpoints;
-  parts.candidate = std::make_shared<ServerCandidate>(line_, clock_, facts, reign_);
+  parts.candidate = std::make_shared<ServerCandidate>(line_, clock_, facts, reign_, last_commit_);
   parts.open_store = [this, candidate = parts.candidate]() -> Result<BrokerParts::Opened> {
     auto store = candidate->take_over();
     if (!store) return tl::unexpected(store.error());

@@ -112,6 +112,7 @@ class BrokerProcess {
   KillAt kill_at_ = KillAt::nowhere;
   ServerLine line_;
   Reign reign_;
+  KeptCommit last_commit_;
   Moment stands_at_ = Moment::receives;
   int64_t stands_for_ms_ = 0;
   bool in_turn_ = false;

@@ -101,6 +101,10 @@ constexpr Known kKnown[] = {
      "a warm take-over ends the quarantine of leases whose members were not heard", 2},
     {Canary::lends_half_a_host, "lends-half-a-host",
      "a part of a host is lent though it is indivisible"},
+    {Canary::ignores_evidence, "ignores-evidence",
+     "a take-over skips quarantine though its broker knows of no commit in the log, or of a later "
+     "one",
+     2},
 };
 
 }  // namespace

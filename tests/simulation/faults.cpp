@@ -76,6 +76,8 @@ constexpr Kind kKinds[kFaults] = {
     {"server-restarted", "the database server is started again", 24},
     {"server-failed-over", "the server fails over to one that has not the last commits", 6},
     {"server-left-running", "likewise, and the old one goes on with who is connected to it", 6},
+    {"server-copy-restored",
+     "an earlier copy is put back on the server that runs, while an agent is silent", 12},
 };
 
 }  // namespace
@@ -105,11 +107,16 @@ FaultPlan draw_faults(Chance& chance, bool several) {
     if (!apart.one_in(6)) continue;
     plan.rate[kind] = static_cast<int32_t>(apart.between(1, kKinds[kind].most));
   }
-  for (size_t kind = kFaultsOfOne; several && kind < kFaults; ++kind) {
+  for (size_t kind = kFaultsOfOne; several && kind < kFaultsDrawn; ++kind) {
     if (!apart.one_in(3)) continue;
     plan.rate[kind] = static_cast<int32_t>(apart.between(1, kKinds[kind].most));
   }
   return plan;
+}
+
+void add_restored_copies(FaultPlan& plan) {
+  const auto kind = static_cast<size_t>(Fault::server_copy_restored);
+  plan.rate[kind] = kKinds[kind].most;
 }
 
 }  // namespace leasehold::simulation

@@ -81,10 +81,12 @@ enum class Fault : uint8_t {
   server_cut,             // from one broker
   server_answer_lost,     // what was asked is done
   server_restarted,
-  server_failed_over,   // to one that has not the last commits
-  server_left_running,  // likewise, and the old one goes on with who is connected to it
+  server_failed_over,    // to one that has not the last commits
+  server_left_running,   // likewise, and the old one goes on with who is connected to it
+  server_copy_restored,  // under a server that runs, while an agent is silent
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::server_left_running) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::server_copy_restored) + 1;
+inline constexpr size_t kFaultsDrawn = static_cast<size_t>(Fault::server_left_running) + 1;
 inline constexpr size_t kFaultsOfOne = static_cast<size_t>(Fault::operator_forgets_older) + 1;
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
 
@@ -106,6 +108,9 @@ struct FaultPlan {
 /// Each kind is in about a third of all runs, those from agent_cloned on in a sixth; one run in
 /// sixteen has none at all. `several`: brokers on one server; those of theirs in a third, too.
 FaultPlan draw_faults(Chance& chance, bool several);
+
+/// Of seeds that have it. It is not drawn, so that other seeds stay what they were.
+void add_restored_copies(FaultPlan& plan);
 
 bool is_of_messages(Fault fault);
 

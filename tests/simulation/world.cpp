@@ -27,6 +27,7 @@ World::World(uint64_t seed, std::string folder, int brokers)
   config_ = layout_.config;
   Chance faults = chance_.fork();
   faults_ = draw_faults(faults, brokers > 1);
+  if (brokers > 1 && copies_restored()) add_restored_copies(faults_);
   Chance network = chance_.fork();
   networks_.push_back(std::make_unique<Network>(time_, network, faults_));
   for (int more = 1; more < brokers; ++more) {

@@ -72,6 +72,8 @@ class World {
   /// The operator's word of the database server, and true: [broker] database_fenced. Not drawn, so
   /// that other seeds stay what they were.
   bool fenced() const { return seed_ % 3 == 1; }
+  /// Of those, a third have copies put back under the server that runs.
+  bool copies_restored() const { return fenced() && seed_ % 9 == 7; }
   std::vector<std::unique_ptr<Network>>& networks() { return networks_; }
   /// Another number each time that somebody begins to lead.
   int64_t reign();

@@ -34,6 +34,8 @@ class Chaos {
   bool two_servers_commit() const;
   bool any_second_agent() const;
   void put_server_back(const DatabaseServer::Copy& copy);
+  void restore_copy();
+  void put_back_unseen(const DatabaseServer::Copy& copy);
   void heal_several();
   void say_all_is_well(int again);
   BrokerProcess& any_broker();

@@ -61,6 +61,9 @@ bool Chaos::strike_several(Fault fault) {
     case Fault::server_left_running:
       fail_over(fault);
       return true;
+    case Fault::server_copy_restored:
+      restore_copy();
+      return true;  // noted when it is put back
     default:
       return false;
   }
@@ -142,6 +145,33 @@ void Chaos::fail_over(Fault fault) {
       world_.time().in(chance_.one_in(2) ? 0 : chance_.span(120'000),
                        [line, server] { line->server = server; });
     }
+  });
+}
+
+/// A dump is made, and put back some time later with all brokers stopped; an agent is silent from
+/// before until after that, and its work runs. The server is the same all the while.
+void Chaos::restore_copy() {
+  if (lies_were_told() || !world_.server().runs()) return;
+  const DatabaseServer::Copy copy = world_.server().copy();
+  const int64_t put_back_ms = chance_.span(1'800'000);
+  AgentProcess* silent = world_.any_cluster().agent.get();
+  world_.time().in(std::max<int64_t>(0, put_back_ms - chance_.span(20'000)), [this, silent] {
+    if (!over_) silent->pause(world_.config().agent_timeout_ms + chance_.between(60'000, 900'000));
+  });
+  world_.time().in(put_back_ms, [this, copy] {
+    if (!over_ && !lies_were_told() && world_.server().runs()) put_back_unseen(copy);
+  });
+}
+
+void Chaos::put_back_unseen(const DatabaseServer::Copy& copy) {
+  world_.note("a copy is put back");
+  world_.faults().note(Fault::server_copy_restored);
+  stop_brokers();
+  world_.server().put_back_unseen(copy);
+  database_is_older();
+  start_brokers();
+  world_.time().in(chance_.between(600'000, 3'600'000), [this] {
+    if (!over_ && stranded()) clear_by_hand();
   });
 }
 

@@ -25,7 +25,7 @@ DatabaseServer::DatabaseServer(std::string folder, uint64_t seed)
   lose();
   start();
   row_.server = row_.present;
-  row_.as_written = true;  // nobody restores one here
+  row_.as_written = true;  // what a restore leaves of that is not counted on (put_back_unseen)
 }
 
 bool DatabaseServer::leads(const Taken& by) const {
@@ -43,7 +43,9 @@ Result<DatabaseServer::Taken> DatabaseServer::take_over(const LeaderRow& watched
   if (!opened) return tl::unexpected(opened.error());
   writing_ = std::move(*opened);
   row_.log_end = writing_->last_event();  // of a commit that failed on the disk it was unknown
+  row_.log_hash = writing_->log_hash();
   Taken taken{row_, row_, writing_};
+  taken.watched.seen_led = watched.seen_led;
   taken.mine.epoch = std::max(row_.epoch, highest_epoch) + 1;
   taken.mine.incarnation = static_cast<int64_t>(random_u64());
   taken.mine.holder = facts.holder;
@@ -64,6 +66,7 @@ Status DatabaseServer::commit(Taken& by, bool first, State& state) {
   }
   by.mine.renewal = row_.renewal + 1;
   by.mine.log_end = by.store->last_event();
+  by.mine.log_hash = by.store->log_hash();
   row_ = by.mine;
   return {};
 }
@@ -100,6 +103,14 @@ void DatabaseServer::put_back(const Copy& copy) {
   row_ = copy.row;
   // An older copy is found by what brokers have seen, not by the file beside a database.
   std::filesystem::remove(database() + ".commit");
+}
+
+void DatabaseServer::put_back_unseen(const Copy& copy) {
+  const std::string present = row_.present;
+  stop(test::DiskCrash::keep_written);
+  put_back(copy);
+  row_.present = present;
+  runs_ = true;
 }
 
 void DatabaseServer::lose() {

@@ -54,6 +54,8 @@ class DatabaseServer {
   Copy copy() const { return {row_, disk_.snapshot()}; }
   /// While it does not run.
   void put_back(const Copy& copy);
+  /// While it runs, and goes on to run as the same server. Nothing in it tells that it is a copy.
+  void put_back_unseen(const Copy& copy);
   void lose();
 
  private:

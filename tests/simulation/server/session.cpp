@@ -24,6 +24,7 @@ class ServerStore : public Store {
     LeaderFacts facts;
     Reign& reign;
     std::shared_ptr<SeenLog> seen;
+    LastCommit& last_commit;
   };
   ServerStore(Around around, DatabaseServer::Taken taken)
       : around_(std::move(around)),
@@ -32,7 +33,9 @@ class ServerStore : public Store {
         server_(around_.line.server),
         breaks_(around_.line.breaks) {
     older_ = taken_.mine.log_end < around_.seen->last_event;
-    loses_nothing_ = !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->told);
+    loses_nothing_ =
+        !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->told) &&
+        is_borne_out(taken_.watched, &around_.last_commit, taken_.store->log()) == true;
     around_.seen->epoch = std::max(around_.seen->epoch, taken_.mine.epoch);
     taken_.store.reset();  // the server's alone: it closes it
   }
@@ -55,6 +58,8 @@ class ServerStore : public Store {
     const Status done = change([&] { return server_->commit(taken_, !led_, state); });
     if (!done) return done;
     led_ = true;
+    const LeaderRow& mine = taken_.mine;
+    around_.last_commit.keep({mine.epoch, mine.incarnation, true, mine.log_end, mine.log_hash});
     around_.seen->last_event = std::max(around_.seen->last_event, taken_.mine.log_end);
     return done;
   }
@@ -136,8 +141,12 @@ class ServerStore : public Store {
 };
 
 ServerCandidate::ServerCandidate(ServerLine& line, const TimeSource& time, LeaderFacts facts,
-                                 Reign& reign)
-    : line_(line), time_(time), facts_(std::move(facts)), reign_(reign) {}
+                                 Reign& reign, LastCommit& last_commit)
+    : line_(line),
+      time_(time),
+      facts_(std::move(facts)),
+      reign_(reign),
+      last_commit_(last_commit) {}
 
 LeaderWatch::Self ServerCandidate::self() const {
   return {facts_.holder, own_, stepped_down_};
@@ -157,6 +166,9 @@ Result<Candidacy> ServerCandidate::look() {
   const LeaderRow& row = watch_.row();
   seen_->epoch = std::max(seen_->epoch, row.epoch);
   seen_->last_event = std::max(seen_->last_event, row.log_end);
+  if (row.seen_led && row.incarnation != own_) {
+    last_commit_.keep({row.epoch, row.incarnation, false, row.log_end, row.log_hash});
+  }
   const bool led = !row.stepped_down && row.incarnation != own_;
   return Candidacy{watch_.may_take_over(self(), time_.boottime_ms()),
                    row.holder,
@@ -177,7 +189,7 @@ Result<std::unique_ptr<Store>> ServerCandidate::take_over() {
   own_ = taken->mine.incarnation;
   stepped_down_ = false;
   return std::unique_ptr<Store>(std::make_unique<ServerStore>(
-      ServerStore::Around{line_, time_, facts_, reign_, seen_}, std::move(*taken)));
+      ServerStore::Around{line_, time_, facts_, reign_, seen_, last_commit_}, std::move(*taken)));
 }
 
 void ServerCandidate::saw_epoch(int64_t epoch, uint64_t incarnation) {

@@ -34,10 +34,25 @@ struct Reign {
   const DatabaseServer* server = nullptr;
 };
 
+/// A broker's file of its own, which no fault of these takes away.
+class KeptCommit : public LastCommit {
+ public:
+  const std::optional<KnownCommit>& known() const override { return known_; }
+  Status keep(const KnownCommit& commit) override {
+    known_ = commit;
+    return {};
+  }
+  Status usable() override { return {}; }
+
+ private:
+  std::optional<KnownCommit> known_;
+};
+
 class ServerCandidate : public Candidate {
  public:
   /// All outlive it and its stores.
-  ServerCandidate(ServerLine& line, const TimeSource& time, LeaderFacts facts, Reign& reign);
+  ServerCandidate(ServerLine& line, const TimeSource& time, LeaderFacts facts, Reign& reign,
+                  LastCommit& last_commit);
 
   Result<Candidacy> look() override;
   Result<std::unique_ptr<Store>> take_over() override;
@@ -51,6 +66,7 @@ class ServerCandidate : public Candidate {
   const TimeSource& time_;
   const LeaderFacts facts_;
   Reign& reign_;
+  LastCommit& last_commit_;
   std::string session_;  // the server as it ran when the session was begun; "": none
   int64_t breaks_ = 0;
   LeaderWatch watch_;
