@@ -63,6 +63,7 @@ struct DaemonConfig {
   std::string database =
       "leasehold.db";  // relative paths already resolved against the file's folder
   // Where the database is on a server, and several brokers may lead:
+  std::string site;  // whose brokers may; "": any
   int64_t leader_ttl_ms = 5'000;
   bool database_fenced = false;  // the operator's word (broker/guide/standby.md)
   std::string last_commit_file;  // what this broker knows of the log by itself; "": as usual

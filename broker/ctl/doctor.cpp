@@ -6,10 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/standing.hpp"
 #include "common/database_name.hpp"
 
 namespace leasehold::ctl {
@@ -36,6 +38,17 @@ std::string sound_history(const VerifyReport& report) {
             ", of core version " + number(part.core_version) + ", were not judged";
   }
   return text;
+}
+
+/// What the broker that answered cannot know: the others of leasectl's list.
+void look_at_brokers(Invocation& invocation, Json& findings) {
+  if (!invocation.line.db.empty()) return;
+  const Result<Standings> told = invocation.ask_brokers();
+  if (!told || told->rows.size() < 2) return;
+  const std::vector<BrokerFault> faults = broker_faults(told->rows);
+  for (const BrokerFault& fault : faults) {
+    findings.push_back(finding_json(Checked::broker, fault.broker, fault.what, fault.mend));
+  }
 }
 
 /// The file is named once: by what is wrong with it, or before that.
@@ -90,6 +103,7 @@ int doctor(Invocation& invocation) {
   const Result<Json> answer = invocation.ask(line.request);
   if (!answer) return not_answered(answer.error(), std::move(findings), invocation);
   if (line.db.empty()) findings.push_back(sound_json(Checked::broker, "it answers"));
+  look_at_brokers(invocation, findings);
   for (const Json& finding : require_list(*answer)) findings.push_back(finding);
   if (!line.db.empty()) verify_history(line.db, findings);
   return told(findings, invocation, 0);

@@ -69,6 +69,7 @@ Status Broker::open() {
   now_ = next_instant();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
+  if (Status known = check_clusters(config->loaded.config); !known) return known;
   log_warnings(config->warnings);
   tell_take_over(*config);
   fed_.reset();
@@ -82,6 +83,7 @@ Status Broker::open() {
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
+  parts_.adopt = false;
   begin_to_lead(opened->warm);
   put_in_force();
   tell_turn();
@@ -175,11 +177,15 @@ void Broker::hear_of_tables() {
   if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
 }
 
-/// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
+/// A reload is refused where it contradicts the hosts that are there, or where the file is another
+/// site's. (A start is not: a site whose
 /// host shrank must be able to run, and exports are clamped.)
 Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
   auto config = parts_.read_configuration(by, now_);
   if (!config) return config;
+  if (Status known = check_clusters(config->loaded.config); !known) {
+    return tl::unexpected(known.error());
+  }
   InventoryFindings found = parts_.check_inventory(config->loaded.config, engine_->state());
   if (!found.errors.empty()) return tl::unexpected(joined(found.errors));
   config->warnings.insert(config->warnings.end(), found.warnings.begin(), found.warnings.end());

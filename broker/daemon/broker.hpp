@@ -47,6 +47,8 @@ struct BrokerParts {
   std::function<Result<Opened>()> open_store;
   /// Where several brokers may lead; open_store() takes over then. nullptr: this one is alone.
   std::shared_ptr<Candidate> candidate;
+  /// Its first take-over may put a file in force that names none of the database's clusters.
+  bool adopt = false;
   /// Of this broker, as it tells it: its name and where its operators reach it.
   BrokerStanding self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
@@ -114,6 +116,7 @@ class Broker {
   void tell_trouble(const std::string& trouble);
   void tell_not_taken(const std::string& why);
   Status check_own_file() const;
+  Status check_clusters(const BrokerConfig& config) const;
   void read_questions();
   void learn(const std::string& by);
   void tell_own_file(Result<ConfigRead> read);

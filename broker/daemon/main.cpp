@@ -97,6 +97,10 @@ int main(int argc, char** argv) {
   app.add_flag("--accept-clock", options.choices.accept_clock,
                "the machine's clock is right, whatever the database says: start all the same, and "
                "go on from now where a wrong clock wrote later events");
+  app.add_flag(
+      "--adopt", options.choices.adopt,
+      "of a database on a server: lead there though the database is of another [broker] "
+      "site, or this file names none of its clusters; once, where that has really changed");
   app.add_flag("--without-copy", options.choices.without_copy,
                "after an upgrade: do not keep the database as the version before left it");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error")

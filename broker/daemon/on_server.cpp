@@ -7,8 +7,11 @@
 #include <cstring>
 #include <filesystem>
 
+#include "broker/daemon/own_file.hpp"
 #include "broker/daemon/start_clock.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "broker/store/postgres/candidate.hpp"
+#include "broker/store/postgres/log.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/database_name.hpp"
@@ -66,6 +69,17 @@ Result<std::shared_ptr<LastCommit>> open_last_commit(const DaemonConfig& daemon)
   return tl::unexpected(std::move(error));
 }
 
+/// Before anything is asked of the leader's row. A log that cannot be read is told by who reads it.
+Status check_clusters(const Loaded& loaded) {
+  const auto log = PostgresLog::open(loaded.daemon.database);
+  if (!log) return {};
+  const Result<State> state = load_state(**log);
+  if (!state) return {};
+  const std::string why = why_no_candidate(loaded.core, state->config);
+  if (why.empty()) return {};
+  return tl::unexpected(Error{ErrorCode::usage, why, loaded.daemon.file, 0, 0});
+}
+
 struct LeadChoices {
   std::string name;  // of the database, for people
   bool fenced = false;
@@ -100,7 +114,8 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   parts.self.name = loaded.core.name;
   parts.self.endpoint = endpoint_for_others(daemon.control);
   PostgresCandidate::Options options;
-  options.facts = {parts.self.name, parts.self.endpoint, daemon.leader_ttl_ms};
+  options.facts = {parts.self.name, parts.self.endpoint, daemon.leader_ttl_ms, daemon.site};
+  options.adopt = parts.adopt = choices.adopt;
   options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
   options.base_maker = std::move(bases);
   auto last_commit = open_last_commit(daemon);
@@ -109,6 +124,9 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
   if (!candidate) return tl::unexpected(candidate.error());
   parts.candidate = std::move(*candidate);
+  if (!choices.adopt) {
+    if (Status known = check_clusters(loaded); !known) return known;
+  }
   // The clock is believed once: at the first take-over.
   LeadChoices lead{without_password(daemon.database), daemon.database_fenced, choices.accept_clock};
   parts.open_store = [candidate = parts.candidate, lead]() mutable {

@@ -18,6 +18,8 @@ struct StartChoices {
   bool accept_clock = false;
   /// Another version's database is not kept as it was (broker/store/sqlite/upgrade_copy.hpp).
   bool without_copy = false;
+  /// A database on a server is taken over though it is another site's, by its name or its clusters.
+  bool adopt = false;
 };
 
 /// Opens it, whenever it is asked.

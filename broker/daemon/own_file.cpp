@@ -1,5 +1,6 @@
 #include "broker/daemon/own_file.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -9,12 +10,34 @@ namespace leasehold {
 
 namespace {
 
-std::string in_words(const Result<ConfigRead>& read, const State& state) {
-  if (read) return changes_by(*read, state);
-  return "it cannot be read, so this broker cannot lead: " + describe(read.error());
+bool names(const BrokerConfig& config, const std::string& cluster) {
+  return std::any_of(config.clusters.begin(), config.clusters.end(),
+                     [&](const ClusterConfig& each) { return each.name == cluster; });
+}
+
+/// "east, west, south and 4 more"
+std::string some_of(const std::vector<ClusterConfig>& clusters) {
+  constexpr size_t kNamed = 3;
+  std::string text;
+  for (size_t c = 0; c < std::min(clusters.size(), kNamed); ++c) {
+    text += (c == 0 ? "" : ", ") + clusters[c].name;
+  }
+  const size_t more = clusters.size() - std::min(clusters.size(), kNamed);
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
 }  // namespace
+
+std::string why_no_candidate(const BrokerConfig& file, const BrokerConfig& in_force) {
+  const auto& known = in_force.clusters;
+  const bool any = std::any_of(known.begin(), known.end(), [&](const ClusterConfig& cluster) {
+    return names(file, cluster.name);
+  });
+  if (known.empty() || any) return "";
+  return "the file names none of the clusters that the database knows (" + some_of(known) +
+         "): one of the two is another site's; mend [broker] database or the file. Where all "
+         "clusters have really changed, start this broker once with --adopt";
+}
 
 std::string changes_by(const ConfigRead& file, const State& state) {
   ConfigRead own = file;
@@ -33,6 +56,18 @@ void OwnFile::is(Result<ConfigRead> read) {
 void OwnFile::is_in_force() {
   const std::lock_guard lock(mutex_);
   read_.reset();
+  cannot_lead_.clear();
+  adopts_ = false;
+}
+
+std::string OwnFile::cannot_lead() {
+  const std::lock_guard lock(mutex_);
+  return cannot_lead_;
+}
+
+std::string OwnFile::judge(const Result<ConfigRead>& read, const State& state) const {
+  if (!read) return "it cannot be read, so this broker cannot lead: " + describe(read.error());
+  return adopts_ ? "" : why_no_candidate(read->loaded.config, state.config);
 }
 
 /// Compared anew where one of the two is another: questions come often, and the loop's reading is
@@ -47,7 +82,10 @@ std::optional<std::string> OwnFile::difference(const State& state) {
   if (read != compared_ || state.config != in_force_) {
     compared_ = std::move(read);
     in_force_ = state.config;
-    difference_ = in_words(*compared_, state);
+    const std::string why = judge(*compared_, state);
+    difference_ = why.empty() ? changes_by(**compared_, state) : why;
+    const std::lock_guard lock(mutex_);
+    if (read_ == compared_) cannot_lead_ = why;
   }
   return difference_;
 }

@@ -31,8 +31,9 @@ PresentAnswer Present::standing(const PresentQuestion& question) {
     known = known_;
   }
   const Liveness none;
-  const Liveness& liveness = question.liveness ? *question.liveness : none;
-  const Json rows = Json::array({standing_row(liveness.standing, known.event, question.now)});
+  BrokerStanding own = (question.liveness ? *question.liveness : none).standing;
+  if (own.cannot_lead.empty()) own.cannot_lead = own_file_.cannot_lead();
+  const Json rows = Json::array({standing_row(own, known.event, question.now)});
   return {text_of(rows), known, std::nullopt};
 }
 
@@ -42,12 +43,19 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
   followed_.let_pass(question.now);
   const Liveness none;
-  const Liveness& liveness = question.liveness ? *question.liveness : none;
+  const Liveness& told = question.liveness ? *question.liveness : none;
+  const Liveness own = with_own_file(told);
+  const Liveness& liveness = own.standing.cannot_lead.empty() ? told : own;
   const State& state = followed_.state();
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
     add_machine_findings(followed_.log().name(), findings);
     add_difference(liveness.standing.name, findings);
+    if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
+      findings.push_back(finding_json(Checked::broker, told.standing.name,
+                                      "it stands by and could not take over: " + why,
+                                      "mend that here; another broker leads meanwhile"));
+    }
     return answered(findings);
   }
   if (question.request.command != "lease") {
@@ -150,6 +158,17 @@ void Present::add_difference(const std::string& name, Json& findings) {
                              *difference,
                          "make the brokers' files alike, then leasectl reload, and SIGHUP to who "
                          "stands by"));
+}
+
+/// Where this broker stands by and could not lead by its file: what its loop knows, and that.
+/// Otherwise nothing: most is known of a leader, and nothing of it has to be copied.
+Liveness Present::with_own_file(const Liveness& liveness) {
+  own_file_.difference(followed_.state());
+  const std::string why = own_file_.cannot_lead();
+  if (why.empty() || !liveness.standing.cannot_lead.empty()) return {};
+  Liveness own = liveness;
+  own.standing.cannot_lead = why;
+  return own;
 }
 
 /// By way of the event that a base is wanted of.

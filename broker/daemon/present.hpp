@@ -51,6 +51,7 @@ class Present : public BaseMaker {
   Status reach(int64_t event);
   void tell_difference();
   void add_difference(const std::string& name, Json& findings);
+  Liveness with_own_file(const Liveness& liveness);
   PresentAnswer answered(const Json& answer) const;
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "broker/daemon/broker.hpp"
+#include "broker/daemon/own_file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -28,6 +29,14 @@ Status Broker::check_own_file() const {
   error.code = ErrorCode::usage;
   error.message = "this broker's configuration cannot be put in force: " + error.message;
   return tl::unexpected(std::move(error));
+}
+
+/// Of several brokers: a file of another site that names this database by mistake would remove
+/// every cluster, and all leases with them.
+Status Broker::check_clusters(const BrokerConfig& config) const {
+  if (standby_.is_alone() || parts_.adopt) return {};
+  const std::string why = why_no_candidate(config, engine_->state().config);
+  return why.empty() ? Status{} : fail(ErrorCode::usage, why);
 }
 
 Status Broker::reopen() {

@@ -29,6 +29,9 @@ const State& no_state() {
 /// Stands by, or leads at once where nobody does.
 Status Broker::begin() {
   if (Status asked = standby_.look(); !asked) return asked;
+  if (const std::string& why = standby_.cannot_lead(); !why.empty()) {
+    return fail(ErrorCode::usage, why);
+  }
   tell_standing(false);  // before anybody is let in
   if (standby_.may_lead()) {
     const Status led = open();

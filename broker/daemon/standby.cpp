@@ -84,6 +84,7 @@ void Standby::tell(BrokerStanding& standing, const Leads& leads, int64_t last_ev
   if (is_alone()) return;
   const bool mine = leads.epoch != 0;
   standing.role = mine ? BrokerRole::leader : BrokerRole::standby;
+  standing.cannot_lead = mine ? "" : last_.cannot_lead;
   standing.epoch = mine ? leads.epoch : last_.epoch;
   standing.leader = mine ? standing.name : last_.leader;
   standing.leader_endpoint = mine ? standing.endpoint : last_.endpoints;

@@ -35,6 +35,8 @@ class Standby {
   /// When the next look is due, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
   int64_t log_end() const { return last_.last_event; }
+  /// Why this broker could not lead if it were its turn, as the last look knew; "": nothing is.
+  const std::string& cannot_lead() const { return last_.cannot_lead; }
   /// There is more in the log than at the look before, or another leads.
   bool is_changed() const { return changed_; }
 

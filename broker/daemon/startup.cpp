@@ -109,6 +109,7 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
                                const std::shared_ptr<Present>& present,
                                const StartChoices& choices) {
   BrokerParts parts;
+  if (choices.adopt) present->own_file().adopt();
   parts.own_file = [present](std::optional<Result<ConfigRead>> read) {
     if (read) return present->own_file().is(*std::move(read));
     present->own_file().is_in_force();

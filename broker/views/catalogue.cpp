@@ -112,6 +112,10 @@ bool nobody_leads(const Json& rows) {
   });
 }
 
+bool brokers_need_person(const Json& rows) {
+  return nobody_leads(rows) || !broker_faults(rows).empty();
+}
+
 using F = RequestField;
 
 constexpr std::array kQuestions{
@@ -148,14 +152,14 @@ constexpr std::array kQuestions{
                .needs_person = finds_fault},
     RequestRow{.name = "brokers",
                .what = "the brokers of leasectl's list: who leads, who stands by and how far each "
-                       "has followed",
+                       "has followed; exit 1 if nobody leads, one could not, or two have one name",
                .examples = "  leasectl brokers\n  leasectl brokers --broker "
                            "tcp://hub-1:7441,tcp://hub-2:7441",
                .table = brokers_text,
                .list = &listings::kBrokers,
                .of_agents = true,
                .answer = answer_brokers,
-               .needs_person = nobody_leads,
+               .needs_person = brokers_need_person,
                .key = "name endpoint",
                .in_branch = of_everybody},
     RequestRow{.name = "clusters",

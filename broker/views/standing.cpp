@@ -1,7 +1,11 @@
 #include "broker/views/standing.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+
+#include "broker/views/answer.hpp"
+#include "broker/views/rows.hpp"
 
 namespace leasehold {
 
@@ -27,7 +31,27 @@ Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant n
                   : all ? Json(std::max<int64_t>(0, now - standing.looked))
                         : Json(nullptr);
   row["leader"] = alone ? Json(nullptr) : Json(standing.leader);
+  row["cannot_lead"] = rows::text_or_null(standing.cannot_lead);
   return row;
+}
+
+std::vector<BrokerFault> broker_faults(const Json& rows) {
+  std::vector<BrokerFault> faults;
+  std::map<std::string, std::string> endpoint_of;
+  for (const Json& row : rows) {
+    const std::string name = text_at(row, "name");
+    const std::string why = text_at(row, "cannot_lead");
+    if (!why.empty()) {
+      faults.push_back({name, "it could not take over: " + why,
+                        "mend that on its machine; nobody follows the leader by it until then"});
+    }
+    const std::string endpoint = text_at(row, "endpoint");
+    const auto [first, fresh] = endpoint_of.emplace(name, endpoint);
+    if (name.empty() || fresh || first->second == endpoint) continue;
+    faults.push_back({name, "two brokers have this name, at " + first->second + " and " + endpoint,
+                      "give one of them another [broker] name, and start it again"});
+  }
+  return faults;
 }
 
 }  // namespace leasehold

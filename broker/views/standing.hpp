@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "broker/views/json.hpp"
 #include "common/instant.hpp"
@@ -30,6 +31,8 @@ struct BrokerStanding {
   std::string leader_endpoint;
   int64_t log_end = 0;  // the last event in the database,
   Instant looked;       // as it was then
+  /// Of a standby: why it could not lead if it were its turn; "": nothing keeps it from that.
+  std::string cannot_lead = {};
   /// Until then nobody else leads, by CLOCK_BOOTTIME; of a standby it means nothing.
   int64_t leads_until_ms = INT64_MAX;
 };
@@ -40,8 +43,19 @@ bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
 /// For people: "the broker 'NAME' leads, at WHERE", or that none does yet.
 std::string who_leads(const std::string& name, const std::string& where);
 
-/// The row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader"}. Its
-/// copy of the state is as of the event `followed_to`; lag_ms: since it was surely all.
+/// The row of `brokers`:
+/// {"name","endpoint","role","epoch","followed_to","lag_ms","leader","cannot_lead"}. Its copy of
+/// the state is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it
+/// could not take over, null where nothing keeps it from that.
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now);
+
+/// What is wrong with the brokers of a list, by their rows: one that could not lead, two of one
+/// name. Both are found before the leader is gone only by who asks all.
+struct BrokerFault {
+  std::string broker;
+  std::string what;
+  std::string mend;
+};
+std::vector<BrokerFault> broker_faults(const Json& rows);
 
 }  // namespace leasehold

@@ -173,7 +173,8 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
           "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten,
           "clock-differs": ClockDiffers, "over-rate": OverRate}
 # Real processes end a quarantine as soon as all are heard; the view itself: a unit test.
-NOT_RAISED = {"quarantine"}
+# A broker that leads alone does not stand by: tests/postgres/two_sites_test.py.
+NOT_RAISED = {"quarantine", "cannot-lead"}
 BESIDES = {"host-missing": {"host-unknown"}}
 WITH_A_CLOCK = {"clock-differs"}
 

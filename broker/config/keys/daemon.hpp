@@ -27,6 +27,11 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
         {.help = "an SQLite file, relative paths start at the configuration's folder; or "
                  "`postgresql://USER@HOST/NAME`, where other brokers may stand by",
          .at_start = true}),
+    key("site", &DaemonConfig::site,
+        {.help = "of a database on a server: whose brokers may lead there; the database remembers "
+                 "it, and a broker of another site does not start. `--adopt` changes it",
+         .usual = "none",
+         .at_start = true}),
     key("leader_ttl", &DaemonConfig::leader_ttl_ms,
         {.help = "of a database on a server: a broker that has not said for so long that it leads "
                  "leads no more, and another may",

@@ -102,7 +102,7 @@ void check_database(const ConfigTable& broker, const std::string& database) {
 void check_server(const ConfigTable& broker, const BrokerConfig& core, const DaemonConfig& daemon) {
   if (!is_server(daemon.database)) {
     for (const char* key :
-         {"leader_ttl", "database_fenced", "last_commit_file", "readable_tables"}) {
+         {"site", "leader_ttl", "database_fenced", "last_commit_file", "readable_tables"}) {
       if (!broker.has(key)) continue;
       broker.error(key, in_quotes(key) +
                             " is of a database on a server (postgresql://…); leave it "
@@ -129,6 +129,8 @@ Written read_broker(const ConfigTable& broker, const std::string& file, bool sec
   reader.read(kBrokerKeys, core, daemon);
   const std::string fault = core.name.empty() ? "the name is empty" : name_fault(core.name);
   if (!fault.empty()) broker.error("name", "'name': " + fault);
+  const std::string site_fault = daemon.site.empty() ? "" : name_fault(daemon.site);
+  if (!site_fault.empty()) broker.error("site", "'site': " + site_fault);
   const DaemonConfig plain;
   Listeners listeners(broker, file, secured);
   daemon.listen = listeners.take("listen", daemon.listen, plain.listen);

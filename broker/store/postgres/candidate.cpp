@@ -63,6 +63,20 @@ Status PostgresCandidate::keep_followed() {
   return options_.last_commit->keep({row.epoch, row.incarnation, false, row.log_end, row.log_hash});
 }
 
+/// A database that names its site is led by that site's brokers alone, until one is told to adopt
+/// it.
+Status PostgresCandidate::check_site() const {
+  const std::string& known = watch_.row().site;
+  const std::string& own = options_.facts.site;
+  if (adopts_ || known.empty() || known == own) return {};
+  const std::string whose = own.empty() ? "names no site" : "is of the site '" + own + "'";
+  return fail(ErrorCode::usage,
+              "this broker's file " + whose + ", and the database of the site '" + known +
+                  "': write [broker] site = \"" + known +
+                  "\" or another database; where the site's name has really changed, start this "
+                  "broker once with --adopt");
+}
+
 Result<Candidacy> PostgresCandidate::look() {
   if (Status asked = ask(); !asked) {
     session_.reset();
@@ -78,6 +92,10 @@ Result<Candidacy> PostgresCandidate::look() {
       watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
       watch_.wait_ms(self(), now_ms)};
   if (!kept) seen.cannot_lead = kept.error().message;
+  if (const Status same = check_site(); !same) {
+    seen.may_lead = false;
+    seen.cannot_lead = same.error().message;
+  }
   return seen;
 }
 
@@ -93,6 +111,7 @@ Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
   if (!store) return tl::unexpected(store.error());
   own_ = (*store)->leadership().incarnation;
   stepped_down_ = false;
+  adopts_ = false;
   return std::unique_ptr<Store>(std::move(*store));
 }
 

@@ -21,6 +21,7 @@ class PostgresCandidate : public Candidate {
     Retention retention;
     std::shared_ptr<BaseMaker> base_maker = {};
     std::shared_ptr<LastCommit> last_commit = {};  // nullptr: no take-over is warm
+    bool adopt = false;  // its first take-over may be of another site's database
   };
   /// Makes the schema where there is none. Error: the server cannot be reached, or is not ours.
   static Result<std::unique_ptr<PostgresCandidate>> open(std::string url, Options options);
@@ -32,10 +33,11 @@ class PostgresCandidate : public Candidate {
 
  private:
   PostgresCandidate(std::string url, Options options)
-      : url_(std::move(url)), options_(std::move(options)) {}
+      : url_(std::move(url)), options_(std::move(options)), adopts_(options_.adopt) {}
   Status connect();
   Status ask();
   Status keep_followed();
+  Status check_site() const;
   LeaderWatch::Self self() const;
 
   const std::string url_;
@@ -44,6 +46,7 @@ class PostgresCandidate : public Candidate {
   LeaderWatch watch_;
   int64_t own_ = 0;  // the incarnation that this process had last; 0: none
   bool stepped_down_ = false;
+  bool adopts_;
   const std::shared_ptr<SeenLog> seen_ = std::make_shared<SeenLog>();
 };
 

@@ -185,6 +185,10 @@ int64_t SqliteStore::last_event() const {
 bool SqliteStore::database_older() const {
   return parts_->database_older;
 }
+const Hash& SqliteStore::log_hash() const {
+  return parts_->end.hash;
+}
+
 int64_t SqliteStore::commit_number() const {
   return parts_->end.batch;
 }

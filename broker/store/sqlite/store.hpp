@@ -37,6 +37,8 @@ class SqliteStore : public Store {
   bool database_older() const override;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
+  /// Of that commit's row.
+  const Hash& log_hash() const;
   /// What went wrong after the last commit, which stands: to remove old history, or to write the
   /// file beside the database. Empty: nothing. It is tried again by itself.
   const std::string& compaction_error() const override;

@@ -20,6 +20,7 @@ enum class Kind : uint8_t {
   agent_refused,     // somebody speaks for a cluster and is not let in
   degraded,          // a workload manager does not answer its agent
   quarantine,        // all are heard, but a lease still waits for an answer
+  cannot_lead,       // this broker stands by, and could not take over
   cannot_fence,      // a policy exports what its cluster cannot fence
   host_unknown,      // a policy names a host that nobody knows
   host_missing,      // slots are exported of a host that is no longer reported
@@ -38,6 +39,7 @@ constexpr auto tokens_of(Kind) {
                        {agent_refused, "agent-refused"},
                        {degraded, "degraded"},
                        {quarantine, "quarantine"},
+                       {cannot_lead, "cannot-lead"},
                        {cannot_fence, "cannot-fence"},
                        {host_unknown, "host-unknown"},
                        {host_missing, "host-missing"},
@@ -70,6 +72,7 @@ void find_in_agents(Found& found);
 void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
 void find_in_orders(Found& found);
+void find_in_standing(Found& found);
 
 /// What helps where an agent is not let in.
 std::string mend_of_refusal(Reason reason, const std::string& cluster);

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/views/standing.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -23,7 +25,11 @@ std::vector<columns::Column> broker_columns() {
 
 std::string brokers_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return "no broker answered\n";
-  return columns::render(rows, broker_columns(), style);
+  std::string text = columns::render(rows, broker_columns(), style);
+  for (const BrokerFault& fault : broker_faults(rows)) {
+    text += fault.broker + ": " + fault.what + "\n";
+  }
+  return text;
 }
 
 }  // namespace leasehold

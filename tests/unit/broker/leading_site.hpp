@@ -30,12 +30,13 @@ struct Database {
   bool led = false;                     // by another
   std::vector<bool> starts;             // BrokerStarted::warm of each
   std::function<void()> stepping_down;  // called within that commit
+  State kept;                           // what the log has
 };
 
 class TestStore : public Store {
  public:
   explicit TestStore(Database& database) : database_(database) {}
-  Result<State> load() override { return State{}; }
+  Result<State> load() override { return database_.kept; }
   void append(const Event& event, Instant, std::span<const Record>, const State&) override {
     ++database_.events;
     const auto* started = std::get_if<BrokerStarted>(&event);

@@ -190,3 +190,37 @@ TEST_CASE("a standby whose own file cannot be read cannot lead") {
   CHECK(beside.says("this broker cannot lead: broker.toml:3: no such key"));
   CHECK(beside.metric() == '1');
 }
+
+TEST_CASE(
+    "a standby whose own file is another site's cannot lead, and says so wherever it is asked") {
+  Beside beside;
+  ConfigRead read = beside.alike;
+  for (ClusterConfig& cluster : read.loaded.config.clusters) cluster.name += "-of-another-site";
+  const auto told = [&](const char* command) {
+    PresentQuestion question;
+    question.request.command = command;
+    question.request.row = find_request(command);
+    const auto liveness = std::make_shared<Liveness>();
+    liveness->standing.role = BrokerRole::standby;
+    liveness->standing.name = "hub-b";
+    question.liveness = liveness;
+    const auto answer = beside.present.answer(question);
+    REQUIRE(answer.has_value());
+    return answer->json;
+  };
+  const auto says_so = [&](const char* command) {
+    return told(command).find("names none of the clusters") != std::string::npos;
+  };
+  for (const char* command : {"attention", "brokers", "doctor"}) {
+    INFO(command);
+    CHECK_FALSE(says_so(command));
+  }
+  beside.own.is(read);
+  for (const char* command : {"attention", "doctor", "brokers"}) {
+    INFO(command);
+    CHECK(says_so(command));
+  }
+  CHECK(told("attention").find("cannot-lead") != std::string::npos);
+  beside.own.is_in_force();
+  CHECK_FALSE(says_so("attention"));
+}

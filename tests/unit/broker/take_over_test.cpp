@@ -116,3 +116,23 @@ TEST_CASE("a take-over that fails is not tried without a pause") {
   site.turn();
   CHECK(site.broker->leads());
 }
+
+TEST_CASE("a broker whose file names none of the database's clusters does not take it over") {
+  // Symptom: the broker of another site, which named the same database by mistake, took over and
+  // removed all clusters, and every lease drained.
+  leading::Site site;
+  site.database.stepping_down = [] {};
+  site.broker->step_down("");
+  site.database.may_lead = true;
+  site.database.kept.config = config_with(kEast);
+  for (ClusterConfig& other : site.database.kept.config.clusters) other.name += "-of-another-site";
+  const int64_t events = site.database.events;
+  site.clock.now_ms += 500;
+  site.turn();
+  CHECK_FALSE(site.broker->leads());
+  CHECK(site.database.events == events);  // nothing was committed
+  site.database.kept.config.clusters.front().name = "east";
+  site.clock.now_ms += 500;
+  site.turn();
+  CHECK(site.broker->leads());
+}

@@ -1,0 +1,58 @@
+// What is wrong with the brokers of a list, by what each says of itself.
+#include "broker/views/standing.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/catalogue.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+Json row_of(BrokerRole role, const std::string& name, const std::string& endpoint,
+            const std::string& cannot_lead = "") {
+  BrokerStanding standing;
+  standing.role = role;
+  standing.name = name;
+  standing.endpoint = endpoint;
+  standing.cannot_lead = cannot_lead;
+  return standing_row(standing, 0, Instant{});
+}
+
+}  // namespace
+
+TEST_CASE("of brokers, one that could not take over and two of one name need a person") {
+  struct Case {
+    const char* what;
+    Json second;
+    size_t faults;
+  };
+  const Json leader = row_of(BrokerRole::leader, "hub-a", "tcp://a:7441");
+  Json older = row_of(BrokerRole::standby, "hub-b", "tcp://b:7441");
+  older.erase("cannot_lead");
+  const Case cases[] = {
+      {"one stands by", row_of(BrokerRole::standby, "hub-b", "tcp://b:7441"), 0},
+      {"of an older version", older, 0},
+      {"it could not lead", row_of(BrokerRole::standby, "hub-b", "tcp://b:7441", "the disk"), 1},
+      {"it has the leader's name", row_of(BrokerRole::standby, "hub-a", "tcp://b:7441"), 1},
+      {"both", row_of(BrokerRole::standby, "hub-a", "tcp://b:7441", "the disk"), 2},
+      {"the leader is asked by two of its names", leader, 0},
+      {"it does not answer",
+       {{"name", ""}, {"endpoint", "tcp://b:7441"}, {"role", "unreachable"}},
+       0},
+  };
+  for (const Case& one : cases) {
+    INFO(one.what);
+    const Json rows = Json::array({leader, one.second});
+    CHECK(broker_faults(rows).size() == one.faults);
+    CHECK(find_request("brokers")->needs_person(rows) == (one.faults > 0));
+  }
+}
+
+TEST_CASE("brokers that did not answer have no name, and it is not one name") {
+  const Json silent{{"name", ""}, {"endpoint", "tcp://a:7441"}, {"role", "unreachable"}};
+  Json other = silent;
+  other["endpoint"] = "tcp://b:7441";
+  CHECK(broker_faults(Json::array({silent, other})).empty());
+}
