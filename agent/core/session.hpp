@@ -52,6 +52,8 @@ class Session {
   void set_leader_ttl(int64_t leader_ttl_ms);
   /// True, once: this broker does not lead.
   bool take_leave() { return std::exchange(leaves_, false); }
+  /// What it takes then.
+  bool leaves() const { return leaves_; }
   /// True: of this session.
   bool is_current(uint64_t session) const { return session != 0 && session == session_; }
   Outgoing on_time(int64_t now_ms);

@@ -147,7 +147,8 @@ struct Fields<Heartbeat> {
       field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
       epoch_of("seen_epoch", &Heartbeat::seen_epoch),
       added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended),
-      added("clock", &Heartbeat::clock), added("look_age_ms", &Heartbeat::look_age_ms));
+      added("clock", &Heartbeat::clock), added("look_age_ms", &Heartbeat::look_age_ms),
+      added("cluster", &Heartbeat::cluster));
 };
 
 template <>
@@ -222,7 +223,7 @@ template <>
 struct Fields<Refusal> {
   static constexpr auto list =
       std::tuple(field("reason", &Refusal::reason), field("message", &Refusal::message),
-                 field("version", &Refusal::version));
+                 field("version", &Refusal::version), added("sent_ms", &Refusal::sent_ms));
 };
 
 template <>

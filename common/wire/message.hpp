@@ -220,6 +220,8 @@ struct Heartbeat {
   std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
   /// Since the last whole look at the workload manager began. nullopt: an agent that does not say.
   std::optional<int64_t> look_age_ms = std::nullopt;
+  /// Of the last word to a broker that does not lead: whose agent was there. nullopt: not said.
+  std::optional<std::string> cluster = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
@@ -338,7 +340,8 @@ struct Order {
 struct Refusal {
   Reason reason = Reason::none;
   std::string message;
-  int version = kVersion;  // the sender's wire version
+  int version = kVersion;                         // the sender's wire version
+  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome, of one that does not lead
 };
 
 using Message = std::variant<Welcome, Hello, Inventory, Report, State, Heartbeat, HeartbeatAnswer,

@@ -164,7 +164,8 @@ class Agent {
   bool waits_for_use() const;
   // saying
   void note_heard(std::optional<int64_t> sent_ms, int64_t now_ms);
-  std::optional<wire::ClockReading> clocks() const;
+  std::optional<wire::ClockReading> clocks(const std::optional<wire::ClockReading>& heard) const;
+  void send_last_word(int64_t sent_ms, int64_t now_ms);
   void send_hello(int64_t now_ms);
   void send_inventory();
   void send_state(uint64_t generation);

@@ -39,6 +39,17 @@ void Agent::send_knock() {
   send_(knock);
 }
 
+/// To a broker that does not lead, before it is left: who is there, and by what clock. It tells
+/// whether the leader alone hears nobody, and whose clock is wrong before it leads.
+void Agent::send_last_word(int64_t sent_ms, int64_t now_ms) {
+  wire::Heartbeat word;
+  word.cluster = settings_.cluster;
+  word.clock = clocks(wire::ClockReading{0, 0, sent_ms, now_ms});
+  if (!word.clock) return;
+  say_seen(word);
+  send_(word);
+}
+
 void Agent::note_refused(const Leadership& claimed) {
   if (refused_said_ == claimed) return;
   refused_said_ = claimed;
@@ -66,7 +77,9 @@ void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
   } else if (!std::exchange(elsewhere_said_, true)) {
     log_info("elsewhere", {{"message", refusal.message}});
   }
+  const bool left = session_.leaves();
   session_.on_refusal(refusal.reason, now_ms);
+  if (refusal.sent_ms && session_.leaves() && !left) send_last_word(*refusal.sent_ms, now_ms);
 }
 
 }  // namespace leasehold::agent

@@ -22,10 +22,11 @@ void Agent::note_heard(std::optional<int64_t> sent_ms, int64_t now_ms) {
 }
 
 /// Nothing where the broker could not bound by it how long what it said was under way.
-std::optional<wire::ClockReading> Agent::clocks() const {
-  const std::optional<BothClocks> both = heard_ ? read_both(*settings_.clocks) : std::nullopt;
+std::optional<wire::ClockReading> Agent::clocks(
+    const std::optional<wire::ClockReading>& heard) const {
+  const std::optional<BothClocks> both = heard ? read_both(*settings_.clocks) : std::nullopt;
   if (!both) return std::nullopt;
-  wire::ClockReading said = *heard_;
+  wire::ClockReading said = *heard;
   said.wall_ms = both->wall.ms;
   said.boottime_ms = both->boottime_ms;
   return said;
@@ -79,7 +80,7 @@ void Agent::send_hello(int64_t now_ms) {
   lease_.begin_session(now_ms + look_took_ms);
   reporter_.begin(hello.session);
   hello.wall_ms = settings_.clocks->wall_time().ms;  // last: that look may have taken long
-  hello.clock = clocks();
+  hello.clock = clocks(heard_);
   send_(hello);
   send_inventory();
 }
@@ -108,7 +109,7 @@ void Agent::send_heartbeat(int64_t now_ms) {
   lease_.sent(number, now_ms);
   wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
   say_ended(heartbeat);
-  heartbeat.clock = clocks();
+  heartbeat.clock = clocks(heard_);
   if (looked_ms_) heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms_);
   send_(heartbeat);
 }

@@ -240,6 +240,12 @@ Heartbeat with_look_age(Heartbeat message) {
   return message;
 }
 
+Heartbeat last_word() {
+  Heartbeat word = having_seen(with_clock(Heartbeat{}));
+  word.cluster = "east";
+  return word;
+}
+
 Heartbeat of_ended_work() {
   Heartbeat heartbeat{0x0102030405060708, 130, 12};
   heartbeat.ended = {{7, "42", Fate::requeued, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
@@ -292,6 +298,7 @@ const std::vector<Sample>& samples() {
       {"heartbeat-clock", with_clock(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-look", with_look_age(Heartbeat{0x0102030405060708, 130, 12})},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
+      {"heartbeat-last-word", last_word()},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
       {"heartbeat-answer-ended", having_recorded()},
@@ -304,6 +311,7 @@ const std::vector<Sample>& samples() {
       {"order-leader", of_leader(order())},
       {"order-reason", order_with_reason()},
       {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
+      {"refusal-sent", sent_at(Refusal{Reason::elsewhere, "hub-a leads", 1})},
   };
   return all;
 }

@@ -106,6 +106,26 @@ TEST_CASE("rule 12: orders, renewals and configurations of another leadership ar
   CHECK(site.next<wire::State>().state.hosts[0].limit == 3);
 }
 
+TEST_CASE("whoever is sent elsewhere says by whom it was there and what its clock shows, once") {
+  LedSite site;
+  wire::Refusal elsewhere{Reason::elsewhere, "hub-b leads", wire::kVersion};
+  const bool tells = GENERATE(true, false);  // an older broker does not say when it said so
+  if (tells) elsewhere.sent_ms = 1'795'000'000'000;
+  site.tell(elsewhere);
+  if (!tells) {
+    CHECK(site.none<wire::Heartbeat>());
+    return;
+  }
+  const auto word = site.next<wire::Heartbeat>();
+  CHECK(word.cluster == "east");
+  CHECK(seen_by(word) == kThird);
+  REQUIRE(word.clock);
+  CHECK(word.clock->heard_sent_ms == 1'795'000'000'000);
+  CHECK(word.clock->boottime_ms >= word.clock->heard_boottime_ms);
+  site.tell(elsewhere);
+  CHECK(site.none<wire::Heartbeat>());
+}
+
 TEST_CASE("rule 11: no order is applied before the session's first configuration") {
   PlayedSite site;
   site.leader = kThird;
