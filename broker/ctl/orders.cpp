@@ -126,13 +126,31 @@ int wait_until_empty(Invocation& invocation, Json done) {
 
 namespace {
 
-/// Slots of others that the cluster holds, by host.
-Result<Json> held_slots(Invocation& invocation) {
+/// Slots of others that the cluster holds, by host, and whether anybody hears it.
+Result<Json> preview_of(Invocation& invocation) {
   Request request = invocation.line.request;
   request.preview = true;
-  Result<Json> preview = invocation.ask(std::move(request));
-  if (!preview) return preview;
-  return list_at(*preview, "slots");
+  return invocation.ask(std::move(request));
+}
+
+/// Why it may well live; "": nothing tells so.
+std::string sign_of_life(const Json& preview, const std::string& cluster) {
+  const std::string by = text_at(preview, "heard_by");
+  if (!by.empty()) {
+    return "the broker '" + by + "' hears the agent of " + cluster +
+           ": it lives, and what it uses would be given to others";
+  }
+  if (!flag_at(preview, "hears_nobody")) return "";
+  return "no agent at all is heard: rather the broker's own network is at fault, and " + cluster +
+         " may use what would be given to others";
+}
+
+bool says_yes(const std::string& question) {
+  print(question + " [y/N] ");
+  finish_output();
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
 }
 
 std::string held_text(const std::string& cluster, const Json& rows) {
@@ -151,27 +169,27 @@ std::string held_text(const std::string& cluster, const Json& rows) {
 
 std::optional<int> may_forget(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  const Result<Json> rows = held_slots(invocation);
-  if (!rows) return report(rows.error(), line.json);
-  if (rows->empty()) return std::nullopt;
-  if (!line.json) print(held_text(line.request.cluster, *rows));
+  const std::string& cluster = line.request.cluster;
+  const Result<Json> preview = preview_of(invocation);
+  if (!preview) return report(preview.error(), line.json);
+  const Json rows = list_at(*preview, "slots");
+  if (rows.empty()) return std::nullopt;
+  const std::string lives = sign_of_life(*preview, cluster);
+  if (!line.json) print(held_text(cluster, rows) + (lives.empty() ? "" : lives + "\n"));
   if (line.request.yes) return std::nullopt;
   if (isatty(STDIN_FILENO) != 1 || line.json) {
     return report({ErrorCode::refused,
-                   "'" + line.request.cluster +
-                       "' holds leased slots; nothing was changed. If it surely uses none of them, "
-                       "leasectl forget " +
-                       line.request.cluster + " --yes",
+                   "'" + cluster + "' holds leased slots; nothing was changed. " +
+                       (lives.empty() ? "" : lives + ". ") +
+                       "If it surely uses none of them, leasectl forget " + cluster + " --yes",
                    {},
                    0,
                    0},
                   line.json);
   }
-  print("Is it certain that nothing of it runs on them? [y/N] ");
-  finish_output();
-  std::string answer;
-  std::getline(std::cin, answer);
-  if (answer == "y" || answer == "yes") return std::nullopt;
+  const bool sure = says_yes("Is it certain that nothing of it runs on them?") &&
+                    (lives.empty() || says_yes("Forget " + cluster + " all the same?"));
+  if (sure) return std::nullopt;
   print("nothing was changed\n");
   return 1;
 }

@@ -118,7 +118,9 @@ Instant Broker::next_turn() {
   const int64_t renewal_ms = engine_->store().renewal_due_ms();
   const Instant renewal =
       renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
-  return std::min({due, agents_.next_loss(), renewal});
+  const Instant others =
+      parts_.roll ? clock_->now() + (others_due_ms_ - parts_.time->boottime_ms()) : kNever;
+  return std::min({due, agents_.next_loss(), renewal, others});
 }
 
 std::vector<int> Broker::wakers() const {
@@ -324,7 +326,7 @@ bool Broker::take_turn(bool reload_asked) {
     now_ = next_instant();
     reload("SIGHUP");
   }
-  return engine_ != nullptr && may_go_on() && commit_and_send() && renew();
+  return engine_ != nullptr && may_go_on() && commit_and_send() && renew() && keep_to_agents();
 }
 
 void Broker::run(Signals& signals, std::span<Channel* const> channels) {

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "broker/config/inventory_check.hpp"
+#include "broker/daemon/cut_off.hpp"
 #include "broker/daemon/engine.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/standby.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "broker/ports/http/bulletin.hpp"
 #include "broker/ports/operators/port.hpp"
+#include "broker/store/roll.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
 #include "common/clock.hpp"
@@ -49,6 +51,10 @@ struct BrokerParts {
   std::shared_ptr<Candidate> candidate;
   /// Its first take-over may put a file in force that names none of the database's clusters.
   bool adopt = false;
+  /// What the brokers of the database tell of themselves. nullptr: nothing is known of others.
+  std::shared_ptr<Roll> roll;
+  /// The machine's clock is right, whatever it is compared with: once, for the first take-over.
+  bool accept_clock = false;
   /// Of this broker, as it tells it: its name and where its operators reach it.
   BrokerStanding self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
@@ -117,6 +123,13 @@ class Broker {
   void tell_not_taken(const std::string& why);
   Status check_own_file() const;
   Status check_clusters(const BrokerConfig& config) const;
+  Status check_own_clock() const;
+  void mind_others();
+  bool keep_to_agents();
+  RollRow roll_row() const;
+  std::vector<RollRow> others() const;
+  void tell_others();
+  void tell_clock(BrokerStanding& standing) const;
   void read_questions();
   void learn(const std::string& by);
   void tell_own_file(Result<ConfigRead> read);
@@ -151,6 +164,9 @@ class Broker {
   std::string trouble_told_;    // of the database
   std::string not_taken_told_;  // why this broker cannot take over, which is no trouble of it
   int64_t own_file_due_ms_ = INT64_MIN;
+  int64_t others_due_ms_ = 0;
+  std::string others_trouble_told_;
+  CutOff cut_off_;
   bool steps_down_ = false;  // once what is fed is committed
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // which counts in them

@@ -8,12 +8,13 @@
 #include <filesystem>
 
 #include "broker/daemon/own_file.hpp"
-#include "broker/daemon/start_clock.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/postgres/candidate.hpp"
 #include "broker/store/postgres/log.hpp"
+#include "broker/store/postgres/roll.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "common/channel/endpoint.hpp"
+#include "common/clock.hpp"
 #include "common/database_name.hpp"
 #include "common/kept_file.hpp"
 
@@ -31,18 +32,10 @@ std::string endpoint_for_others(const std::string& text) {
   return "tcp://" + std::string(name.data()) + ":" + std::to_string(endpoint->port);
 }
 
-/// A time that lies far from the log's: whoever is wrong, nothing is written by it.
-Result<std::string> check_time(const State& state, bool accept_clock) {
-  ClockFacts facts;
-  facts.clock = wall_time();
-  if (state.now.ms > 0) facts.last_event = state.now;
-  if (!accept_clock) {
-    const Status good = check_start_clock(facts);
-    if (!good) return tl::unexpected(good.error());
-    return std::string();
-  }
-  const bool back = facts.last_event && *facts.last_event > facts.clock;
-  return std::string(back ? "--accept-clock" : "");
+/// Who may lead has no clock that is far ahead (stand_by.cpp); where the log is ahead of it, time
+/// goes on from there, but where an operator says that the clock is right.
+std::string clock_set_by(const State& state, bool accept_clock) {
+  return accept_clock && state.now > wall_time() ? "--accept-clock" : "";
 }
 
 /// Beside the configuration, or in the folder that systemd made for this broker's files: the
@@ -94,15 +87,14 @@ Result<BrokerParts::Opened> open_led(Candidate& candidate, const LeadChoices& ch
   if (Status sound = check_ledger(choices.name, *state); !sound) {
     return tl::unexpected(sound.error());
   }
-  auto clock_set_by = check_time(*state, choices.accept_clock);
-  if (!clock_set_by) return tl::unexpected(clock_set_by.error());
+  const std::string set_by = clock_set_by(*state, choices.accept_clock);
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
   // Rule 15. History that was set back is none that goes on.
-  opened.warm = choices.fenced && (*store)->loses_nothing() && clock_set_by->empty();
+  opened.warm = choices.fenced && (*store)->loses_nothing() && set_by.empty();
   opened.state = std::move(*state);
   opened.store = std::move(*store);
-  opened.clock_set_by = *std::move(clock_set_by);
+  opened.clock_set_by = set_by;
   return opened;
 }
 
@@ -127,6 +119,8 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   if (!choices.adopt) {
     if (Status known = check_clusters(loaded); !known) return known;
   }
+  parts.roll = std::make_shared<PostgresRoll>(daemon.database);
+  parts.accept_clock = choices.accept_clock;
   // The clock is believed once: at the first take-over.
   LeadChoices lead{without_password(daemon.database), daemon.database_fenced, choices.accept_clock};
   parts.open_store = [candidate = parts.candidate, lead]() mutable {

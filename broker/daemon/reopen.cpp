@@ -41,6 +41,7 @@ Status Broker::check_clusters(const BrokerConfig& config) const {
 
 Status Broker::reopen() {
   Status opened = check_own_file();
+  if (opened) opened = check_own_clock();
   if (opened) opened = open();
   if (opened) {
     if (standby_.is_alone()) log_info("database-reopened");

@@ -33,7 +33,7 @@ Status Broker::begin() {
     return fail(ErrorCode::usage, why);
   }
   tell_standing(false);  // before anybody is let in
-  if (standby_.may_lead()) {
+  if (standby_.may_lead() && check_own_clock()) {
     const Status led = open();
     if (led) return led;
     // Brokers that start at once: another was first, which is no reason to end.
@@ -72,6 +72,8 @@ void Broker::begin_to_lead(bool warm) {
   agents_.believe_epochs_to(standby_.epoch_believed(leads.epoch));
   tell_trouble("");
   tell_not_taken("");
+  cut_off_.leads(parts_.time->boottime_ms());
+  parts_.accept_clock = false;
   ++figures_.take_overs;
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",
@@ -151,6 +153,7 @@ void Broker::tell_standing(bool leads) {
   standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
+  tell_clock(standing);
   if (parts_.bulletin && !standby_.is_alone()) parts_.bulletin->stands(standing);
 }
 
@@ -162,11 +165,12 @@ void Broker::learn(const std::string& by) {
     return log_error("reload-refused",
                      {{"why", describe(config.error())}, {"in_force", "unchanged"}});
   }
+  const BrokerConfig& core = config->loaded.config;
+  agents_.know_clusters(core.clusters);
   const std::shared_ptr<const Access> access = config->access;
   if (access == nullptr) return;
   agents_.limit_rate(access->limits.rate_per_peer);
   operators_.know(access);
-  const BrokerConfig& core = config->loaded.config;
   if (parts_.bulletin) {
     parts_.bulletin->in_force(
         std::make_shared<const InForce>(InForce{core.name, core.mode, access}));
@@ -230,8 +234,10 @@ bool Broker::stand_by_turn(bool reload_asked) {
   look();
   if (standby_.may_lead() && reopen()) return true;
   agents_.believe_epochs_to(standby_.epoch_believed(0));
+  agents_.go_by([this] { return parts_.time->wall_time(); });
   agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   read_questions();
+  mind_others();
   tell_standing(false);
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,

@@ -37,6 +37,8 @@ class Standby {
   int64_t log_end() const { return last_.last_event; }
   /// Why this broker could not lead if it were its turn, as the last look knew; "": nothing is.
   const std::string& cannot_lead() const { return last_.cannot_lead; }
+  /// Candidacy::ahead_of_server of the last look.
+  const std::optional<ClockDifference>& ahead_of_server() const { return last_.ahead_of_server; }
   /// There is more in the log than at the look before, or another leads.
   bool is_changed() const { return changed_; }
 

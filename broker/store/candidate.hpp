@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "broker/store/store.hpp"
+#include "common/clock_difference.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -23,6 +25,8 @@ struct Candidacy {
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
   /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
   std::string cannot_lead = {};
+  /// Its wall clock less the server's, by how long the answer took; nullopt: not known.
+  std::optional<ClockDifference> ahead_of_server = std::nullopt;
 };
 
 class Candidate {

@@ -95,14 +95,11 @@ class Conditions {
     const std::string why = side.stopped ? "was stopped" : "is not heard";
     Json& row = add(side.stopped ? "stopped" : "lost", side.name,
                     "the agent of " + side.name + " " + why + ": its slots stay where they are");
-    const std::string start = "start the agent of " + side.name;
+    row["command"] = mend_of_silence(state_, liveness_, side, member != kProvider);
     if (member == kProvider) {
       row["then"] = "nothing moves before it is heard";
-      row["command"] = start;
       return;
     }
-    row["command"] =
-        start + "; if it surely uses none of its leased slots: leasectl forget " + side.name;
     if (side.expires_at != kNever) {
       row["then"] = "what " + side.name + " leases returns to its providers";
       row["at"] = rows::time(side.expires_at);

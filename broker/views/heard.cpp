@@ -25,6 +25,28 @@ Instant last_heard(const Liveness& liveness, const std::string& cluster) {
   return heard == never ? kNever : heard;
 }
 
+bool hears_nobody(const State& state) {
+  return std::none_of(state.clusters.begin(), state.clusters.end(), [](const Cluster& cluster) {
+    return cluster.configured && cluster.contact == Contact::ok;
+  });
+}
+
+std::string mend_of_silence(const State& state, const Liveness& liveness, const Cluster& cluster,
+                            bool holds) {
+  const std::string elsewhere = heard_elsewhere(liveness.standing, cluster.name);
+  if (!elsewhere.empty()) {
+    return "the broker '" + elsewhere + "' hears the agent of " + cluster.name +
+           ": look at the network between that agent and this broker";
+  }
+  const std::string start = "start the agent of " + cluster.name;
+  if (hears_nobody(state)) {
+    return "no agent at all is heard: look at the network of this broker's machine first; then " +
+           start;
+  }
+  if (!holds) return start;
+  return start + "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
+}
+
 bool is_late(const State& state, Instant heard, Instant now) {
   return heard != kNever && now - heard >= state.config.agent_timeout_ms / 2;
 }

@@ -13,6 +13,14 @@ const ClusterLiveness* known_of(const Liveness& liveness, const std::string& clu
 /// By a report or a heartbeat; kNever: not since the broker started.
 Instant last_heard(const Liveness& liveness, const std::string& cluster);
 
+/// No cluster of the configuration is heard: the fault is rather here than at all of them.
+bool hears_nobody(const State& state);
+
+/// What helps where a cluster's agent is not heard. `holds`: it has slots of others; to forget them
+/// is advised only while others are heard here, and no other broker hears the cluster.
+std::string mend_of_silence(const State& state, const Liveness& liveness, const Cluster& cluster,
+                            bool holds);
+
 /// Heard so long before `now` that it will soon count as lost (agent_timeout).
 bool is_late(const State& state, Instant heard, Instant now);
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/views/clock_difference.hpp"
 #include "broker/views/standing.hpp"
+#include "common/clock_difference.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
 

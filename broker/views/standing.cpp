@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
@@ -11,6 +12,27 @@ namespace leasehold {
 
 bool leads_at(const BrokerStanding& standing, int64_t boottime_ms) {
   return standing.role != BrokerRole::standby && boottime_ms < standing.leads_until_ms;
+}
+
+std::string heard_elsewhere(const BrokerStanding& standing, const std::string& cluster) {
+  if (!standing.others) return "";
+  for (const KnownBroker& other : *standing.others) {
+    const auto& heard = other.clusters;
+    if (std::find(heard.begin(), heard.end(), cluster) != heard.end()) return other.name;
+  }
+  return "";
+}
+
+ClockDifference own_difference(const ClockDifference& from_broker, const BrokerStanding& standing) {
+  const int64_t dates_ahead_ms = standing.dates_ahead_ms;
+  const ClockDifference from_wall = from_broker.plus({dates_ahead_ms, dates_ahead_ms});
+  ClockDifference least = from_broker;
+  const auto consider = [&least](const ClockDifference& other) {
+    if (std::abs(other.surely_ms()) < std::abs(least.surely_ms())) least = other;
+  };
+  consider(from_wall);
+  if (standing.ahead_of_server) consider(from_wall.plus(*standing.ahead_of_server));
+  return least;
 }
 
 std::string who_leads(const std::string& name, const std::string& where) {
@@ -32,6 +54,10 @@ Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant n
                         : Json(nullptr);
   row["leader"] = alone ? Json(nullptr) : Json(standing.leader);
   row["cannot_lead"] = rows::text_or_null(standing.cannot_lead);
+  row["agents"] = alone ? Json(nullptr) : Json(standing.agents);
+  const std::optional<ClockDifference>& ahead = standing.ahead_of_server;
+  row["clock_off_ms"] = ahead ? Json(ahead->middle_ms()) : Json(nullptr);
+  row["clock_off_error_ms"] = ahead ? Json(ahead->error_ms()) : Json(nullptr);
   return row;
 }
 

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "broker/views/json.hpp"
+#include "common/clock_difference.hpp"
 #include "common/instant.hpp"
 #include "common/tokens.hpp"
 
@@ -22,6 +25,13 @@ constexpr auto tokens_of(BrokerRole) {
   return tokens<BrokerRole>({{alone, "alone"}, {leader, "leader"}, {standby, "standby"}});
 }
 
+/// Another broker of the database, by what it told a moment ago (broker/store/roll.hpp).
+struct KnownBroker {
+  std::string name;
+  int64_t agents = 0;                 // that it hears, or that come to it though it does not lead
+  std::vector<std::string> clusters;  // of these, where they said whose they are
+};
+
 struct BrokerStanding {
   BrokerRole role = BrokerRole::alone;
   std::string name;      // of this broker
@@ -35,7 +45,23 @@ struct BrokerStanding {
   std::string cannot_lead = {};
   /// Until then nobody else leads, by CLOCK_BOOTTIME; of a standby it means nothing.
   int64_t leads_until_ms = INT64_MAX;
+  std::shared_ptr<const std::vector<KnownBroker>> others = {};  // nullptr: it knows of none
+  int64_t agents = 0;  // as KnownBroker::agents, of this one
+  /// What its machine's wall clock is ahead of: the database server's, and the agents' that come to
+  /// it though it does not lead; nullopt: not known.
+  std::optional<ClockDifference> ahead_of_server = {};
+  std::optional<ClockDifference> ahead_of_knocks = {};
+  /// So much what it dates events by is ahead of that wall clock: time goes on where the log ends.
+  int64_t dates_ahead_ms = 0;
 };
+
+/// Where another broker of the database hears the agent of that cluster: its name; else "".
+std::string heard_elsewhere(const BrokerStanding& standing, const std::string& cluster);
+
+/// What of an agent's difference from the broker's clock is the agent's own fault: of its
+/// differences from what events are dated by, from the broker's wall clock and from the database
+/// server's the one that is nearest to none.
+ClockDifference own_difference(const ClockDifference& from_broker, const BrokerStanding& standing);
 
 /// It may answer as the leader at that instant of CLOCK_BOOTTIME: not for certain longer.
 bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
@@ -44,9 +70,10 @@ bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
 std::string who_leads(const std::string& name, const std::string& where);
 
 /// The row of `brokers`:
-/// {"name","endpoint","role","epoch","followed_to","lag_ms","leader","cannot_lead"}. Its copy of
-/// the state is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it
-/// could not take over, null where nothing keeps it from that.
+/// {"name","endpoint","role","epoch","followed_to","lag_ms","leader","cannot_lead","agents",
+/// "clock_off_ms","clock_off_error_ms"}. Its copy of the state is as of the event `followed_to`;
+/// lag_ms: since it was surely all; cannot_lead: why it could not take over, null where nothing
+/// keeps it from that.
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now);
 
 /// What is wrong with the brokers of a list, by their rows: one that could not lead, two of one

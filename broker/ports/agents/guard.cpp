@@ -64,9 +64,9 @@ void AgentPort::mind_clock(const std::string& cluster, Peer& peer) {
   const std::optional<ClockDifference>& off = peer.clock.told();
   liveness_.clusters[cluster].clock_off = off;
   mind_ages(peer);
+  const int64_t surely_ms = off ? own_difference(*off, liveness_.standing).surely_ms() : 0;
   if (!off || off->most_ms() < kClockDiffersMs) peer.clock_warned = false;
-  if (!off || std::abs(off->surely_ms()) < kClockDiffersMs || peer.clock_warned || !may_log())
-    return;
+  if (std::abs(surely_ms) < kClockDiffersMs || peer.clock_warned || !may_log()) return;
   peer.clock_warned = true;
   const Instant now = time();
   log_warn("clock-differs", {{"cluster", cluster},
@@ -91,6 +91,7 @@ void AgentPort::mind_ages(Peer& peer) {
 }
 
 void AgentPort::check_keys(const State& state) {
+  know_clusters(state.config.clusters);
   for (auto& [cluster, peer] : peers_) {
     if (peer.session == 0 || speaks_for(state, cluster, peer.key)) continue;
     log_warn("key-removed", {{"cluster", cluster}, {"key", peer.key}});

@@ -3,14 +3,27 @@
 
 #include "broker/core/agents/configuration.hpp"
 #include "broker/ports/agents/port.hpp"
+#include "broker/views/heard.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
+
+std::vector<std::string> AgentPort::heard(const State& state, Instant now) const {
+  std::vector<std::string> names;
+  for (const Cluster& cluster : state.clusters) {
+    const Instant heard = last_heard(liveness_, cluster.name);
+    const bool late =
+        heard == kNever || heard < state.started || now - heard >= state.config.agent_timeout_ms;
+    if (cluster.configured && !late) names.push_back(cluster.name);
+  }
+  return names;
+}
 
 void AgentPort::lead(const Leading& leading, std::function<bool()> may_answer) {
   leading_ = leading;
   may_answer_ = std::move(may_answer);
   outranked_by_ = {};
+  knocks_.clear();
 }
 
 /// Rule 12: an agent takes nothing of another leadership than the one that it greeted.
@@ -102,6 +115,12 @@ namespace {
 constexpr int64_t kStaysMs = 1'000;
 constexpr size_t kReferredMost = 16'384;
 
+/// Said to who has been told already where to go.
+bool is_last_word(const wire::Message& message) {
+  const auto* word = std::get_if<wire::Heartbeat>(&message);
+  return word != nullptr && word->session == 0 && word->cluster && word->clock;
+}
+
 }  // namespace
 
 void AgentPort::note_referred(const std::string& route, int64_t boottime_ms) {
@@ -138,9 +157,10 @@ void AgentPort::refer(Instant now, int64_t boottime_ms, const std::string& whith
     } else if (const auto* knock = std::get_if<wire::Heartbeat>(&*message)) {
       note_seen(knock->seen_epoch, knock->seen_incarnation);
     }
-    if (parted_.contains(frame_.peer)) continue;
+    knocks_.came(*message, frame_.key, time().ms, boottime_ms);
+    if (parted_.contains(frame_.peer) || is_last_word(*message)) continue;
     ++refused_[static_cast<size_t>(Reason::elsewhere)];
-    answer(frame_.peer, wire::Refusal{Reason::elsewhere, whither, wire::kVersion});
+    answer(frame_.peer, wire::Refusal{Reason::elsewhere, whither, wire::kVersion, time().ms});
     note_referred(frame_.peer, boottime_ms);
   }
 }

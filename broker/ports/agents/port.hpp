@@ -21,6 +21,7 @@
 #include "broker/core/model/state.hpp"
 #include "broker/metrics/figures.hpp"
 #include "broker/ports/agents/clock_meter.hpp"
+#include "broker/ports/agents/knocks.hpp"
 #include "broker/ports/agents/record_budget.hpp"
 #include "broker/ports/peer_rates.hpp"
 #include "broker/views/liveness.hpp"
@@ -66,6 +67,11 @@ class AgentPort {
   void lead(const Leading& leading, std::function<bool()> may_answer);
   /// Of a broker that stands by: answers at most `messages_max` with where to go instead.
   void refer(Instant now, int64_t boottime_ms, const std::string& whither, int messages_max);
+  /// Who came to it of late while it stands by; what is given as `clusters` alone counts by name.
+  const Knocks& knocks() const { return knocks_; }
+  void know_clusters(const std::vector<ClusterConfig>& clusters) { knocks_.know(clusters); }
+  /// The clusters that a leader hears: not since before it began to lead, nor `agent_timeout` ago.
+  std::vector<std::string> heard(const State& state, Instant now) const;
   /// Of one that steps down: every session is void, as of forget_sessions(). Who had one is not
   /// sent away by refer() before `until_ms` (CLOCK_BOOTTIME, as of all that waits here for a while:
   /// a clock that is set leaves nobody without a word), but all at once by send_off(), when another
@@ -222,6 +228,7 @@ class AgentPort {
   std::unordered_set<std::string> parted_;  // routes, of part()
   int64_t parted_until_ms_ = INT64_MIN;
   std::unordered_map<std::string, int64_t> referred_;  // routes, and when that was last
+  Knocks knocks_;
   uint64_t epoch_believed_ = UINT64_MAX;
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};

@@ -8,6 +8,7 @@
 #include "broker/views/catalogue.hpp"
 #include "broker/views/heard.hpp"
 #include "broker/views/request_json.hpp"
+#include "broker/views/rows.hpp"
 
 namespace leasehold {
 
@@ -105,7 +106,7 @@ OperatorRefused refused_attempt(const Request& request, const Giver& giver, cons
   return refused;
 }
 
-Json forget_preview(const State& state, const std::string& cluster) {
+Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster) {
   const uint32_t index = find_cluster(state, cluster);
   Json slots = Json::array();
   for (const uint32_t g : state.clusters[index].slot_groups) {
@@ -127,7 +128,9 @@ Json forget_preview(const State& state, const std::string& cluster) {
           {"done", false},
           {"detail", "nothing was changed"},
           {"lease", nullptr},
-          {"slots", std::move(slots)}};
+          {"slots", std::move(slots)},
+          {"heard_by", rows::text_or_null(heard_elsewhere(liveness.standing, cluster))},
+          {"hears_nobody", hears_nobody(state)}};
 }
 
 Json done_json(const State& state, const OperatorCommand& command) {

@@ -31,8 +31,9 @@ std::string heard_until(const State& state, const Liveness& liveness, const std:
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
 /// What forgetting the cluster would return: {"command","done","detail","slots":[{"host","slots",
-/// "used"}]}; used null: this process has not heard it.
-Json forget_preview(const State& state, const std::string& cluster);
+/// "used"}],"heard_by","hears_nobody"}; used null: this process has not heard it; heard_by: another
+/// broker that does.
+Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster);
 
 /// What was done, after its commit: {"command","done","detail","lease"}.
 Json done_json(const State& state, const OperatorCommand& command);

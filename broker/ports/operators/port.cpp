@@ -154,7 +154,8 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   Result<OperatorCommand> checked =
       operator_command(call.context.state, call.request, giver_of(call.asker, call.address));
   if (checked && call.request.preview) {
-    send(call.peer, success(forget_preview(call.context.state, checked->cluster)));
+    const OperatorContext& context = call.context;
+    send(call.peer, success(forget_preview(context.state, context.liveness, checked->cluster)));
     return std::nullopt;
   }
   if (checked) return start(call.peer, *std::move(checked), nullptr);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/store/postgres/roll.hpp"
 #include "broker/store/postgres/schema.hpp"
 #include "common/clock.hpp"
 
@@ -49,8 +50,10 @@ Status PostgresCandidate::ask() {
   if (!session_) {
     if (Status connected = connect(); !connected) return connected;
   }
+  const int64_t before_ms = wall_time().ms;
   const Result<LeaderRow> row = read_leader(*session_);
   if (!row) return tl::unexpected(row.error());
+  ahead_ = ahead_of_server(before_ms, row->server_ms, wall_time().ms);
   // Rule 5: counted from receiving the answer.
   watch_.saw(*row, boottime_ms());
   return {};
@@ -91,6 +94,7 @@ Result<Candidacy> PostgresCandidate::look() {
   Candidacy seen{
       watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
       watch_.wait_ms(self(), now_ms)};
+  seen.ahead_of_server = ahead_;
   if (!kept) seen.cannot_lead = kept.error().message;
   if (const Status same = check_site(); !same) {
     seen.may_lead = false;

@@ -44,7 +44,8 @@ class PostgresCandidate : public Candidate {
   const Options options_;
   std::unique_ptr<PostgresSession> session_;  // nullptr: none, or a store has it
   LeaderWatch watch_;
-  int64_t own_ = 0;  // the incarnation that this process had last; 0: none
+  std::optional<ClockDifference> ahead_;  // Candidacy::ahead_of_server
+  int64_t own_ = 0;                       // the incarnation that this process had last; 0: none
   bool stepped_down_ = false;
   bool adopts_;
   const std::shared_ptr<SeenLog> seen_ = std::make_shared<SeenLog>();

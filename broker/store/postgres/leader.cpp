@@ -46,7 +46,8 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
       "stepped_down, successor, log_hash, site, " +
       kServerSql +
       ", coalesce(written_by::xid = xmin AND in_database = (SELECT oid FROM pg_catalog.pg_database "
-      "WHERE datname = current_database()), false) FROM leader");
+      "WHERE datname = current_database()), false), "
+      "(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM leader");
   if (!found) return tl::unexpected(found.error());
   if (found->empty()) {
     return fail(ErrorCode::corrupt,
@@ -70,6 +71,7 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   leader.site = row[11].as<std::string>();
   leader.present = row[12].as<std::string>();
   leader.as_written = row[13].as<bool>();
+  leader.server_ms = row[14].as<int64_t>();
   return leader;
 }
 

@@ -44,6 +44,7 @@ struct LeaderRow {
   bool as_written = false;
   /// Its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
   bool seen_led = false;
+  int64_t server_ms = 0;  // what the server's clock showed: since 1970
 };
 Result<LeaderRow> read_leader(PostgresSession& session);
 

@@ -38,10 +38,7 @@ void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
   const std::string what = cluster.stopped ? " was stopped" : " is not heard";
   need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
-  need.command = "start the agent of " + cluster.name;
-  if (leased.imported > 0) {
-    need.command += "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
-  }
+  need.command = mend_of_silence(found.state, found.liveness, cluster, leased.imported > 0);
   returns_by_itself(need, cluster, leased);
   found.needs.push_back(std::move(need));
 }
@@ -95,9 +92,11 @@ void degraded(Found& found, const Cluster& cluster) {
 }
 
 void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
-  if (!known.clock_off || std::abs(known.clock_off->surely_ms()) < kClockDiffersMs) return;
+  if (!known.clock_off) return;
+  const ClockDifference off = own_difference(*known.clock_off, found.liveness.standing);
+  if (std::abs(off.surely_ms()) < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, cluster.name,
-                         "the clock of its machine is " + surely_off(*known.clock_off) +
+                         "the clock of its machine is " + surely_off(off) +
                              ": their logs cannot be read beside each other",
                          "let both machines follow a time server"});
 }

@@ -29,6 +29,7 @@ Json row_of(const Need& need) {
 Json view_attention(const State& state, const Liveness& liveness) {
   Found found{state, liveness, attention::now_of(state, liveness)};
   attention::find_in_agents(found);
+  attention::find_in_clocks(found);
   attention::find_in_leases(found);
   attention::find_in_hosts(found);
   attention::find_in_orders(found);

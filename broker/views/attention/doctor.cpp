@@ -114,8 +114,9 @@ class Doctor {
     for (const Cluster& cluster : state_.clusters) {
       const ClusterLiveness* heard = known_of(liveness_, cluster.name);
       if (heard == nullptr || !heard->clock_off) continue;
-      if (std::abs(heard->clock_off->surely_ms()) < kClockOffMs) continue;
-      fault(cluster.name, "its machine's clock is " + attention::surely_off(*heard->clock_off),
+      const ClockDifference off = own_difference(*heard->clock_off, liveness_.standing);
+      if (std::abs(off.surely_ms()) < kClockOffMs) continue;
+      fault(cluster.name, "its machine's clock is " + attention::surely_off(off),
             "let both machines follow a time server");
     }
   }

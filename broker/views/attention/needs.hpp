@@ -69,6 +69,7 @@ struct Found {
 };
 
 void find_in_agents(Found& found);
+void find_in_clocks(Found& found);
 void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
 void find_in_orders(Found& found);

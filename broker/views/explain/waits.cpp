@@ -4,6 +4,7 @@
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::explanation {
@@ -291,8 +292,8 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.reason == Reason::no_common_host) return hosts_down(s);
   if (s.group.reason == Reason::host_indivisible) return not_lent(s);
   if (s.group.reason == Reason::quarantine) {
-    return {"when " + unheard(s) + " is heard, or an operator says leasectl forget for it, " +
-            s.when + " decides"};
+    const char* order = hears_nobody(s.state) ? "" : ", or an operator says leasectl forget for it";
+    return {"when " + unheard(s) + " is heard" + order + ", " + s.when + " decides"};
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);

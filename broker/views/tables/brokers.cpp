@@ -18,7 +18,9 @@ std::vector<columns::Column> broker_columns() {
           {"EPOCH", of("epoch"), true},
           {"FOLLOWED", of("followed_to"), true},
           {"LAG_MS", of("lag_ms"), true},
-          {"LEADER", of("leader")}};
+          {"LEADER", of("leader")},
+          {"AGENTS", of("agents"), true},
+          {"CLOCK OFF MS", of("clock_off_ms"), true}};
 }
 
 }  // namespace

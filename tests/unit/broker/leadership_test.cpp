@@ -166,6 +166,78 @@ TEST_CASE("a standby sends whoever comes to the leader, and learns what agents h
   CHECK(place.contact("east") == Contact::lost);
 }
 
+namespace {
+
+/// What an agent says of its clock that has just heard the refusal, after `held_ms`.
+wire::Heartbeat last_word(const std::string& cluster, const wire::Refusal& heard, int64_t off_ms,
+                          int64_t held_ms = 1) {
+  wire::Heartbeat word = beat(0);
+  word.cluster = cluster;
+  word.clock = wire::ClockReading{heard.sent_ms.value() + held_ms + off_ms, 5'000 + held_ms,
+                                  heard.sent_ms.value(), 5'000};
+  return word;
+}
+
+struct KnockedAt {
+  KnockedAt() {
+    place.port().lead({}, {});
+    place.port().go_by([this] { return place.now(); });
+  }
+  wire::Refusal knock(const std::string& key) {
+    place.put("r", key, beat(0));
+    const auto answers = place.refer("hub-a leads");
+    REQUIRE(answers.size() == 1);
+    return std::get<wire::Refusal>(answers[0].second);
+  }
+  const Knocks& knocks() { return place.port().knocks(); }
+  Doorway place;
+};
+
+}  // namespace
+
+TEST_CASE("a standby knows who came to it of late, by name where that is said, and by what clock") {
+  KnockedAt standby;
+  Doorway& place = standby.place;
+  CHECK(standby.knocks().count(place.boottime_ms()) == 0);
+  const wire::Refusal refusal = standby.knock("");
+  CHECK(standby.knocks().count(place.boottime_ms()) == 1);
+  CHECK(standby.knocks().clusters(place.boottime_ms()).empty());
+  place.pass(1);
+  place.put("r", "", last_word("east", refusal, -7'200'000));
+  CHECK(place.refer("hub-a leads").empty());  // it was told where to go
+  place.put("s", "", last_word("nobody", refusal, 0));
+  place.refer("hub-a leads");
+  CHECK(standby.knocks().count(place.boottime_ms()) == 1);
+  CHECK(standby.knocks().clusters(place.boottime_ms()) == std::vector<std::string>{"east"});
+  const auto clocks = standby.knocks().clocks(place.boottime_ms());
+  REQUIRE(clocks);
+  CHECK(std::abs(clocks->middle_ms() + 7'200'000) < 100);
+  place.pass(Knocks::kCountMs + 1);
+  CHECK(standby.knocks().count(place.boottime_ms()) == 0);
+  CHECK_FALSE(standby.knocks().clocks(place.boottime_ms()));
+}
+
+TEST_CASE("a word that was long under way makes no clock wrong at a standby") {
+  KnockedAt standby;
+  const wire::Refusal refusal = standby.knock("");
+  standby.place.pass(600'000);  // the standby stood still
+  standby.place.put("r", "", last_word("east", refusal, 0));
+  standby.place.refer("hub-a leads");
+  const auto clocks = standby.knocks().clocks(standby.place.boottime_ms());
+  REQUIRE(clocks);
+  CHECK(clocks->surely_ms() == 0);
+}
+
+TEST_CASE("over CURVE only a cluster's own key comes to a standby in its name") {
+  KnockedAt standby;
+  standby.knock(kEast);
+  CHECK(standby.knocks().clusters(standby.place.boottime_ms()) == std::vector<std::string>{"east"});
+  const wire::Refusal refusal = standby.knock(kEast);
+  standby.place.put("r", kEast, last_word("west", refusal, 0));
+  standby.place.refer("hub-a leads");
+  CHECK(standby.knocks().clusters(standby.place.boottime_ms()) == std::vector<std::string>{"east"});
+}
+
 TEST_CASE("who parts is not answered for a while, then told with all others where to go") {
   const bool in_time = GENERATE(true, false);
   INFO(in_time);

@@ -26,9 +26,11 @@ struct Database {
   int64_t until_ms = INT64_MAX;
   int64_t renewal_due_ms = INT64_MAX;
   int renewals = 0;
-  bool warm = false;                    // of the next take-over
-  bool led = false;                     // by another
-  std::vector<bool> starts;             // BrokerStarted::warm of each
+  bool warm = false;         // of the next take-over
+  bool led = false;          // by another
+  std::vector<bool> starts;  // BrokerStarted::warm of each
+  std::string successor;     // of the last step-down
+  std::optional<ClockDifference> ahead_of_server = {};
   std::function<void()> stepping_down;  // called within that commit
   State kept;                           // what the log has
 };
@@ -51,8 +53,9 @@ class TestStore : public Store {
     ++database_.renewals;
     return outcome();
   }
-  Status step_down(const std::string&) override {
-    database_.stepping_down();
+  Status step_down(const std::string& successor) override {
+    database_.successor = successor;
+    if (database_.stepping_down) database_.stepping_down();
     return outcome();
   }
 
@@ -67,8 +70,8 @@ class TestCandidate : public Candidate {
  public:
   explicit TestCandidate(Database& database) : database_(database) {}
   Result<Candidacy> look() override {
-    return Candidacy{database_.may_lead, "hub-a",          "tcp://a:7441",
-                     database_.epoch,    database_.events, database_.led};
+    return Candidacy{database_.may_lead, "hub-a",       "tcp://a:7441", database_.epoch,
+                     database_.events,   database_.led, INT64_MAX,      database_.ahead_of_server};
   }
   Result<std::unique_ptr<Store>> take_over() override {
     database_.epoch = std::max(database_.epoch, database_.told) + 1;
@@ -83,10 +86,19 @@ class TestCandidate : public Candidate {
   Database& database_;
 };
 
+class TestRoll : public Roll {
+ public:
+  void tell(RollRow mine) override { told = std::move(mine); }
+  std::shared_ptr<const RollSeen> seen() const override { return others; }
+  std::optional<RollRow> told;
+  std::shared_ptr<RollSeen> others = std::make_shared<RollSeen>();
+};
+
 struct Site {
   Site() {
     BrokerParts parts;
     parts.candidate = candidate;
+    parts.roll = roll;
     parts.time = &clock;
     parts.self.name = "hub-b";
     parts.bulletin = bulletin;
@@ -132,6 +144,7 @@ struct Site {
 
   bool file_is_good = true;
   Database database;
+  std::shared_ptr<TestRoll> roll = std::make_shared<TestRoll>();
   std::shared_ptr<TestCandidate> candidate = std::make_shared<TestCandidate>(database);
   std::shared_ptr<Bulletin> bulletin = std::make_shared<Bulletin>();
   TestClock clock;

@@ -21,6 +21,12 @@ struct ClockDifference {
   /// It is `middle_ms`, at most `error_ms` more or less.
   int64_t middle_ms() const { return low_ms + error_ms(); }
   int64_t error_ms() const { return (high_ms - low_ms + 1) / 2; }
+  /// Of the other clock from this one.
+  ClockDifference reversed() const { return {-high_ms, -low_ms}; }
+  /// Of a third clock, of which the second is so far ahead.
+  ClockDifference plus(const ClockDifference& more) const {
+    return {low_ms + more.low_ms, high_ms + more.high_ms};
+  }
   bool operator==(const ClockDifference&) const = default;
 };
 

@@ -1,0 +1,119 @@
+// What a broker tells the others of its database, and does by what they tell: a leader that hears
+// nobody gives its lead to who is come to, and who would lead by a clock that is far ahead does
+// not. The rules: broker/store/postgres/README.md.
+#include <algorithm>
+
+#include "broker/daemon/broker.hpp"
+#include "broker/views/whose_clock.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kOthersMs = 1'000;
+
+tl::unexpected<Error> wrong_clock(bool agents_told) {
+  return fail(ErrorCode::usage,
+              std::string("this machine's clock is more than two minutes ahead of the database "
+                          "server's") +
+                  (agents_told ? " and of the agents'" : "") +
+                  ": it does not lead by it. Let the machine follow a time server; where the clock "
+                  "is right and the others are wrong, start once with --accept-clock");
+}
+
+}  // namespace
+
+/// Who stands by takes over at what its wall clock shows.
+Status Broker::check_own_clock() const {
+  if (standby_.is_alone() || parts_.accept_clock) return {};
+  const auto knocks = agents_.knocks().clocks(parts_.time->boottime_ms());
+  BrokerClock ahead{standby_.ahead_of_server(), std::nullopt};
+  if (knocks) ahead.of_agents = knocks->reversed();
+  return may_date_events(ahead) ? Status{} : wrong_clock(knocks.has_value());
+}
+
+RollRow Broker::roll_row() const {
+  RollRow mine;
+  mine.name = parts_.self.name;
+  mine.endpoint = parts_.self.endpoint;
+  mine.leads = engine_ != nullptr;
+  mine.may_lead = mine.leads || (not_taken_told_.empty() && check_own_clock().has_value());
+  const int64_t now_ms = parts_.time->boottime_ms();
+  mine.clusters =
+      engine_ ? agents_.heard(engine_->state(), clock_->now()) : agents_.knocks().clusters(now_ms);
+  mine.agents =
+      engine_ ? static_cast<int64_t>(mine.clusters.size()) : agents_.knocks().count(now_ms);
+  return mine;
+}
+
+/// Those that told anything of late.
+std::vector<RollRow> Broker::others() const {
+  std::vector<RollRow> rows;
+  const std::shared_ptr<const RollSeen> seen = parts_.roll ? parts_.roll->seen() : nullptr;
+  if (!seen) return rows;
+  for (const RollSeen::Other& other : seen->others) {
+    if (parts_.time->boottime_ms() - other.told_ms <= Roll::kCountsMs) rows.push_back(other.row);
+  }
+  return rows;
+}
+
+void Broker::mind_others() {
+  const int64_t now_ms = parts_.time->boottime_ms();
+  if (!parts_.roll || now_ms < others_due_ms_) return;
+  others_due_ms_ = now_ms + kOthersMs;
+  parts_.roll->tell(roll_row());
+  const std::shared_ptr<const RollSeen> seen = parts_.roll->seen();
+  const std::string trouble = seen ? seen->trouble : "";
+  if (trouble.empty() != others_trouble_told_.empty()) {
+    if (trouble.empty()) log_info("other-brokers-known-again");
+    if (!trouble.empty()) log_warn("other-brokers-not-known", {{"why", trouble}});
+  }
+  others_trouble_told_ = trouble;
+  tell_others();
+}
+
+/// False: it leads no more.
+bool Broker::keep_to_agents() {
+  if (!parts_.roll) return true;
+  mind_others();
+  const State& state = engine_->state();
+  std::vector<ComeTo> standbys;
+  for (const RollRow& row : others()) {
+    if (!row.leads) standbys.push_back({row.name, row.agents, row.may_lead});
+  }
+  const int64_t now_ms = parts_.time->boottime_ms();
+  const bool hears = !agents_.heard(state, clock_->now()).empty();
+  const std::string to = cut_off_.gives_to(now_ms, hears, state.config.agent_timeout_ms, standbys);
+  if (to.empty()) return true;
+  log_warn("hears-nobody", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
+                            {"agents_come_to", to},
+                            {"so", "it steps down for that broker"},
+                            {"to_do", "look at the network of this machine"}});
+  cut_off_.gave();
+  step_down(to);
+  return false;
+}
+
+/// For whoever asks.
+void Broker::tell_others() {
+  BrokerStanding& standing = agents_.liveness().standing;
+  auto told = std::make_shared<std::vector<KnownBroker>>();
+  for (const RollRow& row : others()) told->push_back({row.name, row.agents, row.clusters});
+  standing.others = std::move(told);
+  standing.agents = roll_row().agents;
+}
+
+/// What is known of this broker's clock.
+void Broker::tell_clock(BrokerStanding& standing) const {
+  if (standby_.is_alone()) return;
+  standing.dates_ahead_ms = engine_ ? clock_->now() - parts_.time->wall_time() : 0;
+  standing.ahead_of_server = standby_.ahead_of_server();
+  const std::shared_ptr<const RollSeen> seen = parts_.roll ? parts_.roll->seen() : nullptr;
+  if (seen && seen->ahead_of_server) standing.ahead_of_server = seen->ahead_of_server;
+  const auto knocks = agents_.knocks().clocks(parts_.time->boottime_ms());
+  standing.ahead_of_knocks.reset();
+  if (knocks) standing.ahead_of_knocks = knocks->reversed();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,51 @@
+// Roll: what each of several brokers of a database tells of itself beside the leader's row: how
+// many agents it hears, or come to it though it does not lead, and what its clock shows. No part of
+// the log, and the one thing that is written without a leadership: nobody's slots go by it. Of a
+// server: postgres/roll.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock_difference.hpp"
+
+namespace leasehold {
+
+/// Of one broker.
+struct RollRow {
+  std::string name;
+  std::string endpoint;  // where its operators reach it
+  bool leads = false;
+  bool may_lead = true;  // nothing but its turn keeps it from it
+  int64_t agents = 0;    // that it hears, or that come to it though it does not lead
+  std::vector<std::string> clusters = {};  // of these, where they said whose they are
+  bool operator==(const RollRow&) const = default;
+};
+
+struct RollSeen {
+  struct Other {
+    RollRow row;
+    int64_t told_ms = 0;  // when it was last seen to have told anything, by CLOCK_BOOTTIME
+  };
+  std::vector<Other> others;  // by name
+  /// This broker's wall clock less the server's; nullopt: not known.
+  std::optional<ClockDifference> ahead_of_server;
+  std::string trouble;  // why nothing of it is known; "": none
+};
+
+class Roll {
+ public:
+  /// Who tells does so at least so often; nothing that was told twice as long ago counts.
+  static constexpr int64_t kBeatMs = 10'000;
+  static constexpr int64_t kCountsMs = 2 * kBeatMs;
+
+  virtual ~Roll() = default;
+  // Of one thread; both wait for nothing that takes long:
+  virtual void tell(RollRow mine) = 0;
+  virtual std::shared_ptr<const RollSeen> seen() const = 0;  // nullptr: nothing yet
+};
+
+}  // namespace leasehold

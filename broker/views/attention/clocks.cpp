@@ -1,0 +1,67 @@
+// What needs a person in the clocks of a broker and of its database's server: whose it is that
+// differs, so that no agent is accused of it.
+#include <cstdlib>
+
+#include "broker/views/attention/needs.hpp"
+#include "broker/views/whose_clock.hpp"
+
+namespace leasehold::attention {
+
+namespace {
+
+constexpr const char* kFollow = "let that machine follow a time server";
+
+/// Of a leader its agents', of one that stands by those that come to it.
+std::optional<ClockDifference> ahead_of_agents(const Liveness& liveness) {
+  const BrokerStanding& standing = liveness.standing;
+  if (standing.role == BrokerRole::standby) return standing.ahead_of_knocks;
+  std::vector<ClockDifference> agents;
+  for (const auto& [cluster, known] : liveness.clusters) {
+    if (known.clock_off) agents.push_back(*known.clock_off);
+  }
+  const std::optional<ClockDifference> off = median(agents);
+  if (!off) return std::nullopt;
+  return off->reversed().plus({-standing.dates_ahead_ms, -standing.dates_ahead_ms});
+}
+
+std::string by_how_much(int64_t surely_ms) {
+  return "at least " + format_duration(std::abs(surely_ms) / 1'000 * 1'000) +
+         (surely_ms > 0 ? " ahead of" : " behind");
+}
+
+void of_machines(Found& found) {
+  const BrokerStanding& standing = found.liveness.standing;
+  const BrokerClock ahead{standing.ahead_of_server, ahead_of_agents(found.liveness)};
+  const WhoseClock whose = whose_clock(ahead, kClockDiffersMs);
+  if (whose != WhoseClock::brokers && whose != WhoseClock::servers) return;
+  const int64_t surely_ms = standing.ahead_of_server->surely_ms();
+  const bool own = whose == WhoseClock::brokers;
+  const std::string others = ahead.of_agents ? " and its agents'" : "";
+  found.needs.push_back({Kind::clock_differs, standing.name,
+                         own ? "the clock of this broker's machine is " + by_how_much(surely_ms) +
+                                   " the database server's" + others
+                             : "the clock of the database's server is " + by_how_much(-surely_ms) +
+                                   " this broker's; its agents do not differ so from the broker",
+                         kFollow});
+}
+
+/// Time never goes back in a log.
+void of_dates(Found& found) {
+  const BrokerStanding& standing = found.liveness.standing;
+  if (standing.dates_ahead_ms < kClockDiffersMs) return;
+  found.needs.push_back({Kind::clock_differs, standing.name,
+                         "events are dated " + by_how_much(standing.dates_ahead_ms) +
+                             " this broker's clock: one with a wrong clock led before, and time "
+                             "goes on where the log ends; windows open as much too early",
+                         "where this machine's clock is right: stop all brokers, and start one "
+                         "with --accept-clock"});
+}
+
+}  // namespace
+
+void find_in_clocks(Found& found) {
+  of_machines(found);
+  of_dates(found);
+}
+
+}  // namespace leasehold::attention
