@@ -1,11 +1,16 @@
 #include "common/log.hpp"
 
-#include <spdlog/sinks/stdout_sinks.h>
+#include <poll.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <memory>
+#include <mutex>
 
 #include "common/clock.hpp"
 #include "common/printable.hpp"
@@ -16,15 +21,60 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
+std::string line_of(Instant time, LogLevel level, std::string_view program, std::string_view event,
+                    LogFieldList fields);
+
+/// To stderr, which may be a pipe that nobody reads: whoever writes a line waits a moment at the
+/// most, and then no more until lines are read again. What waits here is bounded; how many lines
+/// were left out for it is told with the next one.
+class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    flush_unless_stuck();
+    if (waiting_.size() > kWaitingMost) {
+      ++lost_;
+      return;
+    }
+    if (lost_ > 0) {
+      const LogField lines("lines", std::exchange(lost_, 0));
+      waiting_ += line_of(wall_time(), LogLevel::warn, "", "log-lines-lost", {&lines, 1}) + "\n";
+    }
+    waiting_.append(message.payload.data(), message.payload.size());
+    waiting_ += '\n';
+    flush_unless_stuck();
+  }
+  void flush_() override {}
+
+ private:
+  static constexpr size_t kWaitingMost = size_t{256} << 10U;
+  static constexpr int kPatienceMs = 200;
+
+  void flush_unless_stuck() {
+    while (!waiting_.empty()) {
+      pollfd there{STDERR_FILENO, POLLOUT, 0};
+      stuck_ = ::poll(&there, 1, stuck_ ? 0 : kPatienceMs) == 0;
+      if (stuck_) return;
+      // A pipe that takes anything takes so much at once.
+      const ssize_t written =
+          ::write(STDERR_FILENO, waiting_.data(), std::min<size_t>(waiting_.size(), PIPE_BUF));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return waiting_.clear();  // nobody can read it any more
+      waiting_.erase(0, static_cast<size_t>(written));
+    }
+  }
+
+  std::string waiting_;
+  int64_t lost_ = 0;
+  bool stuck_ = false;
+};
+
 struct Log {
   std::string program;
   std::atomic<LogLevel> level{LogLevel::info};
   std::shared_ptr<spdlog::logger> outlet = make_outlet();
 
   static std::shared_ptr<spdlog::logger> make_outlet() {
-    auto logger =
-        std::make_shared<spdlog::logger>("log", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    logger->set_pattern("%v");  // log_line() makes the whole line
+    auto logger = std::make_shared<spdlog::logger>("log", std::make_shared<StderrSink>());
     logger->set_level(spdlog::level::trace);
     logger->flush_on(spdlog::level::trace);
     return logger;

@@ -12,6 +12,9 @@ namespace leasehold::ctl {
 
 namespace {
 
+/// Answered from memory, or not carried out for it.
+constexpr int kNobodyLeads = 4;
+
 struct Entry {
   const char* command;
   int (*run)(Invocation&);
@@ -76,6 +79,7 @@ int run(int argc, const char* const* argv) {
   Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
   const int code = run_command(invocation);
   const int written = finish_output();
+  if (invocation.nobody() && code <= 1) return kNobodyLeads;
   return code != 0 ? code : written;
 }
 

@@ -68,7 +68,9 @@ Result<Json> Invocation::ask(Request request) {
 Result<Standings> Invocation::ask_brokers() {
   const auto addresses = broker_addresses(line, environment);
   if (!addresses) return tl::unexpected(addresses.error());
-  return standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
+  Standings told = standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
+  note(told.leaderless, true);
+  return told;
 }
 
 Result<std::string> Invocation::ask_text(Request request) {
@@ -95,7 +97,20 @@ Result<Answer> Invocation::exchange(Request request,
     answer = ((*broker_).*way)(asked);
   }
   answered_ = answered_ || answer;
+  note(broker_->nobody(), answer.has_value());
   return answer;
+}
+
+/// Told before what is answered, when it begins. Who reads the answer with a program finds that on
+/// stderr. An error says it by itself, and so does `watch`.
+void Invocation::note(std::optional<NobodyLeads> nobody, bool answered) {
+  const bool begins = nobody && !nobody_;
+  nobody_ = std::move(nobody);
+  if (!begins || !answered || line.command == "watch") return;
+  const std::string& form = line.request.output;
+  const bool for_a_program = line.json || line.request.csv || (!form.empty() && form != "wide");
+  if (for_a_program) return print_error("leasectl: " + describe(*nobody_));
+  print(describe(*nobody_) + "\n");
 }
 
 /// Of a broker that has answered before, or was found among several by its answer. An order whose

@@ -7,6 +7,7 @@
 #include "broker/ctl/client/client.hpp"
 #include "broker/ctl/command_line.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/standing.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/result.hpp"
 
@@ -31,6 +32,10 @@ class Invocation {
   /// has the role "unreachable". Error: the list is wrong.
   Result<Standings> ask_brokers();
 
+  /// What the last answer says of that nobody leads: it is from memory then, or was refused for it.
+  /// nullopt: somebody leads, as far as it says.
+  const std::optional<NobodyLeads>& nobody() const { return nobody_; }
+
   /// What the broker says of its version; "": it was not asked, a database is, or it does not say.
   std::string broker_version();
 
@@ -48,9 +53,11 @@ class Invocation {
   template <class Answer>
   Result<Answer> exchange(Request request, Result<Answer> (BrokerClient::*way)(const Json&));
   bool may_ask_again(const Request& request, const Error& error) const;
+  void note(std::optional<NobodyLeads> nobody, bool answered);
 
   std::optional<BrokerClient> broker_;
   bool answered_ = false;
+  std::optional<NobodyLeads> nobody_;
   bool db_checked_ = false;
 };
 

@@ -12,8 +12,9 @@ Parser::Parser() {
   app.allow_extras();
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 130 "
-      "interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else ~/.config/leasehold/ctl.toml, "
+      "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 4 nobody "
+      "leads, 130 interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else "
+      "~/.config/leasehold/ctl.toml, "
       "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441. Keys likewise: --key, "
       "--broker-key; "
       "$LEASEHOLD_KEY,\n$LEASEHOLD_BROKER_KEY; key and broker_key in those files.\nExamples of a "

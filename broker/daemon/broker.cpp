@@ -288,11 +288,11 @@ bool Broker::commit_and_send() {
   }
   reached("before-commit");
   const Status committed = engine_->commit();
-  if (!committed) finish_tasks(committed);
   if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
     give_up(committed.error());
     return false;
   }
+  if (!committed) finish_tasks(committed);
   reached("after-commit");  // rule 3: nothing leaves before it
   tables_untold_.reset();   // a commit that failed has them told again
   tell_committed();

@@ -121,6 +121,7 @@ class Broker {
   void look();
   void tell_trouble(const std::string& trouble);
   void tell_not_taken(const std::string& why);
+  void tell_cannot_lead();
   Status check_own_file() const;
   Status check_clusters(const BrokerConfig& config) const;
   Status check_own_clock() const;
@@ -136,7 +137,7 @@ class Broker {
   void tell_take_over(ConfigRead& config) const;
   void tell_standing(bool leads);
   std::vector<int> wakers() const;
-  void hold_out(Signals& signals, const Error& error);
+  void hold_out(Signals& signals);
   void turn();
   void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();
@@ -161,8 +162,9 @@ class Broker {
   AgentPort agents_;
   OperatorPort operators_;
   Standby standby_;
-  std::string trouble_told_;    // of the database
-  std::string not_taken_told_;  // why this broker cannot take over, which is no trouble of it
+  std::string trouble_told_;      // of the database
+  std::string not_taken_told_;    // why this broker cannot take over, which is no trouble of it
+  std::string cannot_lead_told_;  // while another leads
   int64_t own_file_due_ms_ = INT64_MIN;
   int64_t others_due_ms_ = 0;
   std::string others_trouble_told_;

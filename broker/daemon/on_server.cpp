@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "broker/daemon/looks_aside.hpp"
 #include "broker/daemon/own_file.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/postgres/candidate.hpp"
@@ -115,7 +116,8 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   options.last_commit = *std::move(last_commit);
   auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
   if (!candidate) return tl::unexpected(candidate.error());
-  parts.candidate = std::move(*candidate);
+  parts.candidate = std::make_shared<LooksAside>(
+      std::move(*candidate), LooksAside::Options{without_password(daemon.database)});
   if (!choices.adopt) {
     if (Status known = check_clusters(loaded); !known) return known;
   }

@@ -1,5 +1,6 @@
 #include "broker/daemon/present.hpp"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "broker/daemon/machine_findings.hpp"
@@ -39,8 +40,11 @@ PresentAnswer Present::standing(const PresentQuestion& question) {
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   if (question.request.command == "brokers") return standing(question);
-  const std::lock_guard turn(turn_);
-  if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
+  const auto mine = take_turn(question.from_memory);
+  if (!mine) return tl::unexpected(mine.error());
+  if (Status done = reach(question.event, question.from_memory); !done) {
+    return tl::unexpected(done.error());
+  }
   followed_.let_pass(question.now);
   const Liveness none;
   const Liveness& told = question.liveness ? *question.liveness : none;
@@ -49,7 +53,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const State& state = followed_.state();
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
-    add_machine_findings(followed_.log().name(), findings);
+    add_machine_findings(log_, findings);
     add_difference(liveness.standing.name, findings);
     if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
       findings.push_back(finding_json(Checked::broker, told.standing.name,
@@ -69,6 +73,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
   if (!lease) return tl::unexpected(lease.error());
+  if (question.from_memory) return answered(*lease);  // decisions are in the log alone
   Result<Json> decisions = last_decisions(followed_.log(), text_at(*lease, "id"));
   if (!decisions) return tl::unexpected(decisions.error());
   (*lease)["decisions"] = *std::move(decisions);
@@ -81,8 +86,10 @@ PresentAnswer Present::answered(const Json& answer) const {
 }
 
 Result<std::string> Present::metrics(const MetricsQuestion& question) {
-  const std::lock_guard turn(turn_);
-  const Status done = reach(question.event);
+  const std::optional<Error> unread = only_in_database(question.standing);
+  const auto mine = take_turn(unread.has_value());
+  if (!mine) return tl::unexpected(mine.error());
+  const Status done = unread ? Status(tl::unexpected(*unread)) : reach(question.event);
   if (!done && question.standing.role == BrokerRole::alone) return tl::unexpected(done.error());
   if (done || !whole_) whole_ = question.standing.looked;
   const State no_state;
@@ -99,7 +106,7 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   input.boottime_ms = boottime_ms();
   if (!done) return metrics_text(standing_samples(input));
   followed_.let_pass(question.now);
-  input.disk = look_at_disk(followed_.log().name());
+  input.disk = look_at_disk(log_);
   input.last_event = followed_.last_event();
   const std::optional<std::string> difference = own_file_.difference(followed_.state());
   if (difference) input.own_file_differs = !difference->empty();
@@ -107,8 +114,18 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   return metrics_text(broker_samples(input));
 }
 
+/// Whoever has it may wait for a database that answers nothing: an answer from memory does not.
+Result<std::unique_lock<std::timed_mutex>> Present::take_turn(bool from_memory) {
+  constexpr std::chrono::milliseconds kPatience{800};
+  if (!from_memory) return std::unique_lock(turn_);
+  std::unique_lock mine(turn_, kPatience);
+  if (mine) return mine;
+  return fail(ErrorCode::io, "the database is being waited for; ask again");
+}
+
 /// What was followed further than the loop has committed may be of a log that lost its end.
-Status Present::reach(int64_t event) {
+Status Present::reach(int64_t event, bool from_memory) {
+  if (from_memory && followed_.is_known()) return {};
   const bool further = event != 0 && followed_.last_event() > event;
   return followed_.reached(event) && !further ? Status() : catch_up();
 }
@@ -132,8 +149,9 @@ void Present::follow() {
   if (failing_.exchange(fails) == fails) return;
   if (!fails) return log_info("log-read-again");
   log_warn("log-not-read", {{"why", describe(done.error())},
-                            {"leases", "go on"},
-                            {"questions", "are tried each by itself"}});
+                            {"questions",
+                             "are tried each by itself; while nobody leads they are "
+                             "answered as of the last event that was read"}});
 }
 
 /// Once each.

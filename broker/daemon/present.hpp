@@ -17,10 +17,11 @@ namespace leasehold {
 
 class Present : public BaseMaker {
  public:
-  explicit Present(const std::string& log) : followed_(log) {}
+  explicit Present(const std::string& log) : log_(log), followed_(log) {}
 
   // On the threads of the answers, of which one at a time has its turn:
-  /// By the state after the event that the question names, or a later one.
+  /// By the state after the event that the question names, or a later one; from memory, if it says
+  /// so, by what was followed last.
   Result<PresentAnswer> answer(const PresentQuestion& question);
   /// Of `brokers`, on any thread: waits for nothing, and is as of what was followed last.
   PresentAnswer standing(const PresentQuestion& question);
@@ -48,7 +49,8 @@ class Present : public BaseMaker {
  private:
   Status catch_up();
   Status catch_up_to_end();
-  Status reach(int64_t event);
+  Result<std::unique_lock<std::timed_mutex>> take_turn(bool from_memory);
+  Status reach(int64_t event, bool from_memory = false);
   void tell_difference();
   void add_difference(const std::string& name, Json& findings);
   Liveness with_own_file(const Liveness& liveness);
@@ -56,7 +58,8 @@ class Present : public BaseMaker {
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
 
-  std::mutex turn_;  // of followed_
+  const std::string log_;  // its name
+  std::timed_mutex turn_;  // of followed_
   FollowedState followed_;
   std::optional<Instant> whole_;  // as of then followed_ was surely all, when metrics were asked
   OwnFile own_file_;

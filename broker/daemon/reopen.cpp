@@ -48,7 +48,7 @@ Status Broker::reopen() {
     return opened;
   }
   engine_.reset();
-  standby_.not_taken();
+  standby_.not_taken(opened.error());
   const std::string why = describe(opened.error());
   if (standby_.is_alone() || is_of_database(opened.error())) {
     tell_trouble(why);
@@ -63,21 +63,18 @@ bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
     const Status opened = reopen();
     if (opened) return true;
-    hold_out(signals, opened.error());
+    hold_out(signals);
   }
   return false;
 }
 
-/// Until the next try. Whoever asks meanwhile is told why there is no answer.
-void Broker::hold_out(Signals& signals, const Error& error) {
-  const Error why{ErrorCode::io,
-                  "the broker holds everything back: " + describe(error) +
-                      ". Leases stay as they are; it tries again each second and goes on by itself",
-                  {},
-                  0,
-                  0};
+/// Until the next try. Questions are answered as of the last event meanwhile; whoever orders is
+/// told why nothing is done.
+void Broker::hold_out(Signals& signals) {
+  tell_standing(false);
   for (int64_t waited_ms = 0; waited_ms < kRetryMs && !signals.stop(); waited_ms += kAnswerMs) {
-    operators_.refuse_all(why);
+    now_ = parts_.time->wall_time();
+    read_questions();
     const std::array<int, 1> fds{signals.fd()};
     Channel::wait({}, fds, kAnswerMs);
     watchdog_.alive(parts_.time->boottime_ms());

@@ -62,6 +62,7 @@ void Broker::tell_take_over(ConfigRead& config) const {
 /// After the take-over's commit.
 void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
+  standby_.leads(leads);
   if (leads.epoch == 0) return;
   if (parts_.own_file) parts_.own_file(std::nullopt);
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
@@ -86,17 +87,20 @@ void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
   log_error("commit-failed",
             {{"why", describe(why)}, {"orders", "held back until the database takes them"}});
+  standby_.lost(why);
+  tell_standing(false);  // before who gave the order is told that nobody leads
+  finish_tasks(tl::unexpected(why));
   engine_.reset();
   compaction_told_.clear();  // the store that is opened next knows nothing of it
-  standby_.lost();
   if (standby_.is_alone()) return;
   ++figures_.leaderships_lost;
   fall_silent();
 }
 
-/// Whoever came to the leader is nobody's any more.
+/// Whoever came to the leader is nobody's any more, and is heard by another one.
 void Broker::fall_silent() {
   agents_.forget_sessions();
+  forget_heard(agents_.liveness());
   agents_.lead({}, {});
   own_file_due_ms_ = INT64_MIN;
   tell_standing(false);
@@ -154,7 +158,7 @@ void Broker::tell_standing(bool leads) {
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
   tell_clock(standing);
-  if (parts_.bulletin && !standby_.is_alone()) parts_.bulletin->stands(standing);
+  if (parts_.bulletin) parts_.bulletin->stands(standing);
 }
 
 /// Who may come in and ask: by the file, which whoever leads has read, too.
@@ -202,6 +206,15 @@ void Broker::tell_not_taken(const std::string& why) {
   if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
 }
 
+/// Once each, before it must take over.
+void Broker::tell_cannot_lead() {
+  if (standby_.cannot_lead() == cannot_lead_told_) return;
+  cannot_lead_told_ = standby_.cannot_lead();
+  if (cannot_lead_told_.empty()) return log_info("could-take-over-again");
+  log_warn("could-not-take-over",
+           {{"why", cannot_lead_told_}, {"to_do", "mend that before the leader is gone"}});
+}
+
 void Broker::look() {
   if (parts_.time->boottime_ms() < standby_.next_look_ms()) return;
   const Leading& seen = agents_.outranked_by();
@@ -210,6 +223,7 @@ void Broker::look() {
   if (!asked) return tell_trouble(describe(asked.error()));
   if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
+  tell_cannot_lead();
   if (!standby_.is_changed()) return;
   tell_not_taken("");
   tell_committed();
@@ -236,9 +250,9 @@ bool Broker::stand_by_turn(bool reload_asked) {
   agents_.believe_epochs_to(standby_.epoch_believed(0));
   agents_.go_by([this] { return parts_.time->wall_time(); });
   agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
-  read_questions();
   mind_others();
   tell_standing(false);
+  read_questions();
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
                                {trouble_told_, not_taken_told_});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/daemon/nobody.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -18,6 +19,11 @@ constexpr int64_t kForgivenMs = 86'400'000;
 /// An agent cannot have seen more take-overs than that since the database's last.
 constexpr int64_t kEpochsAhead = 1'000'000;
 
+bool is_of_the_database(const Error& error) {
+  return error.code == ErrorCode::io || error.code == ErrorCode::corrupt ||
+         error.code == ErrorCode::version;
+}
+
 }  // namespace
 
 Status Standby::look() {
@@ -26,13 +32,45 @@ Status Standby::look() {
   const int64_t pause_ms = now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs;
   next_look_ms_ = now_ms + pause_ms;
   last_.may_lead = last_.is_led = false;
-  if (!seen) return tl::unexpected(seen.error());
+  if (!seen) {
+    failed_ = false;
+    nobody_leads(nobody_because(seen.error(), false));
+    nobody_->unread = seen.error().code == ErrorCode::io;
+    return tl::unexpected(seen.error());
+  }
   next_look_ms_ = now_ms + std::clamp(seen->wait_ms, kOftenMs, pause_ms);
   changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
+  const bool another_epoch = seen->epoch != last_.epoch;
   last_ = *seen;
+  judge(another_epoch);
   if (last_.is_led) looks_often_until_ms_ = INT64_MIN;
   looked_ = time_.wall_time();
   return {};
+}
+
+/// A row outlives whoever wrote it: once nobody led, only a sign of life says that somebody does.
+void Standby::judge(bool another_epoch) {
+  if (last_.told == Told::alive || another_epoch) {
+    nobody_.reset();
+    failed_ = false;
+  }
+  if (failed_ || last_.told == Told::alive) return;
+  const bool read_again = nobody_ && nobody_->unread;
+  if (last_.told == Told::named && !read_again) return;
+  const bool turn_known = last_.wait_ms != INT64_MAX;
+  nobody_leads(nobody_because(last_, turn_known ? time_.wall_time() + last_.wait_ms : kNever));
+}
+
+/// Since it was known first, whatever keeps brokers from it now.
+void Standby::nobody_leads(NobodyLeads nobody) {
+  nobody.since = nobody_ ? nobody_->since : time_.wall_time();
+  nobody_ = std::move(nobody);
+}
+
+void Standby::leads(const Leads& mine) {
+  nobody_.reset();
+  failed_ = false;
+  last_.epoch = mine.epoch;
 }
 
 void Standby::stepped_down() {
@@ -46,9 +84,18 @@ void Standby::lost() {
   next_look_ms_ = INT64_MIN;
 }
 
-void Standby::not_taken() {
+void Standby::lost(const Error& why) {
+  if (is_alone() || is_of_the_database(why)) nobody_leads(nobody_because(why, is_alone()));
+  last_.leader.clear();  // it was this one
+  lost();
+}
+
+/// Who was faster leads.
+void Standby::not_taken(const Error& why) {
   last_.may_lead = false;
   next_look_ms_ = time_.boottime_ms() + kPollMs;
+  failed_ = why.code != ErrorCode::elsewhere;
+  if (failed_) nobody_leads(nobody_because(why, is_alone()));
 }
 
 bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine) {
@@ -73,6 +120,7 @@ void Standby::saw_epoch(int64_t epoch, uint64_t incarnation) {
 }
 
 Error Standby::elsewhere() const {
+  if (nobody_) return {ErrorCode::refused, describe(*nobody_), {}, 0, 0};
   return {ErrorCode::elsewhere,
           "this broker stands by: " + who_leads(last_.leader, last_.endpoints),
           {},
@@ -81,6 +129,7 @@ Error Standby::elsewhere() const {
 }
 
 void Standby::tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const {
+  standing.nobody = nobody_;
   if (is_alone()) return;
   const bool mine = leads.epoch != 0;
   standing.role = mine ? BrokerRole::leader : BrokerRole::standby;

@@ -1,7 +1,7 @@
 // Standby: a broker's place among several of one database (broker/store/candidate.hpp): when to
 // look who leads, whose turn it is, and what is told to who comes while another leads. Where a
-// broker has its database to itself it is alone, and this never has anything to do. It takes over
-// nothing itself: Broker does.
+// broker has its database to itself it is alone, and all that this knows is whether that takes
+// commits. It takes over nothing itself: Broker does.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,17 @@ class Standby {
   /// There is more in the log than at the look before, or another leads.
   bool is_changed() const { return changed_; }
 
-  /// This broker leads no more: by an order, or because it may not.
+  /// This broker leads from now on.
+  void leads(const Leads& mine);
+  /// It leads no more: by an order, or because it may not. Where the database is why, nobody does.
   void stepped_down();
   void lost();
+  void lost(const Error& why);
   /// A take-over failed: tried again no sooner than a look is due, for as long as it fails.
-  void not_taken();
+  void not_taken(const Error& why);
+  /// That nobody leads, since when and why; nullopt: somebody does, as far as is known. From then
+  /// on the name of a leader is believed no more, only its sign of life.
+  const std::optional<NobodyLeads>& nobody() const { return nobody_; }
 
   /// Agents have seen this epoch. True: the leadership `mine` must give way to a higher one of its
   /// own (rule 13). Any agent can say so again and again: at once the first time, half a minute
@@ -56,16 +62,22 @@ class Standby {
   /// To a standby: a leadership of ours is to be above it.
   void saw_epoch(int64_t epoch, uint64_t incarnation);
 
-  /// To who comes with a change, and to agents.
+  /// To who comes with a change, and to agents: who leads, or (refused) that nobody does.
   Error elsewhere() const;
-  /// Fills in who leads and how far the log is; `leads`: this broker does, by that.
+  /// Fills in who leads, or that nobody does, and how far the log is; `leads`: this broker does, by
+  /// that.
   void tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const;
 
  private:
+  void judge(bool another_epoch);
+  void nobody_leads(NobodyLeads nobody);
+
   std::shared_ptr<Candidate> candidate_;
   const TimeSource& time_;
   Candidacy last_;
   Instant looked_;
+  std::optional<NobodyLeads> nobody_;
+  bool failed_ = false;  // a take-over did, which is why nobody leads
   bool changed_ = false;
   int64_t next_look_ms_ = INT64_MIN;
   int64_t looks_often_until_ms_ = INT64_MIN;

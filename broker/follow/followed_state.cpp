@@ -10,6 +10,10 @@
 namespace leasehold {
 
 void FollowedState::forget() {
+  const bool newest = follow_ && (!kept_ || follow_->last_event() >= kept_->last_event);
+  if (newest && follow_->is_whole()) {
+    kept_.emplace(Kept{std::move(follow_->state()), follow_->last_event()});
+  }
   follow_.reset();  // before its connection
   log_.reset();
 }
@@ -46,6 +50,7 @@ Status FollowedState::try_catch_up(int64_t last) {
     follow_->go_on();
     if (follow_->last_event() != before) time_ = follow_->state().now;
     clear_marks(follow_->state());
+    kept_.reset();
     return done;
   } catch (const std::exception& error) {
     forget();
@@ -54,7 +59,7 @@ Status FollowedState::try_catch_up(int64_t last) {
 }
 
 void FollowedState::let_pass(Instant now) {
-  State& state = follow_->state();
+  State& state = follow_ ? follow_->state() : kept_->state;
   state.now = std::max(state.now, now);
   for (Grid& grid : state.grids) grid.next = next_on_grid(grid, state.now);
 }

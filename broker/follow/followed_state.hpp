@@ -16,28 +16,43 @@ class FollowedState {
   explicit FollowedState(std::string database) : database_(std::move(database)) {}
 
   /// To the log's end, but not beyond event `last`; from the beginning where the log is another
-  /// than before. Error: it cannot be read; the next call begins anew.
+  /// than before. Error: it cannot be read; the next call begins anew. What was followed before
+  /// stays known until one comes through.
   Status catch_up(int64_t last = INT64_MAX);
 
   /// It is followed, and so far: false before the first catch_up() and after one that failed.
   bool reached(int64_t event) const { return follow_ && follow_->last_event() >= event; }
 
-  // After that without error, until the next:
-  const State& state() const { return follow_->state(); }
+  /// Some catch_up() came through: there is a state.
+  bool is_known() const { return follow_ || kept_; }
+
+  // Of what is known:
+  const State& state() const { return follow_ ? follow_->state() : kept_->state; }
   /// Of the last event.
   Instant time() const { return time_; }
-  int64_t last_event() const { return follow_ ? follow_->last_event() : 0; }
-  /// Of the row that ends with it.
+  int64_t last_event() const {
+    if (follow_) return follow_->last_event();
+    return kept_ ? kept_->last_event : 0;
+  }
+  /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
+  void let_pass(Instant now);
+
+  // After a catch_up() without error, until the next:
+  /// Of the row that ends with the last event.
   const Hash& hash() const { return follow_->hash(); }
   /// Of the connection that it is read by.
   Log& log() { return *log_; }
-  /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
-  void let_pass(Instant now);
   /// Of the state as it is, with what no log keeps of it.
   MadeBase base(const Unimaged& unimaged);
   void close() { forget(); }
 
  private:
+  /// What a log that cannot be read any more has left.
+  struct Kept {
+    State state;
+    int64_t last_event = 0;
+  };
+
   Status open();
   Status try_catch_up(int64_t last);
   void forget();
@@ -45,6 +60,7 @@ class FollowedState {
   const std::string database_;
   std::unique_ptr<Log> log_;
   std::optional<FollowedLog> follow_;  // of log_
+  std::optional<Kept> kept_;           // until follow_ has come to the log's end
   Instant time_;
 };
 

@@ -73,7 +73,7 @@ void Follower::tell(const Status& outcome) {
   if (!fails) return log_info("readable-tables-work-again", {{"file", options_.file}});
   log_warn("readable-tables-failed", {{"file", options_.file},
                                       {"why", describe(outcome.error())},
-                                      {"leases", "go on"},
+                                      {"leases", "do not depend on it"},
                                       {"tried_again", "each second"}});
 }
 

@@ -14,6 +14,17 @@
 
 namespace leasehold {
 
+/// What the database tells of whoever it names as the leader.
+enum class Told : uint8_t {
+  named,         // it may lead, as far as is known
+  alive,         // it does: it gave a sign while it was watched
+  nobody_yet,    // nobody ever did
+  stepped_down,  // it gave up by an order
+  silent,        // it gave no sign for its time to live
+  other_server,  // its server was started anew, or another one is in its place
+  own,           // it was this broker, before it lost its lead or was started anew
+};
+
 /// Who leads, as the database told last.
 struct Candidacy {
   bool may_lead = false;        // nobody does: take_over()
@@ -23,6 +34,7 @@ struct Candidacy {
   int64_t last_event = 0;       // the log's end
   bool is_led = false;          // by another, as far as is known
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
+  Told told = Told::named;
   /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
   std::string cannot_lead = {};
   /// Its wall clock less the server's, by how long the answer took; nullopt: not known.
@@ -36,8 +48,8 @@ class Candidate {
   /// Asks the database. Error: it cannot be asked; the next call tries again, and counts anew how
   /// long nobody led.
   virtual Result<Candidacy> look() = 0;
-  /// After a look() that allowed it. The store's first commit is the take-over. Refused: another
-  /// was first.
+  /// After a look() that allowed it. The store's first commit is the take-over. Elsewhere:
+  /// another was first.
   virtual Result<std::unique_ptr<Store>> take_over() = 0;
   /// Agents have seen this leadership: one of ours is above it (rule 13), and not warm where it is
   /// not the one that the database knows (rule 15).

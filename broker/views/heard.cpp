@@ -51,6 +51,17 @@ bool is_late(const State& state, Instant heard, Instant now) {
   return heard != kNever && now - heard >= state.config.agent_timeout_ms / 2;
 }
 
+void forget_heard(Liveness& liveness) {
+  for (auto& [name, known] : liveness.clusters) {
+    known.last_report.reset();
+    known.last_heartbeat.reset();
+    known.refused.reset();
+    known.late_since.reset();
+    known.clock_off.reset();
+    known.used_by_host.clear();
+  }
+}
+
 bool shows_refusal(const ClusterLiveness* known, Instant now) {
   if (known == nullptr || !known->refused) return false;
   const bool newest = !known->last_report || known->refused->at > *known->last_report;

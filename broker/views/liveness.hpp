@@ -48,4 +48,8 @@ struct Liveness {
   BrokerStanding standing;
 };
 
+/// Of one that hears its agents no more: what was heard, and when, is another's to tell; what was
+/// counted stays.
+void forget_heard(Liveness& liveness);
+
 }  // namespace leasehold

@@ -11,7 +11,8 @@
 namespace leasehold {
 
 bool leads_at(const BrokerStanding& standing, int64_t boottime_ms) {
-  return standing.role != BrokerRole::standby && boottime_ms < standing.leads_until_ms;
+  return standing.role != BrokerRole::standby && !standing.nobody &&
+         boottime_ms < standing.leads_until_ms;
 }
 
 std::string heard_elsewhere(const BrokerStanding& standing, const std::string& cluster) {
@@ -36,8 +37,35 @@ ClockDifference own_difference(const ClockDifference& from_broker, const BrokerS
 }
 
 std::string who_leads(const std::string& name, const std::string& where) {
-  if (name.empty()) return "no broker leads yet";
+  if (name.empty()) return "which broker leads is not known yet";
   return "the broker '" + name + "' leads, at " + where;
+}
+
+std::string describe(const NobodyLeads& nobody) {
+  return "nobody leads since " + format_utc(nobody.since) + ", because " + nobody.why + "; " +
+         nobody.help;
+}
+
+std::string who_leads(const BrokerStanding& standing) {
+  return standing.nobody ? describe(*standing.nobody)
+                         : who_leads(standing.leader, standing.leader_endpoint);
+}
+
+std::optional<Error> only_in_database(const BrokerStanding& standing) {
+  if (!standing.nobody || !standing.nobody->unread) return std::nullopt;
+  return Error{
+      ErrorCode::io, "the past is in the database alone: " + describe(*standing.nobody), {}, 0, 0};
+}
+
+Json nobody_json(const std::optional<NobodyLeads>& nobody) {
+  if (!nobody) return nullptr;
+  return {{"since", format_utc(nobody->since)}, {"why", nobody->why}, {"help", nobody->help}};
+}
+
+std::optional<NobodyLeads> nobody_from_json(const Json& json) {
+  const Result<Instant> since = parse_time(text_at(json, "since"), {});
+  if (!since) return std::nullopt;
+  return NobodyLeads{*since, text_at(json, "why"), text_at(json, "help")};
 }
 
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now) {
@@ -52,7 +80,8 @@ Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant n
   row["lag_ms"] = standing.role != BrokerRole::standby ? Json(0)
                   : all ? Json(std::max<int64_t>(0, now - standing.looked))
                         : Json(nullptr);
-  row["leader"] = alone ? Json(nullptr) : Json(standing.leader);
+  row["leader"] = alone || standing.nobody ? Json(nullptr) : Json(standing.leader);
+  row["nobody_leads"] = nobody_json(standing.nobody);
   row["cannot_lead"] = rows::text_or_null(standing.cannot_lead);
   row["agents"] = alone ? Json(nullptr) : Json(standing.agents);
   const std::optional<ClockDifference>& ahead = standing.ahead_of_server;

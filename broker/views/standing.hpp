@@ -11,6 +11,7 @@
 #include "broker/views/json.hpp"
 #include "common/clock_difference.hpp"
 #include "common/instant.hpp"
+#include "common/result.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {
@@ -24,6 +25,14 @@ constexpr auto tokens_of(BrokerRole) {
   using enum BrokerRole;
   return tokens<BrokerRole>({{alone, "alone"}, {leader, "leader"}, {standby, "standby"}});
 }
+
+/// That nobody leads, as far as a broker knows.
+struct NobodyLeads {
+  Instant since;        // when it was first known
+  std::string why;      // what keeps brokers from it
+  std::string help;     // a sentence: what would end it, or what ends it by itself
+  bool unread = false;  // the database cannot be asked: what it alone has is not to be had
+};
 
 /// Another broker of the database, by what it told a moment ago (broker/store/roll.hpp).
 struct KnownBroker {
@@ -53,6 +62,8 @@ struct BrokerStanding {
   std::optional<ClockDifference> ahead_of_knocks = {};
   /// So much what it dates events by is ahead of that wall clock: time goes on where the log ends.
   int64_t dates_ahead_ms = 0;
+  /// nullopt: somebody leads, or it is not known yet.
+  std::optional<NobodyLeads> nobody;
 };
 
 /// Where another broker of the database hears the agent of that cluster: its name; else "".
@@ -66,14 +77,25 @@ ClockDifference own_difference(const ClockDifference& from_broker, const BrokerS
 /// It may answer as the leader at that instant of CLOCK_BOOTTIME: not for certain longer.
 bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
 
-/// For people: "the broker 'NAME' leads, at WHERE", or that none does yet.
+/// For people: "the broker 'NAME' leads, at WHERE", or that it is not known.
 std::string who_leads(const std::string& name, const std::string& where);
+/// For people: "nobody leads since …, because …; … would help".
+std::string describe(const NobodyLeads& nobody);
+/// The same: who leads, or that nobody does.
+std::string who_leads(const BrokerStanding& standing);
 
-/// The row of `brokers`:
-/// {"name","endpoint","role","epoch","followed_to","lag_ms","leader","cannot_lead","agents",
-/// "clock_off_ms","clock_off_error_ms"}. Its copy of the state is as of the event `followed_to`;
-/// lag_ms: since it was surely all; cannot_lead: why it could not take over, null where nothing
-/// keeps it from that.
+/// Of what only the database has (the past): why it is not to be had; nullopt: it may be asked.
+std::optional<Error> only_in_database(const BrokerStanding& standing);
+
+/// {"since","why","help"}; null: somebody leads.
+Json nobody_json(const std::optional<NobodyLeads>& nobody);
+/// The reverse, of another broker's answer; nullopt: it does not say that nobody leads.
+std::optional<NobodyLeads> nobody_from_json(const Json& json);
+
+/// The row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader",
+/// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the state
+/// is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it could not
+/// take over, null where nothing keeps it from that.
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now);
 
 /// What is wrong with the brokers of a list, by their rows: one that could not lead, two of one

@@ -185,9 +185,10 @@ class ADatabase(unittest.TestCase):
             self.assertTrue(site.broker.running())
 
             def told_why() -> bool:
-                answer = site.ctl("leases", "--json", "--timeout", "1s")
-                return answer.returncode == 1 and all(
-                    words in answer.stdout for words in ("leasehold.db", "goes on by itself"))
+                answer = site.ctl("leases", "--timeout", "1s")
+                said, _, rows = answer.stdout.partition("\n")
+                return answer.returncode == 4 and "pool:west" in rows and all(
+                    words in said for words in ("nobody leads since", "leasehold.db", "goes on by itself"))
             wait_until(told_why, "who asks is told why")
             looked = site.ctl("doctor", "--timeout", "1s")
             self.assertIn("fault  broker: ", looked.stdout)
@@ -210,7 +211,7 @@ class ADatabase(unittest.TestCase):
 
             def told_why() -> bool:
                 answer = site.ctl("leases", "--json", "--timeout", "1s")
-                return answer.returncode == 1 and "put it back as it was" in answer.stdout
+                return answer.returncode == 4 and "put it back as it was" in answer.stderr
             wait_until(told_why, "who asks is told what to do")
             self.assertFalse(site.database.exists(), "no other is made in its place")
             away.rename(site.database)

@@ -1,8 +1,10 @@
 """The manners of a daemon: signals, checks before starting, readiness, who may run beside whom."""
+import contextlib
 import os
 import re
 import signal
 import socket
+import subprocess
 import unittest
 
 import one_site
@@ -102,6 +104,27 @@ class OnASite(OnAMadeSite):
         twin.start()
         self.assertNotEqual(twin.wait(), 0)
         self.assertIn("west-agent.db", twin.log())
+
+
+class UnreadLog(unittest.TestCase):
+    def test_of_a_broker_keeps_it_from_no_answer_and_from_no_sigterm(self) -> None:
+        """Symptom: its loop waited in a write to a full pipe, for ever."""
+        with still_site() as site, contextlib.ExitStack() as ends:
+            read, write = os.pipe()
+            ends.callback(os.close, read)
+            os.set_blocking(write, False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(write, b"x" * 1024)
+            os.set_blocking(write, True)
+            broker = subprocess.Popen([PROGRAMS / "lease-broker", "--config", site.broker.config],
+                                      stdin=subprocess.DEVNULL, stderr=write)
+            ends.callback(broker.wait)
+            ends.callback(broker.kill)
+            os.close(write)
+            wait_until(lambda: site.ctl("status").returncode in (0, 1), "it answers")
+            broker.send_signal(signal.SIGTERM)
+            self.assertEqual(broker.wait(), 0)
 
 
 class Systemd(unittest.TestCase):

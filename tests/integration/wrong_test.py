@@ -173,8 +173,10 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
           "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten,
           "clock-differs": ClockDiffers, "over-rate": OverRate}
 # Real processes end a quarantine as soon as all are heard; the view itself: a unit test.
-# A broker that leads alone does not stand by: tests/postgres/two_sites_test.py.
-NOT_RAISED = {"quarantine", "cannot-lead"}
+# A broker that leads alone neither stands by nor lacks a leader.
+NOT_RAISED = {"cannot-lead",  # tests/postgres/two_sites_test.py
+              "nobody-leads",  # tests/postgres/nobody_leads_test.py
+              "quarantine"}
 BESIDES = {"host-missing": {"host-unknown"}}
 WITH_A_CLOCK = {"clock-differs"}
 

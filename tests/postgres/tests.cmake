@@ -19,7 +19,7 @@ set_tests_properties("postgres: reading" PROPERTIES LABELS integration
 
 # Several brokers on one server, as processes.
 foreach(of standby standby_guide leader_http own_file leasectl moving balancer database_faults replica
-           pooler_failover two_sites warm cut_off broker_clock)
+           pooler_failover two_sites warm cut_off broker_clock nobody_leads)
   leasehold_add_site_test(NAME "postgres: ${of}" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${of}_test.py)
   set_tests_properties("postgres: ${of}" PROPERTIES LABELS integration COST 60
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

@@ -17,6 +17,8 @@ struct BrokerClient::Line {
   Channel channel;
   BrokerAddress address;
   int64_t timeout_ms;
+  int over_fd;
+  std::optional<NobodyLeads> nobody;
 };
 
 namespace {
@@ -24,11 +26,13 @@ namespace {
 /// Of all parts: whoever answers cannot fill the memory here.
 constexpr size_t kAnswerBytesMost = size_t{1} << 30U;
 
-Result<Json> read_answer(std::string_view text) {
+Result<Json> read_answer(std::string_view text, std::optional<NobodyLeads>& nobody) {
   constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
   Result<Json> answer = parse_json<Json>(text);
   if (!answer) return fail(ErrorCode::version, kOther + (": it " + answer.error().message));
   if (!answer->is_object() || !answer->contains("ok")) return fail(ErrorCode::version, kOther);
+  const auto said = answer->find("nobody_leads");
+  if (said != answer->end() && said->is_object()) nobody = nobody_from_json(*said);
   if (flag_at(*answer, "ok")) return std::move((*answer)["result"]);
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
@@ -85,8 +89,13 @@ BrokerClient::BrokerClient(std::unique_ptr<Line> line) : line_(std::move(line)) 
 BrokerClient::BrokerClient(BrokerClient&&) noexcept = default;
 BrokerClient::~BrokerClient() = default;
 
-Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t timeout_ms) {
-  if (Status there = probe(address.endpoint, timeout_ms); !there) {
+const std::optional<NobodyLeads>& BrokerClient::nobody() const {
+  return line_->nobody;
+}
+
+Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t timeout_ms,
+                                           int over_fd) {
+  if (Status there = probe(address.endpoint, timeout_ms, over_fd); !there) {
     return tl::unexpected(there.error());
   }
   ChannelLimits limits;
@@ -97,12 +106,13 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t
     error.code = ErrorCode::usage;  // the endpoint cannot be one
     return tl::unexpected(std::move(error));
   }
-  return BrokerClient(std::make_unique<Line>(Line{*std::move(channel), address, timeout_ms}));
+  return BrokerClient(
+      std::make_unique<Line>(Line{*std::move(channel), address, timeout_ms, over_fd, {}}));
 }
 
 Result<Json> BrokerClient::ask(const Json& request) {
   const Result<std::string> answer = exchange(request);
-  return answer ? read_answer(*answer) : tl::unexpected(answer.error());
+  return answer ? read_answer(*answer, line_->nobody) : tl::unexpected(answer.error());
 }
 
 Result<std::string> BrokerClient::ask_text(const Json& request) {
@@ -111,7 +121,7 @@ Result<std::string> BrokerClient::ask_text(const Json& request) {
   if (const std::string_view text = result_of(*answer); is_json(text)) {
     return std::string(text);
   }
-  const Result<Json> result = read_answer(*answer);
+  const Result<Json> result = read_answer(*answer, line_->nobody);
   if (!result) return tl::unexpected(result.error());
   return result->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -119,6 +129,7 @@ Result<std::string> BrokerClient::ask_text(const Json& request) {
 /// All messages of the answer as one text.
 Result<std::string> BrokerClient::exchange(const Json& request) {
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line_->nobody.reset();
   line_->channel.send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   int64_t deadline_ms = boottime_ms() + line_->timeout_ms;
   const std::array<Channel* const, 1> channels{&line_->channel};
@@ -137,8 +148,12 @@ Result<std::string> BrokerClient::exchange(const Json& request) {
     std::optional<Error> refused = refusal(line_->channel.handshake(), line_->address);
     if (refused) return tl::unexpected(std::move(*refused));
     const int64_t left_ms = deadline_ms - boottime_ms();
-    if (left_ms <= 0) break;
-    Channel::wait(channels, {}, left_ms);
+    if (left_ms <= 0 || is_over(line_->over_fd)) break;
+    if (line_->over_fd >= 0) {
+      Channel::wait(channels, std::array<int, 1>{line_->over_fd}, left_ms);
+    } else {
+      Channel::wait(channels, {}, left_ms);
+    }
   }
   return fail(ErrorCode::unreachable, "no answer from the broker at " + line_->address.endpoint +
                                           " within " + format_duration(line_->timeout_ms));

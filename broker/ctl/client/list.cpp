@@ -1,16 +1,25 @@
 #include "broker/ctl/client/list.hpp"
 
+#include <sys/eventfd.h>
+
 #include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 #include "broker/ctl/client/client.hpp"
 #include "broker/views/answer.hpp"
+#include "common/clock.hpp"
+#include "common/open_file.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
 
-/// One that hangs must not keep the others from being asked.
 constexpr int64_t kEachMs = 3'000;
+/// Once one says that nobody leads, the others have so long to say something else.
+constexpr int64_t kNobodyMs = 500;
 constexpr int64_t kBehindMs = 1'000;
 
 Json unreachable_row(const BrokerAddress& address) {
@@ -19,8 +28,9 @@ Json unreachable_row(const BrokerAddress& address) {
           {"leader", nullptr}};
 }
 
-Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Json& request) {
-  Result<BrokerClient> broker = BrokerClient::connect(address, timeout_ms);
+Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Json& request,
+                     int over_fd) {
+  Result<BrokerClient> broker = BrokerClient::connect(address, timeout_ms, over_fd);
   if (!broker) return tl::unexpected(broker.error());
   Result<Json> rows = broker->ask(request);
   if (!rows) return rows;
@@ -37,44 +47,139 @@ Error none_answers(Error first, size_t asked) {
   return first;
 }
 
+std::optional<NobodyLeads> nobody_of(const Json& row) {
+  const auto said = row.find("nobody_leads");
+  if (said == row.end() || !said->is_object()) return std::nullopt;
+  return nobody_from_json(*said);
+}
+
 bool leads(const Json& row) {
   const std::string role = text_at(row, "role");
-  return role == "leader" || role == "alone";
+  return (role == "leader" || role == "alone") && !nobody_of(row);
 }
+
+/// On a thread of its own nobody else takes what is thrown.
+Result<Json> ask_guarded(const BrokerAddress& address, int64_t timeout_ms, const Json& request,
+                         int over_fd) {
+  try {
+    return ask_one(address, timeout_ms, request, over_fd);
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::version,
+                "the broker at " + address.endpoint + " does not tell of itself: " + error.what());
+  }
+}
+
+/// All brokers of a list, asked side by side: one that hangs holds up no other.
+class Asking {
+ public:
+  using Answers = std::vector<std::optional<Result<Json>>>;
+
+  Asking(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms, const Json& request)
+      : over_(::eventfd(0, EFD_CLOEXEC)), answers_(addresses.size()) {
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      threads_.emplace_back([this, &address = addresses[i], timeout_ms, &request, i] {
+        Result<Json> row = ask_guarded(address, std::min(timeout_ms, kEachMs), request, over_.fd());
+        const std::lock_guard lock(mutex_);
+        answers_[i] = std::move(row);
+        answered_.notify_all();
+      });
+    }
+  }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+  ~Asking() { leave(); }
+
+  /// Until all have answered, or `enough` says so; then nothing more is waited for.
+  Answers take(const std::function<bool(const Answers&)>& enough) {
+    std::unique_lock lock(mutex_);
+    while (!all() && !enough(answers_)) answered_.wait_for(lock, std::chrono::milliseconds(50));
+    lock.unlock();
+    leave();
+    return std::move(answers_);
+  }
+
+ private:
+  bool all() const {
+    return std::all_of(answers_.begin(), answers_.end(),
+                       [](const auto& each) { return each.has_value(); });
+  }
+  void leave() {
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t put = ::write(over_.fd(), &one, sizeof one);
+    for (std::thread& thread : threads_) {
+      if (thread.joinable()) thread.join();
+    }
+  }
+
+  const OpenFile over_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  Answers answers_;
+  std::vector<std::thread> threads_;
+};
 
 bool is_near(const Json& row) {
   const auto lag_ms = integer_at(row, "lag_ms");
   return text_at(row, "role") == "standby" && lag_ms && *lag_ms <= kBehindMs;
 }
 
+bool leads(const std::optional<Result<Json>>& answer) {
+  return answer && *answer && leads(**answer);
+}
+
+/// One leads, or one has said for a while that nobody does.
+std::function<bool(const Asking::Answers&)> until_one_leads() {
+  return [nobody_ms = int64_t{INT64_MAX}](const Asking::Answers& answers) mutable {
+    const auto says_nobody = [](const auto& answer) {
+      return answer && *answer && nobody_of(**answer);
+    };
+    if (std::any_of(answers.begin(), answers.end(),
+                    [](const auto& answer) { return leads(answer); })) {
+      return true;
+    }
+    const int64_t now_ms = boottime_ms();
+    if (std::any_of(answers.begin(), answers.end(), says_nobody)) {
+      nobody_ms = std::min(nobody_ms, now_ms);
+    }
+    return nobody_ms != INT64_MAX && now_ms - nobody_ms >= kNobodyMs;
+  };
+}
+
 }  // namespace
 
 Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                     const Json& request) {
-  Standings told{Json::array(), std::nullopt};
+  Standings told{Json::array(), std::nullopt, std::nullopt};
   bool any = false;
-  for (const BrokerAddress& address : addresses) {
-    Result<Json> row = ask_one(address, std::min(timeout_ms, kEachMs), request);
+  bool one_leads = false;
+  Asking::Answers answers =
+      Asking(addresses, timeout_ms, request).take([](const auto&) { return false; });
+  for (size_t i = 0; i < answers.size(); ++i) {
+    Result<Json>& row = *answers[i];
     any = any || row.has_value();
+    one_leads = one_leads || leads(answers[i]);
+    if (row && !told.leaderless) told.leaderless = nobody_of(*row);
     if (!row && !told.nobody) told.nobody = none_answers(row.error(), addresses.size());
-    told.rows.push_back(row ? *std::move(row) : unreachable_row(address));
+    told.rows.push_back(row ? *std::move(row) : unreachable_row(addresses[i]));
   }
   if (any) told.nobody.reset();
+  if (one_leads) told.leaderless.reset();
   return told;
 }
 
 Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                                     const Json& request) {
   if (addresses.size() == 1) return addresses.front();
-  const BrokerAddress* answers = nullptr;
+  const Asking::Answers answers = Asking(addresses, timeout_ms, request).take(until_one_leads());
+  const BrokerAddress* any = nullptr;
   std::optional<Error> first;
-  for (const BrokerAddress& address : addresses) {
-    const Result<Json> row = ask_one(address, std::min(timeout_ms, kEachMs), request);
-    if (row && leads(*row)) return address;
-    if (row && answers == nullptr) answers = &address;
-    if (!row && !first) first = row.error();
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i]) continue;  // it was not waited for
+    if (leads(answers[i])) return addresses[i];
+    if (*answers[i] && any == nullptr) any = &addresses[i];
+    if (!*answers[i] && !first) first = answers[i]->error();
   }
-  if (answers != nullptr) return *answers;
+  if (any != nullptr) return *any;
   return tl::unexpected(none_answers(*std::move(first), addresses.size()));
 }
 

@@ -9,6 +9,7 @@
 
 #include "broker/ctl/client/address.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/standing.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {
@@ -16,9 +17,10 @@ namespace leasehold::ctl {
 struct Standings {
   Json rows;                    // one each (schema/json/brokers.schema.json), in the list's order
   std::optional<Error> nobody;  // none of them answers: why not
+  std::optional<NobodyLeads> leaderless;  // one says that nobody leads, and none does
 };
 
-/// Waits for each at most `timeout_ms`. `request`: of `brokers`.
+/// All are asked side by side. Waits for each at most `timeout_ms`. `request`: of `brokers`.
 Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                     const Json& request);
 

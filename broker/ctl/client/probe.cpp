@@ -5,6 +5,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -19,17 +20,23 @@ tl::unexpected<Error> nobody(const std::string& endpoint, const std::string& why
   return fail(ErrorCode::unreachable, "the broker at " + endpoint + " cannot be reached: " + why);
 }
 
+struct Patience {
+  int64_t timeout_ms;
+  int over_fd;  // -1: poll() leaves it out
+};
+
 /// 0: somebody is there, or it cannot be told; else errno.
-int connect_error(int family, const sockaddr* address, socklen_t length, int64_t timeout_ms) {
+int connect_error(int family, const sockaddr* address, socklen_t length, const Patience& until) {
   const int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return 0;
   int error = connect(fd, address, length) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
-    pollfd waiting{fd, POLLOUT, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(std::min<int64_t>(timeout_ms, INT32_MAX)));
+    std::array<pollfd, 2> waiting{pollfd{fd, POLLOUT, 0}, pollfd{until.over_fd, POLLIN, 0}};
+    const int ready = poll(waiting.data(), waiting.size(),
+                           static_cast<int>(std::min<int64_t>(until.timeout_ms, INT32_MAX)));
     socklen_t size = sizeof error;
-    if (ready <= 0) {
-      error = ready == 0 ? ETIMEDOUT : 0;
+    if (ready <= 0 || waiting[0].revents == 0) {
+      error = ready < 0 ? 0 : ETIMEDOUT;
     } else {
       getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
     }
@@ -38,7 +45,7 @@ int connect_error(int family, const sockaddr* address, socklen_t length, int64_t
   return error;
 }
 
-Status probe_tcp(const std::string& endpoint, int64_t timeout_ms) {
+Status probe_tcp(const std::string& endpoint, const Patience& until) {
   std::string host = endpoint.substr(6);
   const size_t colon = host.rfind(':');
   if (colon == std::string::npos) return {};  // ZeroMQ says what is wrong with it
@@ -53,20 +60,20 @@ Status probe_tcp(const std::string& endpoint, int64_t timeout_ms) {
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
   int error = 0;
   for (const addrinfo* a = list; a != nullptr; a = a->ai_next) {
-    error = connect_error(a->ai_family, a->ai_addr, a->ai_addrlen, timeout_ms);
+    error = connect_error(a->ai_family, a->ai_addr, a->ai_addrlen, until);
     if (error == 0) return {};
   }
   return nobody(endpoint, strerror(error));
 }
 
-Status probe_ipc(const std::string& endpoint, int64_t timeout_ms) {
+Status probe_ipc(const std::string& endpoint, const Patience& until) {
   const std::string path = endpoint.substr(6);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path || path[0] == '@') return {};
   path.copy(address.sun_path, path.size());
-  const int error = connect_error(AF_UNIX, reinterpret_cast<const sockaddr*>(&address),
-                                  sizeof address, timeout_ms);
+  const int error =
+      connect_error(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address, until);
   return error == 0 ? Status{} : nobody(endpoint, strerror(error));
 }
 
@@ -85,9 +92,15 @@ std::string no_endpoint(const std::string& text) {
 
 }  // namespace
 
-Status probe(const std::string& endpoint, int64_t timeout_ms) {
-  if (endpoint.starts_with("tcp://")) return probe_tcp(endpoint, timeout_ms);
-  if (endpoint.starts_with("ipc://")) return probe_ipc(endpoint, timeout_ms);
+bool is_over(int over_fd) {
+  pollfd waiting{over_fd, POLLIN, 0};
+  return over_fd >= 0 && poll(&waiting, 1, 0) > 0;
+}
+
+Status probe(const std::string& endpoint, int64_t timeout_ms, int over_fd) {
+  const Patience until{timeout_ms, over_fd};
+  if (endpoint.starts_with("tcp://")) return probe_tcp(endpoint, until);
+  if (endpoint.starts_with("ipc://")) return probe_ipc(endpoint, until);
   return fail(ErrorCode::usage, no_endpoint(endpoint));
 }
 

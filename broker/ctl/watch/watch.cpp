@@ -85,7 +85,7 @@ class Watch {
       if (last_.ms == 0) shown_.trouble = describe(history.error());
       return;
     }
-    shown_.trouble.clear();
+    shown_.trouble = asking_->nobody() ? describe(*asking_->nobody()) : "";
     last_ = wall_time();
     shown_.status = *status;
     require_object(shown_.status);

@@ -39,6 +39,7 @@ std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
 
 /// Only to whoever may answer as the leader is anything sent.
 std::shared_ptr<const Reply> leader_reply(const BrokerStanding& standing, int64_t now_ms) {
+  if (standing.nobody) return probe_reply(503, describe(*standing.nobody));
   if (standing.role == BrokerRole::alone) return probe_reply(200, "leads: it is the only broker");
   if (standing.role == BrokerRole::standby) {
     return probe_reply(503, "stands by: " + who_leads(standing.leader, standing.leader_endpoint));

@@ -22,15 +22,24 @@ struct Found {
   Instant time;
 };
 
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string branch_of(const Inquiry& inquiry) {
   return inquiry.asker ? inquiry.asker->branch : "";
 }
 
 Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
   const Notice& notice = inquiry.notice;
-  PresentQuestion question{inquiry.route.request,  notice.event, notice.now,
-                           notice.liveness,        {},           notice.in_force->access,
-                           inquiry.route.selection};
+  PresentQuestion question{inquiry.route.request,
+                           notice.event,
+                           notice.now,
+                           notice.liveness,
+                           {},
+                           notice.in_force->access,
+                           inquiry.route.selection,
+                           notice.standing.nobody.has_value()};
   question.sources = {policy_source_of(question.access->written),
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
@@ -73,6 +82,9 @@ Request asked_of_past(const Inquiry& inquiry) {
 }
 
 Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
+  if (std::optional<Error> no = only_in_database(inquiry.notice.standing)) {
+    return tl::unexpected(*std::move(no));
+  }
   const Request request = asked_of_past(inquiry);
   const HistoryPage page = HistoryPage::of(inquiry);
   Result<Json> answer = lookups.past(page.wanted(request));
@@ -107,20 +119,22 @@ Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
   return found;
 }
 
-std::string wrapped(const Found& found) {
+std::string wrapped(const Found& found, const std::optional<NobodyLeads>& nobody) {
   const Json as_of{{"event", found.event}, {"time", format_utc(found.time)}};
-  std::string text = R"({"as_of":)" + as_of.dump() + R"(,"result":)" + found.selected.json;
+  std::string text = R"({"as_of":)" + as_of.dump();
+  if (nobody) text += R"(,"nobody_leads":)" + dumped(nobody_json(nobody));
+  text += R"(,"result":)" + found.selected.json;
   if (found.selected.next) {
-    text += R"(,"next":)" +
-            Json(*found.selected.next).dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += R"(,"next":)" + dumped(*found.selected.next);
   }
   return text + "}\n";
 }
 
 /// Its tag says what is in it: that nothing else changed since does not make it another one.
-std::string tag_of(const Found& found) {
-  if (!found.selected.next) return etag_of(found.selected.json);
-  return etag_of(found.selected.json + " " + *found.selected.next);
+std::string tag_of(const Found& found, const std::optional<NobodyLeads>& nobody) {
+  std::string text = found.selected.json;
+  if (found.selected.next) text += " " + *found.selected.next;
+  return etag_of(nobody ? text + describe(*nobody) : text);
 }
 
 Reply reply_of(std::string text, std::string etag, const Inquiry& inquiry,
@@ -147,7 +161,8 @@ Json counts_json(const HttpCounts& counts) {
           {"slow", counts.slow}};
 }
 
-Json first_event_time(const Lookups& lookups) {
+Json first_event_time(const Inquiry& inquiry, const Lookups& lookups) {
+  if (only_in_database(inquiry.notice.standing)) return nullptr;
   Request request = request_for("history");
   request.limit = 1;
   const Result<Json> rows = lookups.past(request);
@@ -162,11 +177,11 @@ Reply make_about(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   about["mode"] = std::string(token(in_force.mode));
   about["base_path"] = in_force.access->http.base_path;
   about["time"] = format_utc(inquiry.notice.now);
-  about["first_event_time"] = first_event_time(lookups);
+  about["first_event_time"] = first_event_time(inquiry, lookups);
   about["operator"] = operator_json(inquiry.asker);
   about["page"] = inquiry.page;
   about["http"] = counts_json(inquiry.counts);
-  std::string text = about.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = dumped(about) + "\n";
   std::string etag = etag_of(text);
   return reply_of(std::move(text), std::move(etag), inquiry, held_bytes);
 }
@@ -217,6 +232,7 @@ std::string text_of(const Inquiry& inquiry) {
   std::string text = std::to_string(static_cast<int>(route.kind)) + (inquiry.gzip ? "z" : "p");
   if (inquiry.asker) text += role_text(*inquiry.asker);
   if (route.kind == RouteKind::about && inquiry.asker) text += " " + inquiry.asker->name;
+  if (inquiry.notice.standing.nobody) text += " " + describe(*inquiry.notice.standing.nobody);
   if (route.kind != RouteKind::question) return text;
   text += request_json(route.request).dump(-1, ' ', false, Json::error_handler_t::replace);
   if (route.request.at) text += format_utc(*route.request.at);
@@ -242,7 +258,8 @@ Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   if (inquiry.route.kind == RouteKind::metrics) return make_metrics(inquiry, lookups, held_bytes);
   const Result<Found> found = find(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});
-  return reply_of(wrapped(*found), tag_of(*found), inquiry, held_bytes);
+  const std::optional<NobodyLeads>& nobody = inquiry.notice.standing.nobody;
+  return reply_of(wrapped(*found, nobody), tag_of(*found, nobody), inquiry, held_bytes);
 }
 
 }  // namespace leasehold

@@ -97,6 +97,7 @@ Json with_refusals(Json good) {
 Json wrapped(const RequestRow& row) {
   Json schema{{"type", "object"}, {"required", {"as_of", "result"}}};
   schema["properties"]["as_of"] = ref("as_of");
+  schema["properties"]["nobody_leads"] = ref("nobody_leads");
   schema["properties"]["result"] = ref(row.name);
   if (is_paged(row) || row.has(RequestField::after)) {
     schema["properties"]["next"] = {{"type", "string"},

@@ -25,14 +25,23 @@ std::string text_of(const Json& reply) {
   return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string success_begin(const AsOf& as_of, const std::string& leader) {
-  Json json{{"event", as_of.event}, {"time", format_utc(as_of.time)}};
-  if (!leader.empty()) json["leader"] = leader;
-  return R"({"ok":true,"as_of":)" + json.dump() + R"(,"result":)";
+Json with_nobody(Json reply, const BrokerStanding& standing) {
+  if (standing.nobody) reply["nobody_leads"] = nobody_json(standing.nobody);
+  return reply;
 }
 
-std::string success_text(PresentAnswer answer, const std::string& leader) {
-  return std::move(answer.json).insert(0, success_begin(answer.as_of, leader)) + '}';
+std::string success_begin(const AsOf& as_of, const BrokerStanding& standing) {
+  Json begin = with_nobody({{"ok", true}}, standing);
+  begin["as_of"] = {{"event", as_of.event}, {"time", format_utc(as_of.time)}};
+  const bool led = standing.role == BrokerRole::standby && !standing.nobody;
+  if (led && !standing.leader.empty()) begin["as_of"]["leader"] = standing.leader;
+  std::string text = text_of(begin);
+  text.pop_back();
+  return text + R"(,"result":)";
+}
+
+std::string success_text(PresentAnswer answer, const BrokerStanding& standing) {
+  return std::move(answer.json).insert(0, success_begin(answer.as_of, standing)) + '}';
 }
 
 std::string where_of(const std::string& address) {

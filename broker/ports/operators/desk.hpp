@@ -24,11 +24,13 @@ namespace leasehold {
 Json success(Json result);
 Json failure(const Error& error);
 std::string text_of(const Json& reply);
-/// {"ok":true,"result":…,"as_of":{"event","time"}}: by the state after which event; of a standby
-/// also "leader", who may know more.
-std::string success_text(PresentAnswer answer, const std::string& leader);
+/// While nobody leads every answer says so: "nobody_leads":{"since","why","help"}.
+Json with_nobody(Json reply, const BrokerStanding& standing);
+/// {"ok":true,"as_of":{"event","time"},"result":…}: by the state after which event; of a standby
+/// also "leader", who may know more; or that nobody leads.
+std::string success_text(PresentAnswer answer, const BrokerStanding& standing);
 /// What stands before the result.
-std::string success_begin(const AsOf& as_of, const std::string& leader);
+std::string success_begin(const AsOf& as_of, const BrokerStanding& standing);
 /// Of a peer without an address: on this machine.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);
@@ -58,6 +60,7 @@ struct OperatorDesk {
   const Lookups lookups;
   AnswerThread past;
   AnswerThread present;
+  AnswerThread following;  // asked nothing: what it reads may hold up no answer
   uint64_t ticket_next = 1;
   std::map<uint64_t, Waiting> waiting;          // for a commit
   std::map<uint64_t, Questioning> questioning;  // one of the threads, by ticket

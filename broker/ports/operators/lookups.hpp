@@ -34,6 +34,7 @@ struct PresentQuestion {
   ValueSources sources;
   std::shared_ptr<const Access> access;  // what the sources refer to
   RowSelection selection = {};           // of the rows, where the answer is a list
+  bool from_memory = false;  // nobody leads: by what was followed last, the log is not read
   /// Takes the first parts of a long answer, as they are made: of which event, and JSON of the
   /// result. Empty: the answer comes whole.
   std::function<void(const AsOf& of, std::string&& json)> take = {};
@@ -65,7 +66,7 @@ struct Lookups {
   /// What this broker is (`brokers`), as of what was followed last: at once, on any thread. Empty:
   /// `present` is asked.
   std::function<PresentAnswer(const PresentQuestion& question)> standing = {};
-  /// What the thread of the present does while nobody asks and there is more in the log.
+  /// What a thread does when there is more in the log.
   std::function<void()> follow = {};
   /// What belongs to that branch of the consumer tree, as of that event or a later one.
   std::function<Result<Branch>(const std::string& path, int64_t event)> branch = {};

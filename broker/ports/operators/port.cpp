@@ -50,7 +50,8 @@ OperatorDesk::OperatorDesk(std::unique_ptr<Exchange> open, Lookups who_answers)
     : line(std::move(open)),
       lookups(std::move(who_answers)),
       past({kPastWaitingMax}),
-      present({kPresentWaitingMax, lookups.follow}) {}
+      present({kPresentWaitingMax}),
+      following({0, lookups.follow}) {}
 
 void OperatorDesk::send_answers(AnswerThread& thread) {
   for (AnswerThread::Answer& answer : thread.collect()) {
@@ -89,16 +90,24 @@ void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
 }
 
 void OperatorDesk::ask_past(const Call& call, Request question) {
-  ask(call, past, ticket_next++, [look_up = lookups.past, question = std::move(question)] {
-    Result<Json> found = look_up(question);
-    return text_of(found ? success(*std::move(found)) : failure(found.error()));
-  });
+  const BrokerStanding& standing = call.context.liveness.standing;
+  // The thread of the past would wait for a database that answers nothing.
+  if (const std::optional<Error> no = only_in_database(standing)) {
+    return send(call.peer, with_nobody(failure(*no), standing));
+  }
+  ask(call, past, ticket_next++,
+      [look_up = lookups.past, standing, question = std::move(question)] {
+        Result<Json> found = look_up(question);
+        return text_of(
+            with_nobody(found ? success(*std::move(found)) : failure(found.error()), standing));
+      });
 }
 
 void OperatorDesk::ask_present(const Call& call) {
   const OperatorContext& context = call.context;
   PresentQuestion question{
       call.request, context.durable_event, context.now, nullptr, {}, access, {}};
+  question.from_memory = context.liveness.standing.nobody.has_value();
   if (call.request.row->of_agents) {
     question.liveness = std::make_shared<const Liveness>(context.liveness);
   }
@@ -108,25 +117,23 @@ void OperatorDesk::ask_present(const Call& call) {
   }
   // A standby's answer says whose word counts.
   const BrokerStanding& standing = context.liveness.standing;
-  std::string leader = standing.role == BrokerRole::standby ? standing.leader : "";
   // The thread of the present may wait for a database that stands still.
   if (call.request.command == "brokers" && lookups.standing) {
-    return send(call.peer, success_text(lookups.standing(question), leader));
+    return send(call.peer, success_text(lookups.standing(question), standing));
   }
   const uint64_t ticket = ticket_next++;
   ask(call, present, ticket,
-      [this, ticket, leader = std::move(leader), answer = lookups.present,
-       question = std::move(question)]() mutable {
+      [this, ticket, standing, answer = lookups.present, question = std::move(question)]() mutable {
         bool begun = false;
         if (question.request.parts) {
           question.take = [&](const AsOf& of, std::string&& json) {
-            if (!std::exchange(begun, true)) json.insert(0, success_begin(of, leader));
+            if (!std::exchange(begun, true)) json.insert(0, success_begin(of, standing));
             present.tell(ticket, std::move(json) + kMoreComes);
           };
         }
         Result<PresentAnswer> found = answer(question);
-        if (!found) return text_of(failure(found.error()));
-        return begun ? std::move(found->json) + '}' : success_text(*std::move(found), leader);
+        if (!found) return text_of(with_nobody(failure(found.error()), standing));
+        return begun ? std::move(found->json) + '}' : success_text(*std::move(found), standing);
       });
 }
 
@@ -203,7 +210,8 @@ std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
   }
   if (request.row->is_change()) {
     if (call.context.elsewhere != nullptr) {
-      send(call.peer, failure(*call.context.elsewhere));
+      send(call.peer,
+           with_nobody(failure(*call.context.elsewhere), call.context.liveness.standing));
       return std::nullopt;
     }
     if (call.mistake) return refuse(call, Reason::operator_order, *call.mistake);
@@ -243,9 +251,10 @@ std::array<int, 2> OperatorPort::answer_fds() const {
 void OperatorPort::end() {
   desk_->past.end();
   desk_->present.end();
+  desk_->following.end();
 }
 void OperatorPort::committed() {
-  desk_->present.wake();
+  desk_->following.wake();
 }
 
 void OperatorPort::know(std::shared_ptr<const Access> access) {
@@ -278,15 +287,13 @@ void OperatorPort::finish(uint64_t ticket, const Status& outcome, const Operator
   if (found == desk_->waiting.end()) return;
   const OperatorDesk::Waiting waiting = std::move(found->second);
   desk_->waiting.erase(found);
-  if (!outcome) return desk_->send(waiting.peer, failure(outcome.error()));
+  if (!outcome) {
+    return desk_->send(waiting.peer,
+                       with_nobody(failure(outcome.error()), context.liveness.standing));
+  }
   const OperatorCommand* command = std::get_if<OperatorCommand>(&waiting.event);
   desk_->send(waiting.peer, success(command != nullptr ? done_json(context.state, *command)
                                                        : reloaded(waiting.preview)));
-}
-
-void OperatorPort::refuse_all(const Error& why) {
-  Frame frame;
-  while (receive_into(frame)) desk_->send(frame.peer, failure(why));
 }
 
 void OperatorPort::send_answers() {

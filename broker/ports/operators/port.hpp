@@ -46,8 +46,6 @@ class OperatorPort {
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
   /// The task was committed (or refused, or failed): the operator is told. `state` is the new one.
   void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
-  /// Answers all that has come in with this error: there is no state to answer from.
-  void refuse_all(const Error& why);
   /// Sends the answers that the threads have ready. Never waits.
   void send_answers();
   /// There is more in the log: who answers of now may follow it. Waits for nothing.

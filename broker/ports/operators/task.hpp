@@ -22,7 +22,7 @@ struct OperatorContext {
   int64_t durable_event = 0;  // the last that is on disk
   /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
   std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
-  /// Set where another broker leads: changes are refused with it.
+  /// Set where another broker leads, or nobody: changes are refused with it.
   const Error* elsewhere = nullptr;
 };
 

@@ -138,6 +138,7 @@ Status FollowedLog::forget_at_start() {
 }
 
 Status FollowedLog::apply() {
+  whole_ = false;
   if (Status begun = forget_at_start(); !begun) return begun;
   if (Status done = apply_images(body_->images(), state_); !done) return done;
   const Result<Instant> now = body_->time_of(body_->events() - 1);
@@ -145,6 +146,7 @@ Status FollowedLog::apply() {
   state_.now = *now;
   for (Grid& grid : state_.grids) grid.next = next_on_grid(grid, state_.now);
   pass_over();
+  whole_ = true;
   return {};
 }
 

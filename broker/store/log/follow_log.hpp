@@ -49,6 +49,8 @@ class FollowedLog {
   State& state() { return state_; }
   /// The last event that the state has seen; 0: none.
   int64_t last_event() const { return last_event_; }
+  /// The state is that after some row, and no row was applied in part.
+  bool is_whole() const { return whole_; }
   int64_t next_event() const { return last_event_ + 1; }
   /// Number of the commit that it has seen last.
   int64_t batch() const { return batch_; }
@@ -70,6 +72,7 @@ class FollowedLog {
   std::optional<Base> base_;
   State state_;
   int64_t last_event_ = 0;
+  bool whole_ = true;
   int64_t batch_ = 0;
   std::unique_ptr<LogRows> rows_;
   bool begun_ = true;            // the first row of rows_ may be the one that the state saw last

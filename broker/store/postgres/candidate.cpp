@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/store/postgres/could_lead.hpp"
 #include "broker/store/postgres/roll.hpp"
 #include "broker/store/postgres/schema.hpp"
 #include "common/clock.hpp"
@@ -10,6 +11,10 @@ namespace leasehold {
 
 namespace {
 
+/// How often a broker that stands by asks whether it could take over, and how long after its start
+/// first.
+constexpr int64_t kLooksAheadMs = 10'000;
+constexpr int64_t kLooksAheadFirstMs = 1'000;
 /// No sooner than a connection is given up.
 constexpr int64_t kAnswersWithinMs = 5'000;
 
@@ -94,13 +99,26 @@ Result<Candidacy> PostgresCandidate::look() {
   Candidacy seen{
       watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
       watch_.wait_ms(self(), now_ms)};
+  seen.told = watch_.told(self(), now_ms);
   seen.ahead_of_server = ahead_;
+  look_ahead(led, now_ms);
+  seen.cannot_lead = cannot_lead_;
   if (!kept) seen.cannot_lead = kept.error().message;
   if (const Status same = check_site(); !same) {
     seen.may_lead = false;
     seen.cannot_lead = same.error().message;
   }
   return seen;
+}
+
+/// While another leads: a session that is lost by it is another one's at the next look.
+void PostgresCandidate::look_ahead(bool led, int64_t now_ms) {
+  if (looks_ahead_ms_ == 0) looks_ahead_ms_ = now_ms + kLooksAheadFirstMs;
+  if (!led) cannot_lead_.clear();
+  if (!led || now_ms < looks_ahead_ms_) return;
+  looks_ahead_ms_ = now_ms + kLooksAheadMs;
+  const Status could = check_could_lead(*session_);
+  cannot_lead_ = could ? "" : describe(could.error());
 }
 
 Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {

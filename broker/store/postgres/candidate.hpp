@@ -38,6 +38,7 @@ class PostgresCandidate : public Candidate {
   Status ask();
   Status keep_followed();
   Status check_site() const;
+  void look_ahead(bool led, int64_t now_ms);
   LeaderWatch::Self self() const;
 
   const std::string url_;
@@ -48,6 +49,8 @@ class PostgresCandidate : public Candidate {
   int64_t own_ = 0;                       // the incarnation that this process had last; 0: none
   bool stepped_down_ = false;
   bool adopts_;
+  int64_t looks_ahead_ms_ = 0;  // not before
+  std::string cannot_lead_;     // as was seen then
   const std::shared_ptr<SeenLog> seen_ = std::make_shared<SeenLog>();
 };
 

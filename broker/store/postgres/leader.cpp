@@ -27,6 +27,8 @@ tl::unexpected<Error> not_durable(const PostgresSession& session) {
                   "the broker's role (ALTER ROLE … SET synchronous_commit = on)");
 }
 
+}  // namespace
+
 /// Nobody writes by a session whose commits may be lost.
 Status require_durable(PostgresSession& session) {
   const auto set = session.run("SELECT " + kDurableSql);
@@ -34,7 +36,11 @@ Status require_durable(PostgresSession& session) {
   return (*set)[0][0].as<bool>() ? Status{} : not_durable(session);
 }
 
-}  // namespace
+tl::unexpected<Error> ends_elsewhere(const PostgresSession& session) {
+  return fail(ErrorCode::corrupt, "the database " + session.name() +
+                                      " has a log that ends elsewhere than its leader's row says; "
+                                      "restore a backup of it");
+}
 
 int64_t leader_margin_ms(int64_t ttl_ms) {
   return std::max<int64_t>(ttl_ms / 100, 100);
@@ -125,6 +131,16 @@ bool LeaderWatch::may_take_over(const Self& self, int64_t now_ms) const {
   return seen_ && wait_ms(self, now_ms) == 0;
 }
 
+Told LeaderWatch::told(const Self& self, int64_t now_ms) const {
+  if (row_.epoch == 0) return Told::nobody_yet;
+  if (row_.stepped_down) return Told::stepped_down;
+  if (row_.server != row_.present) return Told::other_server;
+  if (self.incarnation != 0 && row_.incarnation == self.incarnation) return Told::own;
+  if (may_take_over(self, now_ms)) return Told::silent;
+  if (is_renewed()) return Told::alive;
+  return row_.holder == self.name ? Told::own : Told::named;
+}
+
 void LeaderTold::saw(int64_t other_epoch, int64_t other_incarnation) {
   if (other_epoch < epoch) return;
   const bool several = other_epoch == epoch && epoch != 0 && other_incarnation != incarnation;
@@ -169,7 +185,7 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
       watched.incarnation, watched.renewal, watched.server, watched.present, facts.site);
   if (!taken) return tl::unexpected(taken.error());
   if (taken->empty())
-    return fail(ErrorCode::refused,
+    return fail(ErrorCode::elsewhere,
                 "another broker was first to take over, or another "
                 "server answers");
   mine.server = (*taken)[0][0].as<std::string>();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "broker/record/hash.hpp"
+#include "broker/store/candidate.hpp"
 #include "broker/store/last_commit.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/postgres/session.hpp"
@@ -60,6 +61,8 @@ class LeaderWatch {
     bool stepped_down = false;  // and gave up by an order: others go first
   };
   bool may_take_over(const Self& self, int64_t now_ms) const;
+  /// What is to be told of whoever the row names.
+  Told told(const Self& self, int64_t now_ms) const;
   /// How long that will still take, if nothing of the row changes; 0: it may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
   /// Another leads: the row has changed since it was first seen.
@@ -108,8 +111,8 @@ struct LeaderFacts {
 };
 
 /// Within a transaction that has begun, and stays open: the row is locked until it ends, and what
-/// was committed before is read after this (rule 6). Refused: somebody else was first, or the
-/// server does not wait for its disk (synchronous_commit).
+/// was committed before is read after this (rule 6). Elsewhere: somebody else was first. Refused:
+/// the server does not wait for its disk (synchronous_commit).
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
                              int64_t highest_epoch, const LeaderFacts& facts);
 
@@ -118,6 +121,10 @@ Status renew(PostgresSession& session, const Leadership& mine);
 /// The same, and nobody leads then.
 Status step_down(PostgresSession& session, const Leadership& mine, const std::string& successor);
 
+/// Refused: commits of this session may be lost.
+Status require_durable(PostgresSession& session);
+/// What is said where the log is not the one that the leader's row names.
+tl::unexpected<Error> ends_elsewhere(const PostgresSession& session);
 /// What is said to who has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);
 

@@ -42,7 +42,7 @@ Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
   const std::string name = without_password(url);
   if (Status regular = check_named_files(url); !regular) return tl::unexpected(regular.error());
   try {
-    auto connection = std::make_unique<pqxx::connection>(with_limits(url, use));
+    auto connection = std::make_unique<ServerConnection>(with_limits(url, use));
     return std::unique_ptr<PostgresSession>(
         new PostgresSession(name, std::move(connection), answers_within));
   } catch (const std::exception& error) {
@@ -61,7 +61,10 @@ tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hu
                                    std::to_string(answers_within_.count()) +
                                    " ms: it is taken as gone");
   }
-  return fail(ErrorCode::io, "the database " + name_ + " says: " + trimmed(error.what()));
+  // Of a connection that is lost the server's reason, where it gave one.
+  const std::string heard = connection_->is_open() ? "" : connection_->heard();
+  return fail(ErrorCode::io, "the database " + name_ +
+                                 " says: " + (heard.empty() ? trimmed(error.what()) : heard));
 }
 
 Status PostgresSession::run_all(const std::string& sql) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "broker/store/postgres/connection.hpp"
 #include "broker/store/postgres/hang_up.hpp"
 #include "common/result.hpp"
 
@@ -62,7 +63,7 @@ class PostgresSession {
   };
 
  private:
-  PostgresSession(std::string name, std::unique_ptr<pqxx::connection> connection,
+  PostgresSession(std::string name, std::unique_ptr<ServerConnection> connection,
                   std::chrono::milliseconds answers_within)
       : name_(std::move(name)),
         connection_(std::move(connection)),
@@ -84,7 +85,7 @@ class PostgresSession {
   }
 
   std::string name_;
-  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<ServerConnection> connection_;
   std::unique_ptr<pqxx::dbtransaction> open_;
   std::chrono::milliseconds answers_within_;
   int unhurried_ = 0;

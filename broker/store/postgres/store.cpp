@@ -83,9 +83,7 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
   if (!read) return tl::unexpected(read.error());
   end = *read;
   if (end.last_event != mine.log_end || end.hash != mine.log_hash) {
-    return fail(ErrorCode::corrupt, "the database " + session->name() +
-                                        " has a log that ends elsewhere than its leader's row "
-                                        "says; restore a backup of it");
+    return ends_elsewhere(*session);
   }
   bases.emplace(*log, *kept, options.base_maker);
   return bases->begin();

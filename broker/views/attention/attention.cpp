@@ -26,8 +26,18 @@ Json row_of(const Need& need) {
 
 }  // namespace
 
+void attention::find_in_brokers(Found& found) {
+  const std::optional<NobodyLeads>& nobody = found.liveness.standing.nobody;
+  if (!nobody) return;
+  Need need{Kind::nobody_leads, "", "nobody leads, so that nothing moves: " + nobody->why,
+            nobody->help};
+  need.since = nobody->since;
+  found.needs.push_back(std::move(need));
+}
+
 Json view_attention(const State& state, const Liveness& liveness) {
   Found found{state, liveness, attention::now_of(state, liveness)};
+  attention::find_in_brokers(found);
   attention::find_in_agents(found);
   attention::find_in_clocks(found);
   attention::find_in_leases(found);

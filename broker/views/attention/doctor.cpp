@@ -27,6 +27,11 @@ class Doctor {
 
   Json take() {
     const bool live = liveness_.agents_known;
+    if (const auto& nobody = liveness_.standing.nobody) {
+      list_.push_back(finding_json(
+          Checked::broker, "",
+          "nobody leads since " + format_utc(nobody->since) + ": " + nobody->why, nobody->help));
+    }
     check(Checked::names,
           live ? "clusters, hosts and whoever speaks for them agree"
                : "policies name hosts that are there; who speaks for clusters is not judged here",

@@ -13,6 +13,7 @@ namespace leasehold::attention {
 
 /// What kind of need, the gravest first: of the same age it stands first.
 enum class Kind : uint8_t {
+  nobody_leads,      // no broker decides anything: nothing moves
   breach,            // slots are used that were not given
   overdue,           // slots under reclaim are not back though their time is over
   agent_lost,        // a cluster is not heard, and slots are leased to or from it
@@ -32,7 +33,8 @@ enum class Kind : uint8_t {
 };
 constexpr auto tokens_of(Kind) {
   using enum Kind;
-  return tokens<Kind>({{breach, "breach"},
+  return tokens<Kind>({{nobody_leads, "nobody-leads"},
+                       {breach, "breach"},
                        {overdue, "overdue"},
                        {agent_lost, "agent-lost"},
                        {agent_stopped, "agent-stopped"},
@@ -68,6 +70,7 @@ struct Found {
   std::vector<Need> needs = {};
 };
 
+void find_in_brokers(Found& found);
 void find_in_agents(Found& found);
 void find_in_clocks(Found& found);
 void find_in_leases(Found& found);

@@ -37,7 +37,9 @@ bool DatabaseServer::leads(const Taken& by) const {
 Result<DatabaseServer::Taken> DatabaseServer::take_over(const LeaderRow& watched,
                                                         int64_t highest_epoch,
                                                         const LeaderFacts& facts) {
-  if (!same(watched, row_)) return refused("another broker was first to take over");
+  if (!same(watched, row_)) {
+    return fail(ErrorCode::elsewhere, "another broker was first to take over");
+  }
   writing_.reset();  // its lock goes first
   auto opened = SqliteStore::open(database(), OpenMode::broker);
   if (!opened) return tl::unexpected(opened.error());

@@ -176,7 +176,8 @@ Result<Candidacy> ServerCandidate::look() {
                    row.epoch,
                    row.log_end,
                    led,
-                   watch_.wait_ms(self(), time_.boottime_ms())};
+                   watch_.wait_ms(self(), time_.boottime_ms()),
+                   watch_.told(self(), time_.boottime_ms())};
 }
 
 Result<std::unique_ptr<Store>> ServerCandidate::take_over() {

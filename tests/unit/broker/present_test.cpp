@@ -111,6 +111,29 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   CHECK_FALSE(followed.present.metrics(question).has_value());
 }
 
+// It was asked of the database again and again, which took up to 27 s, and then refused.
+TEST_CASE("while nobody leads questions of now are answered by what was followed last") {
+  Followed followed;
+  followed.present.follow();
+  const int64_t last = followed.wanted().last_event;
+  std::filesystem::remove(followed.log);
+  followed.present.follow();
+  PresentQuestion question;
+  question.event = last + 10;
+  for (const char* command : {"leases", "clusters", "status", "doctor", "lease"}) {
+    question.request.command = command;
+    question.request.lease = "pool:west";
+    question.request.row = find_request(command);
+    question.from_memory = false;
+    CHECK_FALSE(followed.present.answer(question).has_value());
+    question.from_memory = true;
+    const auto answer = followed.present.answer(question);
+    INFO((answer ? command : describe(answer.error())));
+    REQUIRE(answer.has_value());
+    CHECK(answer->as_of.event == last);
+  }
+}
+
 TEST_CASE("a question that comes before anything was followed is answered by the log") {
   Followed followed;
   PresentQuestion question;

@@ -145,9 +145,10 @@ TEST_CASE("who stepped down looks often for five seconds, or until another leads
   CHECK(site.standby.next_look_ms() == site.clock.now_ms + 500);
 }
 
-TEST_CASE("who comes to a standby hears who leads and where, or that nobody does") {
+TEST_CASE("who comes to a standby hears who leads and where, or that it is not known") {
   Site site;
-  CHECK(site.standby.elsewhere().message == "this broker stands by: no broker leads yet");
+  CHECK(site.standby.elsewhere().message ==
+        "this broker stands by: which broker leads is not known yet");
   REQUIRE(site.standby.look().has_value());
   const Error told = site.standby.elsewhere();
   CHECK(told.code == ErrorCode::elsewhere);
@@ -173,6 +174,101 @@ TEST_CASE("a standby tells of whoever leads, a leader of itself") {
   CHECK(standing.leader == "hub-b");
   CHECK(standing.leader_endpoint == "tcp://b:7441");
   CHECK(standing.log_end == 130);
+}
+
+// Two brokers whose database was stopped named each other as the leader.
+TEST_CASE("a standby whose database cannot be asked says that nobody leads, since when and why") {
+  Site site;
+  REQUIRE(site.standby.look().has_value());
+  CHECK_FALSE(site.standby.nobody());
+  site.candidate->error = "the database cannot be reached";
+  CHECK_FALSE(site.standby.look().has_value());
+  REQUIRE(site.standby.nobody());
+  CHECK(site.standby.nobody()->unread);
+  site.clock.now_ms += 60'000;
+  CHECK_FALSE(site.standby.look().has_value());
+  CHECK(site.standby.nobody()->since == Instant{1'050'000});
+  const Error told = site.standby.elsewhere();
+  CHECK(told.code == ErrorCode::refused);
+  CHECK(told.message ==
+        "nobody leads since 1970-01-01T00:17:30.000Z, because the database cannot be reached; a "
+        "database that answers and takes commits would help: the first broker that reaches it "
+        "leads by itself");
+  BrokerStanding standing;
+  site.standby.tell(standing, {}, 0);
+  CHECK(standing.nobody);
+}
+
+TEST_CASE("once nobody led, only a sign of life says that somebody does") {
+  Site site;
+  site.candidate->error = "gone";
+  CHECK_FALSE(site.standby.look().has_value());
+  site.candidate->error.clear();
+  site.candidate->told.wait_ms = 5'100;
+  REQUIRE(site.standby.look().has_value());
+  REQUIRE(site.standby.nobody());
+  CHECK_FALSE(site.standby.nobody()->unread);
+  CHECK(site.standby.nobody()->why ==
+        "the broker 'hub-a', which led last, has given no sign of life since");
+  CHECK(site.standby.nobody()->help ==
+        "waiting would help: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does "
+        "before");
+  SECTION("the leader renews its row") {
+    site.candidate->told.told = Told::alive;
+  }
+  SECTION("another has taken over") {
+    site.candidate->told.epoch = 5;
+  }
+  REQUIRE(site.standby.look().has_value());
+  CHECK_FALSE(site.standby.nobody());
+}
+
+TEST_CASE("what the row says of whoever it names is told in words") {
+  struct Case {
+    Told told;
+    const char* why;
+  };
+  const Case cases[] = {
+      {Told::nobody_yet, "none has led"},          {Told::stepped_down, "'hub-a' stepped down"},
+      {Told::other_server, "started anew"},        {Told::own, "is this one"},
+      {Told::silent, "has given no sign of life"},
+  };
+  for (const Case& one : cases) {
+    Site site;
+    site.candidate->told.told = one.told;
+    REQUIRE(site.standby.look().has_value());
+    INFO(one.why);
+    REQUIRE(site.standby.nobody());
+    CHECK_THAT(site.standby.nobody()->why, Catch::Contains(one.why));
+    site.standby.leads(kMine);
+    CHECK_FALSE(site.standby.nobody());
+  }
+}
+
+TEST_CASE("a take-over that failed is why nobody leads, however often it is looked again") {
+  Site site;
+  site.standby.not_taken({ErrorCode::corrupt, "the leader's row is lost", {}, 0, 0});
+  site.candidate->told.told = Told::silent;
+  REQUIRE(site.standby.look().has_value());
+  REQUIRE(site.standby.nobody());
+  CHECK(site.standby.nobody()->why == "the leader's row is lost");
+  CHECK_THAT(site.standby.nobody()->help, Catch::Contains("would help"));
+  // Who was faster leads.
+  site.candidate->told.epoch = 9;
+  REQUIRE(site.standby.look().has_value());
+  site.standby.not_taken({ErrorCode::elsewhere, "another was first", {}, 0, 0});
+  CHECK_FALSE(site.standby.nobody());
+}
+
+TEST_CASE("a leader that the database takes no commit of says so; a deposed one says who leads") {
+  Site site;
+  REQUIRE(site.standby.look().has_value());
+  site.standby.lost({ErrorCode::refused, "another broker leads", {}, 0, 0});
+  CHECK_FALSE(site.standby.nobody());
+  CHECK_THAT(site.standby.elsewhere().message, Catch::Contains("not known yet"));
+  site.standby.lost({ErrorCode::io, "No space left on device", {}, 0, 0});
+  REQUIRE(site.standby.nobody());
+  CHECK(site.standby.nobody()->why == "No space left on device");
 }
 
 namespace {

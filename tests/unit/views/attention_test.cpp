@@ -59,6 +59,20 @@ TEST_CASE("where all is well nothing needs a person") {
   CHECK(view_status(site::state(), live())["attention"] == 0);
 }
 
+// It was said where nobody ever would lead again.
+TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
+  Liveness leaderless = live();
+  leaderless.standing.nobody =
+      NobodyLeads{site::kNoon, "the leader's row is lost", "a sound copy would help"};
+  const Json need = only(site::state(), leaderless);
+  CHECK(need["kind"] == "nobody-leads");
+  CHECK(need["since"] == "2026-11-21T18:00:00.000Z");
+  CHECK(need["detail"] == "nobody leads, so that nothing moves: the leader's row is lost");
+  CHECK(need["command"] == "a sound copy would help");
+  CHECK(view_status(site::state(), leaderless)["attention"] == 1);
+  CHECK(finds_fault(view_doctor(site::state(), leaderless)));
+}
+
 TEST_CASE("a cluster that is not heard needs a person, and what it holds says how much") {
   State state = site::state();
   state.clusters[1].contact = Contact::lost;

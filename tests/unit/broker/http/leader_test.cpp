@@ -48,6 +48,19 @@ Reply readyz(const Notice& notice, const Status& followed = {}) {
 
 }  // namespace
 
+// Of two brokers whose database was stopped each named the other.
+TEST_CASE("while nobody leads every broker says so, since when, why, and what would help") {
+  for (const BrokerRole role : {BrokerRole::alone, BrokerRole::leader, BrokerRole::standby}) {
+    Notice notice = notice_of(role);
+    notice.standing.nobody = NobodyLeads{{1'000}, "the server is gone", "its return would help"};
+    const auto reply = asked("GET /leader", notice);
+    CHECK(reply->status == 503);
+    CHECK(reply->body() ==
+          "nobody leads since 1970-01-01T00:00:01.000Z, because the server is gone; its return "
+          "would help\n");
+  }
+}
+
 TEST_CASE("a broker alone with its database leads, and its questions need a token as before") {
   const Notice notice = notice_of(BrokerRole::alone);
   for (const char* line : {"GET /leader", "HEAD /leader", "GET /lease/leader"}) {

@@ -1,0 +1,64 @@
+#include "broker/daemon/nobody.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// What would end it, where an error says why nobody leads.
+std::string help_against(ErrorCode code, bool alone) {
+  if (code == ErrorCode::io) {
+    return alone ? "a database that takes commits would help: the broker tries each second and "
+                   "goes on by itself"
+                 : "a database that answers and takes commits would help: the first broker that "
+                   "reaches it leads by itself";
+  }
+  if (code == ErrorCode::corrupt) {
+    return alone ? "a sound copy put in its place would help (leasectl restore)"
+                 : "a sound copy of the database would help, put back with all brokers stopped "
+                   "(broker/guide/standby.md, \"Backup and restore of a server\")";
+  }
+  if (code == ErrorCode::version) {
+    return "a broker of the release that wrote the database, or of a newer one, would help";
+  }
+  return code == ErrorCode::usage
+             ? "mending this broker's configuration file would help, or another broker: it is "
+               "tried again by itself"
+             : "mending that would help: it is tried again by itself";
+}
+
+std::string why_of(const Candidacy& seen) {
+  const std::string leader = "the broker '" + seen.leader + "'";
+  switch (seen.told) {
+    case Told::nobody_yet:
+      return "none has led on this database yet";
+    case Told::stepped_down:
+      return leader + " stepped down";
+    case Told::other_server:
+      return "the database server was started anew or is another one, and " + leader +
+             " led on the one before";
+    case Told::own:
+      return leader + ", which led last, is this one, and it has lost its lead or was started anew";
+    case Told::silent:
+    case Told::named:
+    case Told::alive:
+      break;
+  }
+  return leader + ", which led last, has given no sign of life since";
+}
+
+}  // namespace
+
+NobodyLeads nobody_because(const Error& error, bool alone) {
+  return {{}, describe(error), help_against(error.code, alone), false};
+}
+
+NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over) {
+  if (takes_over == kNever) return {{}, why_of(seen), "another broker would help", false};
+  return {{},
+          why_of(seen),
+          "waiting would help: this broker takes over at " + format_utc(takes_over) +
+              " if nobody does before",
+          false};
+}
+
+}  // namespace leasehold

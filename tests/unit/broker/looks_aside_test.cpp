@@ -1,0 +1,109 @@
+// LooksAside: who looks at a database that answers nothing waits a moment at the most.
+#include "broker/daemon/looks_aside.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
+
+using namespace leasehold;
+
+namespace {
+
+/// Answers when the test lets it.
+struct Asked {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool answers = true;
+  int looks = 0;
+  Result<Candidacy> told = Candidacy{true, "hub-a", "tcp://a:7441", 4, 120};
+  std::vector<int64_t> epochs;
+  int steps_down = 0;
+
+  void let(bool answer) {
+    {
+      const std::lock_guard lock(mutex);
+      answers = answer;
+    }
+    changed.notify_all();
+  }
+};
+
+class SlowCandidate : public Candidate {
+ public:
+  explicit SlowCandidate(Asked& asked) : asked_(asked) {}
+  Result<Candidacy> look() override {
+    std::unique_lock lock(asked_.mutex);
+    asked_.changed.wait(lock, [this] { return asked_.answers; });
+    ++asked_.looks;
+    return asked_.told;
+  }
+  Result<std::unique_ptr<Store>> take_over() override { return fail(ErrorCode::refused, "no"); }
+  void saw_epoch(int64_t epoch, uint64_t) override { asked_.epochs.push_back(epoch); }
+  void stepped_down() override { ++asked_.steps_down; }
+
+ private:
+  Asked& asked_;
+};
+
+struct Site {
+  Asked asked;
+  LooksAside aside{std::make_unique<SlowCandidate>(asked), {"db", 1, 0}};
+  ~Site() { asked.let(true); }
+};
+
+}  // namespace
+
+TEST_CASE("a look that is answered is that of who was asked, and the take-over is, too") {
+  Site site;
+  const Result<Candidacy> seen = site.aside.look();
+  REQUIRE(seen.has_value());
+  CHECK(seen->may_lead);
+  CHECK(seen->leader == "hub-a");
+  CHECK(site.aside.take_over().error().message == "no");
+}
+
+// The loop waited for a server that stands still, and answered nobody meanwhile.
+TEST_CASE(
+    "a look that is not answered is an error after a while, and the answer is the next one's") {
+  Site site;
+  REQUIRE(site.aside.look().has_value());
+  site.asked.let(false);
+  const Result<Candidacy> none = site.aside.look();
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().code == ErrorCode::io);
+  CHECK(none.error().message == "the database db has answered nothing for more than 0s");
+  site.asked.let(true);
+  Result<Candidacy> seen = site.aside.look();
+  while (!seen) seen = site.aside.look();
+  CHECK(seen->may_lead);
+  CHECK(site.asked.looks == 2);
+}
+
+TEST_CASE("until then it is what was seen before, but that nobody may lead by it") {
+  Asked asked;
+  LooksAside aside(std::make_unique<SlowCandidate>(asked), {"db", 1, 3'600'000});
+  REQUIRE(aside.look().has_value());
+  asked.let(false);
+  const Result<Candidacy> seen = aside.look();
+  asked.let(true);
+  REQUIRE(seen.has_value());
+  CHECK(seen->leader == "hub-a");
+  CHECK_FALSE(seen->may_lead);
+}
+
+TEST_CASE("what comes while a look is under way is told before the next one") {
+  Site site;
+  REQUIRE(site.aside.look().has_value());
+  site.asked.let(false);
+  CHECK_FALSE(site.aside.look().has_value());
+  site.aside.saw_epoch(0, 1);
+  site.aside.saw_epoch(7, 1);
+  site.aside.saw_epoch(7, 1);
+  site.aside.stepped_down();
+  site.asked.let(true);
+  while (!site.aside.look()) continue;
+  REQUIRE(site.aside.look().has_value());
+  CHECK(site.asked.epochs == std::vector<int64_t>{7});
+  CHECK(site.asked.steps_down == 1);
+}
