@@ -97,7 +97,7 @@ void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
     group.used[position] = used[i];
     group.used_peak[position] = peak[i];
     group.known[position] = true;
-    group.up[position] = load.up;
+    group.up[position] = load.up && load.lendable;
     group.divisions[position] = load.division;
     // Without an order nothing was let yet that could be exceeded.
     if (groups_[site.leases[i].group].limits.seq > 0) group.breach += breach;

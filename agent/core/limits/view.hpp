@@ -21,6 +21,8 @@ struct HostLoad {
   int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
   /// Of an imported host; an own one has it in its facts.
   wire::Division division = wire::Division::unsaid;
+  /// False: it is up for this cluster's work, and not to be lent; the adapter's cautions say why.
+  bool lendable = true;
   bool operator==(const HostLoad&) const = default;
 };
 

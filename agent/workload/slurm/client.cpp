@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kPrefix = "leasehold-";
 constexpr int64_t kPingTimeoutMs = 5'000;
 constexpr size_t kJsonMost = size_t{256} << 20;  // some 8,000 bytes a job
+constexpr size_t kListMost = size_t{512} << 20;  // some 130 bytes a job, a task of an array too
 
 std::string name_of(const std::string& host, int64_t number) {
   return std::string(kPrefix) + host + "-" + std::to_string(number);
@@ -114,8 +115,10 @@ Result<std::string> SlurmClient::own_account() const {
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
-  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
-                                                  "all", "-o", kSlurmJobFormat}));
+  CallRequest asked =
+      request({"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat});
+  asked.output_most = kListMost;
+  const auto text = call_output(caller_, asked);
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_jobs(*text);
 }
@@ -126,10 +129,18 @@ Result<std::unordered_map<std::string, SlurmWants>> SlurmClient::wants(
     return job.phase == SlurmPhase::pending;
   });
   if (!any) return std::unordered_map<std::string, SlurmWants>{};
-  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
-                                                  "pending", "-O", kSlurmWantsFormat}));
+  CallRequest asked =
+      request({"squeue", "--local", "-h", "-a", "-r", "-t", "pending", "-O", kSlurmWantsFormat});
+  asked.output_most = kListMost;
+  const auto text = call_output(caller_, asked);
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_wants(*text);
+}
+
+Result<std::string> SlurmClient::running_facts() const {
+  return call_output(
+      caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                        "running,suspended,configuring,completing", "-O", kSlurmFactsFormat}));
 }
 
 Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
@@ -172,13 +183,14 @@ Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
 }
 
 Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
-                                                    const std::vector<std::string>& nodes) const {
+                                                    const std::vector<std::string>& nodes,
+                                                    int32_t numbered) const {
   const CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job", job.id});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   // It may have ended since it was listed.
   if (answer->exit_status != 0) return std::vector<SlurmShare>{};
-  return parse_slurm_shares(answer->output, nodes, job.cpus);
+  return parse_slurm_shares(answer->output, nodes, job.cpus, numbered);
 }
 
 /// Versions that cannot be asked refuse the question.
@@ -268,6 +280,11 @@ Status SlurmClient::resume(const std::string& host) const {
   return tell({"scontrol", "update", "nodename=" + host, "state=resume"});
 }
 
+Status SlurmClient::except_from_power_saving(const std::string& hosts, bool excepted) const {
+  return tell(
+      {"scontrol", "update", std::string("SuspendExcNodes") + (excepted ? "+=" : "-=") + hosts});
+}
+
 Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t cpus) const {
   const CallRequest asked = request(
       {"salloc", "--no-shell", "--immediate=1", "--nodes=1", "--nodelist=" + host, "--ntasks=1",
@@ -291,8 +308,11 @@ Status SlurmClient::signal(const std::string& name, const std::string& signal) c
   return tl::unexpected(call_error(asked, *answer));
 }
 
-Status SlurmClient::notify(const std::string& id, const std::string& text) const {
-  return tell({"scontrol", "notify", id, text});
+Status SlurmClient::tell_of_end(const WorkUnit& job, int64_t grace_ms) const {
+  return tell({"scontrol", "notify", job.id,
+               "leasehold: the slots of this job are taken back; it is ended in " +
+                   std::to_string(grace_ms / 1'000) + " seconds" +
+                   (job.requeueable ? " and queued again" : " for good")});
 }
 
 Status SlurmClient::requeue(const std::string& name) const {

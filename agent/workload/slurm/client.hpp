@@ -53,9 +53,12 @@ class SlurmClient {
   Result<std::string> own_account() const;  // of the user that this process is
   /// Our own hold jobs, by host; `cores` counts their CPUs.
   Result<std::vector<SlurmFenceFound>> hold_jobs() const;
-  /// CPUs of this job by node; empty where that cannot be told for certain.
-  Result<std::vector<SlurmShare>> shares(const SlurmJob& job,
-                                         const std::vector<std::string>& nodes) const;
+  /// CPUs of this job by node; empty where that cannot be told for certain. `numbered`: as
+  /// parse_slurm_shares() has it.
+  Result<std::vector<SlurmShare>> shares(const SlurmJob& job, const std::vector<std::string>& nodes,
+                                         int32_t numbered) const;
+  /// Of jobs that run or complete, however many wait: running.hpp reads it.
+  Result<std::string> running_facts() const;
   /// Slurm remembers what has ended for MinJobAge.
   Result<JobEnd> end_of(const std::string& id) const;
   /// In the form that is known best of those that this Slurm can print (forms.hpp).
@@ -71,6 +74,8 @@ class SlurmClient {
   /// Nothing new starts on the host, and it comes up again, for everybody.
   Status drain(const std::string& host) const;
   Status resume(const std::string& host) const;
+  /// From 23.02 on, until the controller starts again or reads its file again. A list of names.
+  Status except_from_power_saving(const std::string& hosts, bool excepted) const;
   /// A job that does nothing, with so many CPUs of the host; false: they are not idle.
   Result<bool> hold(const std::string& host, int64_t number, int32_t cpus) const;
 
@@ -81,7 +86,7 @@ class SlurmClient {
   Status requeue(const std::string& name) const;
   Status cancel(const std::string& name) const;
   /// By its number: `scontrol notify` takes the name of a task for the whole array.
-  Status notify(const std::string& id, const std::string& text) const;
+  Status tell_of_end(const WorkUnit& job, int64_t grace_ms) const;
 
  private:
   CallRequest request(std::vector<std::string> argv) const;

@@ -18,6 +18,14 @@ void keep_first(Status& first, Status next) {
 
 }  // namespace
 
+Status leave_out_hold_jobs(const SlurmClient& client, std::vector<WorkUnit>& units) {
+  const Result<std::vector<SlurmFenceFound>> held = client.hold_jobs();
+  if (!held) return tl::unexpected(held.error());
+  for (const SlurmFenceFound& fence : *held)
+    std::erase_if(units, [&fence](const WorkUnit& unit) { return unit.id == fence.name; });
+  return {};
+}
+
 bool is_closed(const SlurmHost& host) {
   return std::any_of(host.fences.begin(), host.fences.end(),
                      [](const SlurmFenceFound& fence) { return fence.whole; });
@@ -64,16 +72,13 @@ int32_t SlurmFences::open_slots(const SlurmHost& host) const {
 
 int32_t SlurmFences::used(const SlurmHost& host) const {
   const int32_t fenced = verified_cores(host);
-  // Jobs that take turns on the same cores hold those cores once, and none of a fence.
-  const int32_t holds =
-      host.jobs_take_turns ? std::min(host.holds, host.node.cores - fenced) : host.holds;
-  int32_t with_completing = holds + host.completing;
+  int32_t with_completing = host.holds + host.completing;
   int32_t allocated = host.slots_of(host.node.cpus_allocated);
   if (mode_ == SlurmFence::hold_job)
     allocated = std::max(0, allocated - fenced);
   else
     with_completing = std::min(with_completing, host.node.cores - fenced);
-  return std::min(host.node.cores, std::max({holds, with_completing, allocated}));
+  return std::min(host.node.cores, std::max({host.holds, with_completing, allocated}));
 }
 
 /// While this lasts, no more than the cores not wanted can be in use by new work.

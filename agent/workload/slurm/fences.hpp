@@ -72,6 +72,9 @@ class SlurmFences {
   std::map<std::string, int64_t> numbers_;  // the last one given, by host
 };
 
+/// Our own hold jobs are fences, and no work.
+Status leave_out_hold_jobs(const SlurmClient& client, std::vector<WorkUnit>& units);
+
 /// The host as a whole is closed by a reservation that asks for no cores.
 bool is_closed(const SlurmHost& host);
 

@@ -49,6 +49,7 @@ Result<SlurmJob> parse_job(std::string_view line) {
   // Such a one may have given its nodes back already.
   job.phase = state == "EXPEDITING" && nodes.empty() ? SlurmPhase::waits : phase.value_or(unknown);
   if (!phase) job.unknown = std::string(state);
+  job.suspended = state == "SUSPENDED";
   job.cpus = static_cast<int32_t>(*count);
   job.nodes = std::string(nodes);
   const bool uses = job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;

@@ -13,6 +13,12 @@ Status SlurmOthers::learn(const SlurmScene& scene, const CapJournal& journal, bo
   return started ? Status{} : owners_.refused();
 }
 
+void SlurmOthers::close(const SlurmScene& scene, SlurmFences& fences) const {
+  for (const SlurmHost& host : scene.hosts)
+    if (contains(host.node.name) && !fences.wants(host.node.name))
+      fences.want(host.node.name, host.node.cores);
+}
+
 void SlurmOthers::resume(const SlurmScene& scene, const SlurmFences& fences,
                          UnknownWords& unknown) {
   for (const SlurmHost& host : scene.hosts) {
@@ -31,8 +37,8 @@ void SlurmOthers::resume(const SlurmScene& scene, const SlurmFences& fences,
 Status SlurmOthers::leave_drained(const SlurmHost& host) const {
   if (Status drained = client_.drain(host.node.name); !drained) return drained;
   for (const SlurmFenceFound& fence : host.fences) {
-    const bool job = mode_ == SlurmFence::hold_job && !fence.whole;
-    if (Status gone = job ? client_.cancel(fence.name) : client_.unfence(fence.name); !gone)
+    if (Status gone = is_hold_job(fence) ? client_.cancel(fence.name) : client_.unfence(fence.name);
+        !gone)
       return gone;
   }
   return {};
@@ -47,13 +53,14 @@ Result<std::vector<std::string>> SlurmOthers::leave(const SlurmScene& scene) con
       if (Status left = leave_drained(host); !left) return tl::unexpected(left.error());
       continue;
     }
-    for (const SlurmFenceFound& fence : host.fences)
+    for (const SlurmFenceFound& fence : host.fences) {
+      const bool job = is_hold_job(fence);
       stays.push_back(
-          "reservation " + fence.name + " on host " + name +
+          (job ? "job " : "reservation ") + fence.name + " on host " + name +
           ", for without it jobs of this cluster would start on another cluster's host; "
-          "take the node out of slurm.conf or drain it, then: scontrol delete "
-          "reservationname=" +
-          fence.name);
+          "take the node out of slurm.conf or drain it, then: " +
+          (job ? "scancel " : "scontrol delete reservationname=") + fence.name);
+    }
   }
   return stays;
 }

@@ -24,6 +24,8 @@ class SlurmOthers {
   bool unclear(const std::string& host) const { return owners_.unclear(host); }
   Status refused() const { return owners_.refused(); }
 
+  /// Closed as a whole until a cap opens them.
+  void close(const SlurmScene& scene, SlurmFences& fences) const;
   /// slurm.conf keeps them drained until their fence stands, also after each start of the
   /// controller, which puts that in the place of an administrator's own word: one that was drained
   /// for another reason before stays so.
@@ -34,6 +36,9 @@ class SlurmOthers {
 
  private:
   Status leave_drained(const SlurmHost& host) const;
+  bool is_hold_job(const SlurmFenceFound& fence) const {
+    return mode_ == SlurmFence::hold_job && !fence.whole;
+  }
 
   const SlurmClient& client_;
   SlurmFence mode_;

@@ -8,10 +8,6 @@ namespace leasehold::agent {
 
 namespace {
 
-tl::unexpected<Error> nobody_knows(const std::string& what, const std::string& host) {
-  return fail(ErrorCode::io, what + " is on host " + host + ", which Slurm does not list");
-}
-
 /// A reservation of somebody else. One on several nodes does not tell how many cores of each. True:
 /// it has a part of the host.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
@@ -30,8 +26,7 @@ bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
   return part;
 }
 
-void add(SlurmHost& host, SlurmPhase phase, int32_t cpus, bool reserved) {
-  const int32_t slots = host.slots_of(cpus);
+void add(SlurmHost& host, SlurmPhase phase, int32_t slots, bool reserved) {
   const bool runs = phase == SlurmPhase::holds;
   if (runs) (reserved ? host.in_reserved : host.holds) += slots;
   if (phase == SlurmPhase::completing) host.completing += slots;
@@ -66,6 +61,12 @@ SlurmHost* SlurmScene::find(const std::string& name) {
   return found == places.end() ? nullptr : &hosts[found->second];
 }
 
+SlurmHost* SlurmScene::find(const std::string& name, const std::string& what) {
+  SlurmHost* host = find(name);
+  if (host == nullptr) unlisted.push_back(what + " is on host " + name + ", which is not listed");
+  return host;
+}
+
 const SlurmHost* SlurmScene::find(const std::string& name) const {
   const auto found = places.find(name);
   return found == places.end() ? nullptr : &hosts[found->second];
@@ -88,7 +89,6 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s) {
   Result<std::vector<SlurmPartition>> partitions = client_.partitions();
   if (!partitions) return tl::unexpected(partitions.error());
   scene.partitions = *std::move(partitions);
-  for (SlurmHost& host : scene.hosts) host.jobs_take_turns = scene.jobs_take_turns();
   if (Status placed = place_fences(scene); !placed) return tl::unexpected(placed.error());
   if (Status counted = count_jobs(scene, ended_since_s); !counted)
     return tl::unexpected(counted.error());
@@ -107,11 +107,11 @@ Status SlurmLook::place_fences(SlurmScene& scene) const {
     const bool ours = mode_ == SlurmFence::reservation && !fence.host.empty() &&
                       one.nodes.size() == 1 && one.nodes.front() == fence.host;
     for (const std::string& node : one.nodes) {
-      SlurmHost* host = scene.find(node);
-      if (host == nullptr) return nobody_knows("reservation " + one.name, node);
+      SlurmHost* host = scene.find(node, "reservation " + one.name);
+      if (host == nullptr) continue;
       if (!ours && note_reserved(*host, one)) scene.parts_reserved.push_back(one.name);
     }
-    if (!ours) continue;
+    if (!ours || scene.find(fence.host) == nullptr) continue;
     fence.cores = one.cores;
     fence.whole = one.whole;
     fence.start_s = one.start_s;
@@ -124,8 +124,8 @@ Status SlurmLook::place_hold_jobs(SlurmScene& scene) const {
   Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
   if (!held) return tl::unexpected(held.error());
   for (SlurmFenceFound& fence : *held) {
-    SlurmHost* host = scene.find(fence.host);
-    if (host == nullptr) return nobody_knows("job " + fence.name, fence.host);
+    SlurmHost* host = scene.find(fence.host, "job " + fence.name);
+    if (host == nullptr) continue;
     fence.cores = host->slots_of(fence.cores);
     host->fences.push_back(std::move(fence));
   }
@@ -142,8 +142,10 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   for (const SlurmJob& job : *jobs)
     if (const auto spread = known.find(job.id); spread != known.end())
       spreads_.insert(known.extract(spread));
+  for (SlurmHost& host : scene.hosts) host.jobs_take_turns = scene.jobs_take_turns();
   for (const SlurmJob& job : *jobs)
     if (Status counted = count(scene, job, ended_since_s); !counted) return counted;
+  if (Status counted = count_cores(scene, *jobs); !counted) return counted;
   // What is reserved for others is nobody else's, used or not.
   for (SlurmHost& host : scene.hosts)
     host.holds = std::min(std::max(host.node.cores, host.holds),
@@ -174,15 +176,17 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
     const bool fence =
         std::any_of(host->fences.begin(), host->fences.end(),
                     [&job](const SlurmFenceFound& one) { return one.name == job.id; });
-    if (!fence) add(*host, job.phase, job.cpus, reserved_jobs_.contains(job.id));
+    if (fence) return {};
+    add(*host, job.phase, host->slots_of(job.cpus), reserved_jobs_.contains(job.id));
+    // One that was suspended once, and whose cores are known since, may share them when it runs.
+    const bool turns = job.suspended || spreads_.contains(job.id);
+    host->jobs_take_turns = host->jobs_take_turns || turns;
     return {};
   }
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
   for (const std::string& node : *nodes)
-    if (SlurmHost* host = scene.find(node); host == nullptr)
-      return nobody_knows("job " + job.id, node);
-    else if (!unknown.empty())
+    if (SlurmHost* host = scene.find(node, "job " + job.id); host != nullptr && !unknown.empty())
       host->unknown = unknown;
   return count_spread(scene, job, *nodes);
 }
@@ -192,24 +196,24 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
 Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
                                const std::vector<std::string>& nodes) {
   if (job.phase == SlurmPhase::ended) {
-    for (const std::string& node : nodes) add(*scene.find(node), job.phase, 1, false);
+    for (const std::string& node : nodes)
+      if (SlurmHost* host = scene.find(node)) add(*host, job.phase, 1, false);
     return {};
   }
-  Spread& spread = spreads_[job.id];
-  if (spread.nodes != job.nodes || spread.cpus != job.cpus || spread.shares.empty()) {
-    Result<std::vector<SlurmShare>> shares = client_.shares(job, nodes);
-    if (!shares) return tl::unexpected(shares.error());
-    spread = {job.nodes, job.cpus, *std::move(shares)};
-  }
+  const auto shares = shares_of(scene, job, nodes);
+  if (!shares) return tl::unexpected(shares.error());
   const bool reserved = reserved_jobs_.contains(job.id);
-  for (const SlurmShare& share : spread.shares)
-    add(*scene.find(share.node), job.phase, share.cpus, reserved);
-  if (!spread.shares.empty()) return {};
   const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
   for (const std::string& node : nodes) {
-    SlurmHost& host = *scene.find(node);
-    add(host, job.phase,
-        std::min(std::max(1, job.cpus - others), host.node.cores * host.node.threads), reserved);
+    SlurmHost* host = scene.find(node);
+    if (host == nullptr) continue;
+    host->jobs_take_turns = host->jobs_take_turns || job.suspended;
+    const auto share = std::find_if((*shares)->begin(), (*shares)->end(),
+                                    [&node](const SlurmShare& one) { return one.node == node; });
+    const int32_t slots = share != (*shares)->end()
+                              ? static_cast<int32_t>(host->cores_of(*share).size())
+                              : host->slots_of(std::max(1, job.cpus - others));
+    add(*host, job.phase, std::min(slots, host->node.cores), reserved);
   }
   return {};
 }

@@ -17,8 +17,10 @@ namespace leasehold::agent {
 
 struct SlurmHost {
   SlurmNode node;
-  int32_t holds = 0;             // slots of its jobs, added up
-  bool jobs_take_turns = false;  // a core may have several jobs, as PreemptMode=SUSPEND has it
+  /// Slots that its jobs hold: added up, or where jobs take turns on the same cores and the sum is
+  /// more than may be, the cores that they have.
+  int32_t holds = 0;
+  bool jobs_take_turns = false;  // as PreemptMode=SUSPEND has it, or `scontrol suspend`
   int32_t completing = 0;  // slots of jobs that have ended, counted though another job has the core
   int32_t ended_peak = 0;  // the widest job that ended since the look before the last
   std::vector<SlurmFenceFound> fences;  // ours
@@ -30,6 +32,7 @@ struct SlurmHost {
   std::string unknown;                      // what is said of it and not understood, a sentence
 
   int32_t slots_of(int32_t cpus) const { return (cpus + node.threads - 1) / node.threads; }
+  std::set<int32_t> cores_of(const SlurmShare& share) const;
   int64_t next_number() const;  // above those of fences that stand
 };
 
@@ -40,10 +43,14 @@ struct SlurmScene {
   std::vector<SlurmJob> jobs;
   std::vector<SlurmPartition> partitions;
   std::vector<std::string> parts_reserved;  // names of reservations that have parts of hosts
+  /// What lies on hosts that are not listed, sentences: a cloud host that is switched off is not.
+  std::vector<std::string> unlisted;
 
   bool takes_whole_hosts(const SlurmJob& job) const;
   bool jobs_take_turns() const;
   SlurmHost* find(const std::string& name);
+  /// As find(); one that is not listed is noted.
+  SlurmHost* find(const std::string& name, const std::string& what);
   const SlurmHost* find(const std::string& name) const;
 };
 
@@ -56,12 +63,26 @@ class SlurmLook {
   Result<SlurmScene> take(int64_t ended_since_s);
   /// The jobs once more, in a scene whose fences have changed since.
   Status count_jobs(SlurmScene& scene, int64_t ended_since_s);
+  /// Which CPUs a job has. Asked once of each start; empty: that is not told.
+  Result<const std::vector<SlurmShare>*> shares_of(const SlurmScene& scene, const SlurmJob& job,
+                                                   const std::vector<std::string>& nodes);
 
  private:
   struct Spread {
     std::string nodes;
     int32_t cpus = 0;
+    int64_t started_s = 0;
     std::vector<SlurmShare> shares;
+  };
+  /// Which cores of a host jobs hold, and how many where it is not known which.
+  struct Cores {
+    std::set<int32_t> held;
+    int32_t unknown = 0;
+    int32_t count() const { return static_cast<int32_t>(held.size()) + unknown; }
+  };
+  struct SharedHost {
+    Cores jobs;
+    Cores in_reserved;
   };
 
   Status place_fences(SlurmScene& scene) const;
@@ -70,11 +91,14 @@ class SlurmLook {
   Status learn_reserved_jobs(const SlurmScene& scene);
   Status count_spread(SlurmScene& scene, const SlurmJob& job,
                       const std::vector<std::string>& nodes);
+  Status count_cores(SlurmScene& scene, const std::vector<SlurmJob>& jobs);
+  Status count_cores_of(const SlurmScene& scene, const SlurmJob& job,
+                        std::map<std::string, SharedHost>& shared);
 
   const SlurmClient& client_;
   SlurmFence mode_;
   std::set<std::string> reserved_jobs_;    // that use the parts which others reserved
-  std::map<std::string, Spread> spreads_;  // jobs on several hosts, by id
+  std::map<std::string, Spread> spreads_;  // where jobs lie, by id, as far as that was asked
 };
 
 }  // namespace leasehold::agent

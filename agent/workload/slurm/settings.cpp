@@ -17,7 +17,10 @@ constexpr auto kSlurmKeys = std::make_tuple(
         {.help = "folder of Slurm's commands; `\"\"`: `PATH` is searched"}),
     key("fence", &SlurmSettings::fence,
         {.help =
-             "how slots are kept from jobs; `hold-job` where the agent may make no reservation"}));
+             "how slots are kept from jobs; `hold-job` where the agent may make no reservation"}),
+    key("power_risk", &SlurmSettings::power_risk,
+        {.help = "hosts that Slurm's power saving could switch off under another cluster's work: "
+                 "`refuse` lends none, `accept` lends them"}));
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),

@@ -13,10 +13,17 @@ constexpr auto tokens_of(SlurmFence) {
   return tokens<SlurmFence>({{reservation, "reservation"}, {hold_job, "hold-job"}});
 }
 
+enum class SlurmPowerRisk : uint8_t { refuse, accept };
+constexpr auto tokens_of(SlurmPowerRisk) {
+  using enum SlurmPowerRisk;
+  return tokens<SlurmPowerRisk>({{refuse, "refuse"}, {accept, "accept"}});
+}
+
 struct SlurmSettings {
   std::string conf = "/etc/slurm/slurm.conf";
   std::string bin_dir;  // "": programs are looked for in PATH
   SlurmFence fence = SlurmFence::reservation;
+  SlurmPowerRisk power_risk = SlurmPowerRisk::refuse;
 };
 
 /// Reads [workload.slurm] by the rows of its keys. Mistakes are added to the table's file.

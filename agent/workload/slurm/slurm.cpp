@@ -6,7 +6,9 @@
 #include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/others.hpp"
+#include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
+#include "agent/workload/slurm/running.hpp"
 #include "agent/workload/slurm/units.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/support/cap_journal.hpp"
@@ -24,7 +26,8 @@ constexpr int64_t kLookAgainMs = 1'000;
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
-        CapJournal journal, bool read_only, Caller caller, const TimeSource& time)
+        CapJournal journal, SlurmKeptOn excepted, bool read_only, Caller caller,
+        const TimeSource& time)
       : settings_(settings),
         partitions_(adapter.leased_partitions),
         names_(adapter.names),
@@ -34,7 +37,8 @@ class Slurm final : public Workload {
         client_(settings, adapter, std::move(caller)),
         look_(client_, settings.fence),
         fences_(client_, look_, settings.fence),
-        others_(client_, settings.fence, std::move(owners)) {}
+        others_(client_, settings.fence, std::move(owners)),
+        power_(client_, settings, std::move(excepted)) {}
 
   WorkloadTraits traits() const override { return {"slurm", {}, kSlurmSettleMs, false}; }
 
@@ -52,14 +56,16 @@ class Slurm final : public Workload {
     verdicts_ = slurm_verdicts(*scene, *wants);
     unknown_.begin();
     for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
+    too_many_ = slurm_records(scene->jobs) > kSlurmRecordsMost;
+    if (too_many_) unknown_.see(kSlurmTooMany);
+    unknown_.see(scene->unlisted);
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
-    close_others(*scene);
+    others_.close(*scene, fences_);
     if (read_only_)
       fences_.trust(*scene);
     else
       restore(*scene);
-    if (!read_only_) others_.resume(*scene, fences_, unknown_);
     View view = view_of(*scene, imported);
     ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
     return view;
@@ -84,7 +90,8 @@ class Slurm final : public Workload {
     }
     if (Status kept = journal_.put(clear); !kept) return kept;
     for (const HostCap& cap : here) want(*scene, cap);
-    Status done = fences_.apply(*scene);
+    Status done = power_.keep_on(*scene, fences_, others_);
+    if (done) done = fences_.apply(*scene);
     for (const HostCap& cap : here)
       if (done) done = check_open(*scene->find(cap.host));
     return done && clear.size() < caps.size() ? others_.refused() : done;
@@ -98,20 +105,11 @@ class Slurm final : public Workload {
 
   Result<WorkList> work_units() override {
     if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
-    const Result<SlurmController> controller = client_.controller();
-    if (!controller) return tl::unexpected(controller.error());
-    const Result<std::string> json = client_.jobs_as_json();
-    if (!json) return tl::unexpected(json.error());
-    WorkList work{{controller->now_s * 1'000}, {}};
-    Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
-    if (!units) return tl::unexpected(units.error());
-    work.units = *std::move(units);
-    if (verdicts_) tell_where_they_fit(*verdicts_, work.units);
-    if (settings_.fence != SlurmFence::hold_job) return work;
-    const Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
-    if (!held) return tl::unexpected(held.error());
-    for (const SlurmFenceFound& fence : *held)
-      std::erase_if(work.units, [&fence](const WorkUnit& unit) { return unit.id == fence.name; });
+    Result<WorkList> work = too_many_ ? running_units(client_, look_) : all_units(client_);
+    if (work && verdicts_) tell_where_they_fit(*verdicts_, work->units);
+    if (work && settings_.fence == SlurmFence::hold_job)
+      if (Status done = leave_out_hold_jobs(client_, work->units); !done)
+        return tl::unexpected(done.error());
     return work;
   }
 
@@ -120,11 +118,8 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
-    const Status told =
-        client_.notify(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
-                                   std::to_string(grace_ms / 1'000) + " seconds" +
-                                   (job.requeueable ? " and queued again" : " for good"));
-    if (!told) log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
+    if (const Status told = client_.tell_of_end(job, grace_ms); !told)
+      log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
     return {};
   }
 
@@ -144,11 +139,12 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
-    const Result<std::string> jobs = client_.jobs_as_json();
-    if (!jobs) return tl::unexpected(jobs.error());
     const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
     std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
+    if (too_many_) return lacking;
+    const Result<std::string> jobs = client_.jobs_as_json();
+    if (!jobs) return tl::unexpected(jobs.error());
     for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
     return lacking;
   }
@@ -157,6 +153,7 @@ class Slurm final : public Workload {
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
     std::vector<std::string> cautions = slurm_cautions(*scene, settings_.fence, partitions_);
+    power_.add_to(cautions, *scene, others_);
     unknown_.add_to(cautions);
     return cautions;
   }
@@ -169,6 +166,7 @@ class Slurm final : public Workload {
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
+    if (Status left = power_.leave(); !left) return tl::unexpected(left.error());
     return others_.leave(*scene);
   }
 
@@ -182,12 +180,6 @@ class Slurm final : public Workload {
   }
 
  private:
-  void close_others(const SlurmScene& scene) {
-    for (const SlurmHost& host : scene.hosts)
-      if (others_.contains(host.node.name) && !fences_.wants(host.node.name))
-        fences_.want(host.node.name, host.node.cores);
-  }
-
   void want(const SlurmScene& scene, const HostCap& cap) {
     const int32_t cores = scene.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
@@ -242,6 +234,8 @@ class Slurm final : public Workload {
     for (const auto& [name, cores] : fences_.wanted())
       if (const SlurmHost* host = scene.find(name))
         before[name] = host->node.cores - fences_.claimed_cores(*host);
+    if (Status kept = power_.keep_on(scene, fences_, others_); !kept)
+      unknown_.see("hosts with leased slots are not kept on: " + describe(kept.error()));
     const Status done = fences_.apply(scene);
     for (const auto& [name, open] : before) {
       if (fences_.open_slots(*scene.find(name)) >= open) continue;
@@ -250,11 +244,7 @@ class Slurm final : public Workload {
     }
     // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
     if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
-  }
-
-  bool is_unsure(const std::string& host) const {
-    const auto found = unsure_until_ms_.find(host);
-    return found != unsure_until_ms_.end() && time_.boottime_ms() < found->second;
+    others_.resume(scene, fences_, unknown_);
   }
 
   View view_of(const SlurmScene& scene, std::span<const std::string> imported) {
@@ -269,8 +259,7 @@ class Slurm final : public Workload {
       if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
       const bool foreign = others_.contains(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
-      view.loads.push_back(load_of(host, foreign));
-      view.loads.back().division = slurm_division(scene, host.node);
+      view.loads.push_back(load_of(scene, host, foreign));
       if (foreign) continue;
       view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
       view.hosts.back().division = view.loads.back().division;
@@ -285,13 +274,19 @@ class Slurm final : public Workload {
     return view;
   }
 
-  HostLoad load_of(const SlurmHost& host, bool imported) {
+  HostLoad load_of(const SlurmScene& scene, const SlurmHost& host, bool imported) {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
     tell_slurm_reservations(host, told_);
     const bool up = host.node.up && host.foreign.empty() && host.unknown.empty();
-    return {name, imported, up, used, std::max({used, before, host.ended_peak})};
+    return {name,
+            imported,
+            up,
+            used,
+            std::max({used, before, host.ended_peak}),
+            slurm_division(scene, host.node),
+            power_.lendable(scene, host.node, imported)};
   }
 
   /// As it stands; what may be forgotten yet is shown as open.
@@ -302,7 +297,9 @@ class Slurm final : public Workload {
     if (const HostCap* kept = journal_.find(name)) cap = *kept;
     cap.host = name;
     cap.imported = others_.contains(name);
-    cap.slots = is_unsure(name) ? host.node.cores : fences_.open_slots(host);
+    const auto until = unsure_until_ms_.find(name);
+    const bool unsure = until != unsure_until_ms_.end() && time_.boottime_ms() < until->second;
+    cap.slots = unsure ? host.node.cores : fences_.open_slots(host);
     if (!cap.parts.empty()) return cap;
     if (cap.imported ? cap.slots == 0 : host.fences.empty()) return std::nullopt;
     return cap;
@@ -318,8 +315,10 @@ class Slurm final : public Workload {
   SlurmLook look_;
   SlurmFences fences_;
   SlurmOthers others_;
+  SlurmPower power_;
   std::string boot_;
   bool adopted_ = false;
+  bool too_many_ = false;                           // jobs, to be listed with those that wait
   std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
   std::map<std::string, int32_t> used_before_;
   std::optional<SlurmVerdicts> verdicts_;  // of the last look
@@ -339,8 +338,10 @@ Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
   if (!owners) return tl::unexpected(owners.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
+  Result<SlurmKeptOn> excepted = SlurmKeptOn::open(adapter.journal + ".kept-on");
+  if (!excepted) return tl::unexpected(excepted.error());
   auto made = std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
-                                      read_only, std::move(caller), time);
+                                      *std::move(excepted), read_only, std::move(caller), time);
   if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage)
     return tl::unexpected(good.error());
   return made;

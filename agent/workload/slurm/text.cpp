@@ -74,6 +74,9 @@ constexpr std::array<std::string_view, 31> kDownWords{
     "REBOOT_CANCEL",  "PERFCTRS",      "BLOCKED",     "UNDRAIN",       "DYNAMIC_FUTURE",
     "EXTERNAL"};
 
+constexpr std::array<std::string_view, 3> kAsleepWords{"POWERED_DOWN", "POWERING_DOWN",
+                                                       "POWER_SAVING"};
+
 /// Base state and flags of a node that work may start on; what is not known is not up.
 void read_state(std::string_view state, SlurmNode& node) {
   const std::vector<std::string_view> words = state_words(state);
@@ -82,6 +85,7 @@ void read_state(std::string_view state, SlurmNode& node) {
     if (i == 0 ? contains(kUpStates, words[0]) : contains(kUpFlags, words[i])) continue;
     node.up = false;
     node.drained = node.drained || words[i] == "DRAIN" || words[i] == "DRAINED";
+    node.asleep = node.asleep || contains(kAsleepWords, words[i]);
     const bool known = contains(kDownWords, words[i]) || contains(kUpStates, words[i]);
     if (!known && node.unknown.empty()) node.unknown = std::string(words[i]);
   }
@@ -110,6 +114,7 @@ Result<SlurmNode> parse_node(std::string_view line) {
       !memory || state.empty() || line.find(" CfgTRES=") == line.npos)
     return misread(kNodes, line, "NodeName, CPUAlloc, CPUTot, ThreadsPerCore, RealMemory, State");
   node.threads = threads_given(line, *total, *threads);
+  node.numbered = static_cast<int32_t>(*threads);
   node.cores = static_cast<int32_t>(*effective / node.threads);
   node.cpus_allocated = static_cast<int32_t>(*allocated);
   node.mem_mb = *memory;
@@ -149,6 +154,26 @@ Result<SlurmReservation> parse_reservation(std::string_view line) {
   return made;
 }
 
+bool is_set(std::string_view value) {
+  return !value.empty() && value != "(null)";
+}
+
+/// "300 sec"; words, as "INFINITE", are no end.
+bool has_end(std::string_view time) {
+  return !time.empty() && time.front() >= '0' && time.front() <= '9';
+}
+
+SlurmPowerSaving power_saving(std::string_view text) {
+  SlurmPowerSaving power;
+  power.program = is_set(config_value(text, "SuspendProgram"));
+  power.timed = has_end(config_value(text, "SuspendTime"));
+  power.reboots = is_set(config_value(text, "RebootProgram"));
+  power.excepted_partitions = words_of(config_value(text, "SuspendExcParts"));
+  const std::string_view nodes = config_value(text, "SuspendExcNodes");
+  if (is_set(nodes)) power.excepted_nodes = std::string(nodes);
+  return power;
+}
+
 }  // namespace
 
 Result<SlurmController> parse_slurm_config(std::string_view text) {
@@ -176,6 +201,7 @@ Result<SlurmController> parse_slurm_config(std::string_view text) {
   controller.boot_s = *boot;
   controller.now_s = *now;
   controller.private_data = words_of(hidden);
+  controller.power = power_saving(text);
   return controller;
 }
 
@@ -225,14 +251,17 @@ Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text
       return misread(kPartitions, line, "PartitionName and OverSubscribe");
     const bool whole = shares == "EXCLUSIVE" || value_of(line, "Exclusive") == "NODE";
     const std::string_view per_node = value_of(line, "MaxMemPerNode");
+    const bool saves_power =
+        has_end(value_of(line, "SuspendTime")) || value_of(line, "PowerDownOnIdle") == "YES";
     partitions.push_back({std::string(name), whole, number(value_of(line, "MaxMemPerCPU")),
-                          !per_node.empty() && per_node != "UNLIMITED"});
+                          !per_node.empty() && per_node != "UNLIMITED", saves_power});
   }
   return partitions;
 }
 
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
-                                           const std::vector<std::string>& nodes, int32_t cpus) {
+                                           const std::vector<std::string>& nodes, int32_t cpus,
+                                           int32_t numbered) {
   constexpr std::string_view kNodesKey = " Nodes=";
   constexpr std::string_view kIdsKey = " CPU_IDs=";
   std::vector<SlurmShare> shares;
@@ -244,16 +273,16 @@ std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
     const size_t ids_at = list_end + kIdsKey.size();
     const size_t ids_end = std::min(text.find_first_of(" \n", ids_at), text.size());
     const auto expanded = expand_slurm_nodes(text.substr(list_at, list_end - list_at));
-    const std::optional<int64_t> count = count_ids(text.substr(ids_at, ids_end - ids_at));
-    if (!expanded || !count) return {};
+    const auto ids = ids_of(text.substr(ids_at, ids_end - ids_at));
+    if (!expanded || !ids) return {};
     for (const std::string& node : *expanded) {
-      shares.push_back({node, static_cast<int32_t>(*count)});
-      sum += *count;
+      shares.push_back({node, *ids});
+      sum += static_cast<int64_t>(ids->size());
     }
   }
   std::set<std::string> named;
   for (const SlurmShare& share : shares) named.insert(share.node);
-  const bool agrees = sum == cpus && shares.size() == named.size() &&
+  const bool agrees = sum == int64_t{cpus} * numbered && shares.size() == named.size() &&
                       named == std::set<std::string>(nodes.begin(), nodes.end());
   return agrees ? shares : std::vector<SlurmShare>{};
 }

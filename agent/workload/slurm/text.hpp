@@ -17,6 +17,15 @@
 
 namespace leasehold::agent {
 
+/// What may switch hosts off, or start them again, without regard to another cluster's work there.
+struct SlurmPowerSaving {
+  bool program = false;  // SuspendProgram
+  bool timed = false;    // SuspendTime has an end; a partition may have one of its own
+  std::string excepted_nodes;
+  std::vector<std::string> excepted_partitions;
+  bool reboots = false;  // RebootProgram
+};
+
 /// `scontrol show config`.
 struct SlurmController {
   std::string boot;    // BOOT_TIME: another one is another life of the controller
@@ -31,14 +40,16 @@ struct SlurmController {
   std::string constrain_cores;            // of cgroup.conf; "": it is not printed
   int64_t memory_per_cpu_mb = 0;          // MaxMemPerCPU; 0: none
   std::vector<std::string> private_data;  // what ordinary users do not see
+  SlurmPowerSaving power;
 };
 Result<SlurmController> parse_slurm_config(std::string_view text);
 
 /// `scontrol -o show node`.
 struct SlurmNode {
   std::string name;
-  int32_t cores = 0;    // that jobs may have: slots
-  int32_t threads = 1;  // CPUs of a core, as far as Slurm gives them out
+  int32_t cores = 0;     // that jobs may have: slots
+  int32_t threads = 1;   // CPUs of a core, as far as Slurm gives them out
+  int32_t numbered = 1;  // CPUs of a core, as they are numbered: all that it has
   int32_t cpus_allocated = 0;
   int64_t mem_mb = 0;
   std::string arch;
@@ -47,6 +58,7 @@ struct SlurmNode {
   std::vector<SlurmDevice> devices;  // Gres
   bool up = false;                   // work may start there
   bool drained = false;              // nothing starts there until somebody says so
+  bool asleep = false;               // power saving has switched it off, or is about to
   std::string reason;                // that an administrator or slurm.conf gave for that
   std::string unknown;               // a word of its state that is not known, as below
 };
@@ -69,6 +81,7 @@ struct SlurmJob {
   std::string id;
   SlurmPhase phase = SlurmPhase::pending;
   std::string unknown;  // its state, if that is not known: it holds what it has
+  bool suspended = false;
   int32_t cpus = 0;
   int64_t ended_s = 0;  // of an ended one
   std::string partitions;
@@ -87,24 +100,31 @@ struct SlurmJob {
 inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%x|%r";
 Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 
+/// To be given to `squeue -h -a -r -t running,… -O`: running.hpp.
+inline constexpr const char* kSlurmFactsFormat =
+    "JobID:|,ArrayJobID:|,ArrayTaskID:|,PriorityLong:|,Requeue:|,BatchFlag:|,OverSubscribe:|,"
+    "UserName:|,Partition:|,QOS:|,HetJobID:|";
+
 /// `scontrol -a -o show partition`.
 struct SlurmPartition {
   std::string name;
   bool whole_hosts = false;  // its jobs have their hosts for themselves
   std::optional<int64_t> memory_per_cpu_mb = std::nullopt;  // MaxMemPerCPU of its own
   bool memory_per_node = false;  // MaxMemPerNode of its own, which leaves the cluster's out
+  bool saves_power = false;      // SuspendTime of its own, or PowerDownOnIdle
 };
 Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text);
 
-/// CPUs of one job by node.
+/// The CPUs of one job on one node, by number.
 struct SlurmShare {
   std::string node;
-  int32_t cpus = 0;
+  std::vector<int32_t> cpus;
 };
 /// `scontrol -d -o show job ID`. Empty: it does not agree with `nodes` and `cpus`; a job's name can
-/// make it so, and then nobody knows.
+/// make it so, and then nobody knows. `numbered`: CPUs that are numbered for each that is given.
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
-                                           const std::vector<std::string>& nodes, int32_t cpus);
+                                           const std::vector<std::string>& nodes, int32_t cpus,
+                                           int32_t numbered = 1);
 
 /// How the job with this number ended, or that it waits again.
 JobEnd parse_slurm_end(std::string_view text, std::string_view id);

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "agent/workload/slurm/forms.hpp"
@@ -110,7 +111,19 @@ const json& allocation(const SlurmForm& form, const json& job) {
   return resources.at("nodes").at("allocation");
 }
 
-void place(const SlurmForm& form, const json& job, WorkUnit& unit) {
+/// Hosts on which a job is suspended: another one may have its cores meanwhile.
+std::set<std::string> hosts_of_turns(const SlurmForm& form, const json& jobs) {
+  std::set<std::string> hosts;
+  for (const json& job : jobs) {
+    if (!has_word(words(form, job, "job_state"), "SUSPENDED")) continue;
+    for (const json& node : allocation(form, job))
+      hosts.insert(node.at(form.nodes_allocated ? "name" : "nodename").get<std::string>());
+  }
+  return hosts;
+}
+
+void place(const SlurmForm& form, const json& job, const std::set<std::string>& turns,
+           WorkUnit& unit) {
   const bool shared =
       has_word(words(form, job, "shared"), form.as_objects ? "oversubscribe" : "shared");
   unit.slots = 0;
@@ -121,13 +134,14 @@ void place(const SlurmForm& form, const json& job, WorkUnit& unit) {
     on.host = node.at(form.nodes_allocated ? "name" : "nodename").get<std::string>();
     on.slots = static_cast<int32_t>(cores.size());
     std::sort(cores.begin(), cores.end());
-    if (shared) on.shared = std::move(cores);
+    if (shared || turns.contains(on.host)) on.shared = std::move(cores);
     unit.slots += on.slots;
     unit.hosts.push_back(std::move(on));
   }
 }
 
-WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
+WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase,
+                 const std::set<std::string>& turns) {
   WorkUnit unit;
   unit.id = std::to_string(whole(job.at("job_id")));
   unit.called = array_task(form, job);
@@ -142,7 +156,7 @@ WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
   unit.partition = text(job, "partition");
   unit.qos = text(job, "qos");
   unit.comment = text(job, "comment");
-  if (phase == SlurmPhase::holds || phase == SlurmPhase::completing) place(form, job, unit);
+  if (phase == SlurmPhase::holds || phase == SlurmPhase::completing) place(form, job, turns, unit);
   return unit;
 }
 
@@ -196,22 +210,27 @@ Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
   if (!all.at("errors").empty()) return misread("it tells of errors");
   std::vector<WorkUnit> units;
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;  // by the number of the first component
+  const std::set<std::string> turns = hosts_of_turns(*form, all.at("jobs"));
   for (const json& job : all.at("jobs")) {
     const SlurmPhase phase = phase_of(*form, job);
     if (phase == SlurmPhase::ended) continue;
     const int64_t first = whole_number(*form, job, "het_job_id");
     std::vector<WorkUnit>& among = first == 0 ? units : heterogeneous[first];
-    among.push_back(unit_of(*form, job, phase));
+    among.push_back(unit_of(*form, job, phase, turns));
     if (phase != SlurmPhase::completing) continue;
     among.back().started = now;
     among.back().ending = true;
   }
-  for (const auto& [first, parts] : heterogeneous)
-    units.push_back(joined(std::to_string(first), parts));
+  join_heterogeneous(heterogeneous, units);
   return units;
 }
 
 }  // namespace
+
+void join_heterogeneous(const std::map<int64_t, std::vector<WorkUnit>>& jobs,
+                        std::vector<WorkUnit>& units) {
+  for (const auto& [first, parts] : jobs) units.push_back(joined(std::to_string(first), parts));
+}
 
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view text, Instant now) {
   const Result<json> all = parse_json<json>(text);

@@ -3,6 +3,7 @@
 // (forms.hpp); each is read by the name that it gives itself. Values only.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ namespace leasehold::agent {
 /// completes counts as started `now`, last of all: it ends by itself, and none is to end in its
 /// place.
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
+
+/// Adds each heterogeneous job as one unit, by the number of its first component.
+void join_heterogeneous(const std::map<int64_t, std::vector<WorkUnit>>& jobs,
+                        std::vector<WorkUnit>& units);
 
 /// What cannot be read from this output, and what does not work for it, a sentence each.
 std::vector<std::string> slurm_jobs_lacking(std::string_view json);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kShownMost = 120;
 constexpr int64_t kNumberMost = INT32_MAX;
+constexpr int64_t kIdMost = 100'000;  // of a CPU
 
 std::optional<int64_t> digits(std::string_view text) {
   int64_t value = 0;
@@ -91,8 +92,8 @@ std::optional<int64_t> length_of(std::string_view text) {
   }
 }
 
-std::optional<int64_t> count_ids(std::string_view text) {
-  int64_t count = 0;
+std::optional<std::vector<int32_t>> ids_of(std::string_view text) {
+  std::vector<int32_t> ids;
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string_view part = text.substr(0, comma);
@@ -100,10 +101,10 @@ std::optional<int64_t> count_ids(std::string_view text) {
     const size_t dash = std::min(part.find('-'), part.size());
     const std::optional<int64_t> first = digits(part.substr(0, dash));
     const std::optional<int64_t> last = dash == part.size() ? first : digits(part.substr(dash + 1));
-    if (!first || !last || *last < *first || *last > kNumberMost) return std::nullopt;
-    count += *last - *first + 1;
+    if (!first || !last || *last < *first || *last > kIdMost) return std::nullopt;
+    for (int64_t id = *first; id <= *last; ++id) ids.push_back(static_cast<int32_t>(id));
   }
-  return count;
+  return ids;
 }
 
 Status ends_whole(const char* program, std::string_view text) {

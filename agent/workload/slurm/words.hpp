@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "common/result.hpp"
 
@@ -20,8 +21,8 @@ std::optional<int64_t> number(std::string_view text);
 std::optional<int64_t> seconds_of(std::string_view text);
 /// A length in seconds: "2-00:00:00", "5:30:00", "30:00". Words for none, as "UNLIMITED": nothing.
 std::optional<int64_t> length_of(std::string_view text);
-/// How many numbers "0-2,5" names.
-std::optional<int64_t> count_ids(std::string_view text);
+/// The numbers that "0-2,5" names, in their order.
+std::optional<std::vector<int32_t>> ids_of(std::string_view text);
 
 /// It ends with a line's end: not cut off within a line.
 Status ends_whole(const char* program, std::string_view text);

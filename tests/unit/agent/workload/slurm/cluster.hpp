@@ -23,12 +23,14 @@ struct SlurmCluster {
   HostNames names{"imp-{host}", {{"q1@east", "imp-q1"}}};
   std::unique_ptr<Workload> workload;
 
+  SlurmSettings settings;
+
   SlurmCluster() { open(); }
   void open(bool read_only = false) {
     AdapterSettings adapter;
     adapter.names = names;
     adapter.journal = folder.file("fences");
-    auto made = open_slurm({}, adapter, read_only, slurm.caller(), time);
+    auto made = open_slurm(settings, adapter, read_only, slurm.caller(), time);
     REQUIRE(made);
     workload = *std::move(made);
   }

@@ -1,4 +1,6 @@
 // Nodes that stand for hosts of other clusters: which they are, and when they are closed.
+#include "agent/workload/slurm/others.hpp"
+
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 using namespace leasehold;
@@ -106,4 +108,25 @@ TEST_CASE("slurm: who leaves drains others' hosts again, and names the reservati
           std::string::npos);
     CHECK(here.slurm.open("imp-q1") == 0);
   }
+}
+
+TEST_CASE("slurm: a hold job that stays when an agent leaves is named as a job") {
+  SlurmCluster here;
+  AdapterSettings adapter;
+  const SlurmClient client({}, adapter, here.slurm.caller());
+  auto owners = HostOwners::open(here.names, here.folder.file("owners"), false);
+  const auto journal = CapJournal::open(here.folder.file("journal"), false);
+  REQUIRE((owners && journal));
+  SlurmOthers others(client, SlurmFence::hold_job, *std::move(owners));
+  SlurmScene scene;
+  scene.hosts.resize(1);
+  scene.hosts[0].node.name = "imp-q1";
+  scene.hosts[0].node.cores = 4;
+  REQUIRE(others.learn(scene, *journal, true));  // it stands open
+  scene.hosts[0].fences.push_back({"77", "imp-q1", 1, 4, false, 0});
+  const auto stays = others.leave(scene);
+  REQUIRE(stays);
+  REQUIRE(stays->size() == 1);
+  CHECK(stays->front().starts_with("job 77 on host imp-q1"));
+  CHECK(stays->front().ends_with("scancel 77"));
 }

@@ -25,11 +25,14 @@ TEST_CASE("slurm printed: nodes, up, cores and allocated CPUs") {
     int up;
     int cores;
     int allocated;
-  } rows[] = {
-      {"scontrol_show_node_o.out", 3, 3, 24, 11}, {"scontrol_show_node_completing.out", 1, 1, 8, 0},
-      {"22.05/show_node.out", 3, 3, 18, 12},      {"24.11/show_node.out", 3, 3, 18, 12},
-      {"24.11/show_node_mixed.out", 2, 2, 8, 5},  {"26.05/show_node.out", 3, 3, 18, 12},
-      {"26.05/show_node_mixed.out", 2, 2, 8, 5}};
+  } rows[] = {{"scontrol_show_node_o.out", 3, 3, 24, 11},
+              {"scontrol_show_node_completing.out", 1, 1, 8, 0},
+              {"22.05/show_node.out", 3, 3, 18, 12},
+              {"22.05/show_node_threads_not_given.out", 2, 2, 8, 6},
+              {"24.11/show_node.out", 3, 3, 18, 12},
+              {"24.11/show_node_mixed.out", 2, 2, 8, 5},
+              {"26.05/show_node.out", 3, 3, 18, 12},
+              {"26.05/show_node_mixed.out", 2, 2, 8, 5}};
   for (const auto& row : rows) {
     INFO(row.file);
     const auto nodes = parse_slurm_nodes(printed(row.file));
@@ -101,6 +104,19 @@ TEST_CASE("slurm printed: reservations with their cores, those of whole hosts, t
     CHECK(cores == row.cores);
     CHECK(whole == row.whole);
   }
+}
+
+TEST_CASE("slurm printed: of cores whose threads are not given out both are numbered") {
+  const std::string text = printed("22.05/show_job_threads_not_given.out");
+  CHECK(parse_slurm_shares(text, {"p1", "p2"}, 4, 1).empty());
+  const auto shares = parse_slurm_shares(text, {"p1", "p2"}, 4, 2);
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].cpus == std::vector<int32_t>{4, 5, 6, 7});
+  CHECK(shares[1].cpus == std::vector<int32_t>{0, 1, 2, 3});
+  const auto nodes = parse_slurm_nodes(printed("22.05/show_node_threads_not_given.out"));
+  REQUIRE(nodes);
+  CHECK(nodes->front().threads == 1);
+  CHECK(nodes->front().numbered == 2);
 }
 
 TEST_CASE("slurm printed: jobs as JSON in the forms of each version") {

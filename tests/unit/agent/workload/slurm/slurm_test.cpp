@@ -294,12 +294,29 @@ TEST_CASE(
   job.id = 90;
   site.slurm.jobs.push_back(job);
   CHECK(site.load("p1").used == 4);
-  // Without that mode two such jobs would have cores of their own: never more than there are.
+  // `scontrol suspend` needs no such mode, and what it resumes runs beside what came meanwhile.
   site.slurm.settings.clear();
-  CHECK(site.load("p1").used == 8);
-  job.id = 91;
-  site.slurm.jobs.push_back(job);
-  CHECK(site.load("p1").used == 8);
+  CHECK(site.load("p1").used == 4);
+  site.slurm.jobs.back().state = "RUNNING";
+  CHECK(site.load("p1").used == 4);
+}
+
+TEST_CASE("slurm: jobs that take turns leave the cores that none of them has to a fence") {
+  Cluster site;
+  site.slurm.settings = "PreemptMode = GANG,SUSPEND\n";
+  site.look();
+  for (const char* state : {"RUNNING", "SUSPENDED"})
+    site.slurm.jobs.push_back({state[0], state, "p1", {0, 1, 2, 3}});
+  site.enforce(own(5));
+  CHECK(site.load("p1").used == 4);
+  CHECK(site.slurm.open("p1") == 5);
+  CHECK(site.slurm.start("p1", 1));
+  CHECK_FALSE(site.slurm.start("p1", 1));
+  site.enforce(own(3));  // more is in use than that: nothing starts until enough has ended
+  CHECK(site.load("p1").used == 5);
+  site.slurm.jobs.pop_back();
+  CHECK(site.load("p1").used == 4);
+  CHECK_FALSE(site.slurm.start("p1", 1));
 }
 
 TEST_CASE("slurm: of own hosts and of borrowed ones it is said whether they may be split") {

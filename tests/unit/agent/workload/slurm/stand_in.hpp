@@ -42,6 +42,7 @@ class SlurmStandIn {
   std::vector<std::string> called;             // what changed something
   std::string down;                            // a node
   std::map<std::string, std::string> drained;  // reasons, by node
+  std::string asleep;                          // a node that power saving has switched off
   std::string odd;                             // a node in a state that nobody knows
   void add(const std::string& node, int cores) { nodes_[node] = cores; }
   bool up = true;
@@ -59,6 +60,7 @@ class SlurmStandIn {
   std::map<std::string, std::string> wants;  // what follows a job's number, kSlurmWantsFormat
   std::string select = "select/cons_tres";
   std::string settings;            // lines of its configuration besides
+  std::set<std::string> excepted;  // from power saving
   std::vector<std::string> asked;  // after `squeue --json`
   std::set<std::string> cleared;   // beginnings of variables that were not passed on
   bool local = true;               // squeue was asked about this cluster alone
@@ -88,7 +90,9 @@ class SlurmStandIn {
  private:
   bool busy(const std::string& node, int core) const {
     for (const StandInJob& job : jobs)
-      if (job.node == node && job.state == "RUNNING" && job.cores.contains(core)) return true;
+      if (job.node == node && (job.state == "RUNNING" || job.state == "SUSPENDED") &&
+          job.cores.contains(core))
+        return true;
     return false;
   }
   bool reserved(const std::string& node, int core) const {
@@ -123,9 +127,12 @@ class SlurmStandIn {
     if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
     if (line.rfind("squeue -h -a -r -t all -R ", 0) == 0) return said(users_of(request.argv[8]));
     if (line.rfind("squeue -h -a -r -t pending -O ", 0) == 0) return said(wanted());
+    if (line.rfind("squeue -h -a -r -t running,", 0) == 0) return said(facts());
     if (line.find(" -O ") != line.npos) return end_of(request.argv[8]);
     if (line.rfind("squeue", 0) == 0) return said(queue());
+    if (line.rfind("scontrol -d -o show job ", 0) == 0) return said(cores_of(request.argv.back()));
     called.push_back(line);
+    if (line.rfind("scontrol update SuspendExcNodes", 0) == 0) return except(request.argv.back());
     if (line.find("create reservation") != line.npos) return create(request.argv);
     if (line.rfind("scontrol delete", 0) == 0) return remove(request.argv.back().substr(16));
     if (line.rfind("scontrol update nodename=", 0) == 0) return update(request.argv);
@@ -139,7 +146,32 @@ class SlurmStandIn {
            "\nPrivateData = none\nSelectType = " + select +
            "\nSelectTypeParameters = CR_CPU\n"
            "SlurmUser = " +
-           user + "\nSLURM_VERSION = " + version + "\n" + settings;
+           user + "\nSLURM_VERSION = " + version + "\nSuspendExcNodes = " + excepted_text() + "\n" +
+           settings;
+  }
+  std::string excepted_text() const {
+    std::string text;
+    for (const std::string& node : excepted) text += (text.empty() ? "" : ",") + node;
+    return text.empty() ? "(null)" : text;
+  }
+  /// "SuspendExcNodes+=p1,p2"
+  CallAnswer except(const std::string& word) {
+    std::istringstream names(word.substr(word.find('=') + 1));
+    for (std::string name; std::getline(names, name, ',');)
+      if (word.find("+=") != word.npos)
+        excepted.insert(name);
+      else
+        excepted.erase(name);
+    return said("");
+  }
+  std::string cores_of(const std::string& id) const {
+    for (const StandInJob& job : jobs) {
+      if (std::to_string(job.id) != id) continue;
+      std::string ids;
+      for (const int core : job.cores) ids += (ids.empty() ? "" : ",") + std::to_string(core);
+      return "JobId=" + id + "   Nodes=" + job.node + " CPU_IDs=" + ids + " Mem=0 GRES=\n";
+    }
+    return "";
   }
   std::string nodes() const {
     std::string text;
@@ -148,7 +180,7 @@ class SlurmStandIn {
       for (int core = 0; core < cores; ++core) allocated += busy(name, core);
       text += "NodeName=" + name + " CPUAlloc=" + std::to_string(allocated) +
               " CPUTot=" + std::to_string(cores) + " RealMemory=16000 State=" + state_of(name) +
-              " ThreadsPerCore=1 CfgTRES=x" + reason_of(name) + "\n";
+              " ThreadsPerCore=1 Partitions=batch CfgTRES=x" + reason_of(name) + "\n";
     }
     return text;
   }
@@ -159,6 +191,7 @@ class SlurmStandIn {
   }
   std::string state_of(const std::string& node) const {
     if (node == odd) return "IDLE+ENCHANTED";
+    if (node == asleep) return "IDLE+CLOUD+POWERED_DOWN";
     return node == down ? "DOWN" : drained.contains(node) ? "IDLE+DRAIN" : "IDLE";
   }
   std::string shown() const {
@@ -210,6 +243,15 @@ class SlurmStandIn {
     return text;
   }
 
+  std::string facts() const {
+    std::string text;
+    for (const StandInJob& job : jobs) {
+      const std::string id = std::to_string(job.id);
+      text += id + "|" + id + "|N/A|4294901759|" + (no_requeue.contains(job.id) ? "0" : "1") +
+              "|1|OK|root|batch|(null)|N/A|\n";
+    }
+    return text;
+  }
   std::string users_of(const std::string& reservation) const {
     std::string text;
     for (const StandInJob& job : jobs)

@@ -62,6 +62,22 @@ TEST_CASE("slurm: what nobody knows makes its own host not up, and is told") {
   CHECK(here.workload->cautions()->back().find("is in the state '") != std::string::npos);
 }
 
+/// Symptom: no look succeeded while a maintenance window covered cloud hosts that were off.
+TEST_CASE("slurm: a reservation or a job on a host that is not listed blinds nobody") {
+  Cluster here;
+  here.look();
+  here.slurm.reservations.push_back({"cloud9", {0}, true, "maintenance", "INACTIVE"});
+  here.slurm.jobs.push_back({5, "RUNNING", "cloud9", {0, 1}});
+  here.slurm.jobs.push_back({6, "RUNNING", "cloud[9-10]", {0, 1}});
+  here.run("p1", 3);
+  CHECK(here.load("p1").used == 3);
+  CHECK(here.load("p1").up);
+  const auto told = here.workload->cautions();
+  REQUIRE(told);
+  CHECK(std::find(told->begin(), told->end(),
+                  "reservation maintenance is on host cloud9, which is not listed") != told->end());
+}
+
 TEST_CASE("slurm: what a user or a site set for Slurm's programs reaches none of them") {
   Cluster here;
   here.look();

@@ -205,7 +205,7 @@ TEST_CASE(
   const std::vector<std::string> nodes{"p1", "p2"};
   const auto shares = parse_slurm_shares(text, nodes, 6);
   REQUIRE(shares.size() == 2);
-  CHECK(shares[0].cpus + shares[1].cpus == 6);
+  CHECK(shares[0].cpus.size() + shares[1].cpus.size() == 6);
   CHECK(parse_slurm_shares(text, nodes, 7).empty());
   CHECK(parse_slurm_shares(text, {"p1"}, 6).empty());
   CHECK(parse_slurm_shares("", nodes, 6).empty());

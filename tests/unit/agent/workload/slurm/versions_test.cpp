@@ -224,7 +224,7 @@ TEST_CASE("slurm: nodes, reservations, jobs and configuration read the same in a
     const auto shares =
         parse_slurm_shares(recorded(version, "show_job_two_nodes.out"), {"p1", "p2"}, 5);
     REQUIRE(shares.size() == 2);
-    CHECK(shares[0].cpus == 4);
+    CHECK(shares[0].cpus.size() == 4);
     CHECK(slurm_is_up(recorded(version, "ping.out")));
   }
 }

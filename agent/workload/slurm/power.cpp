@@ -1,0 +1,156 @@
+#include "agent/workload/slurm/power.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "agent/workload/support/durable_file.hpp"
+#include "common/config/file.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+bool can_except(const SlurmController& controller) {
+  return controller.version >= "23.02";
+}
+
+/// "p[1-3],q7"; of "p[1-3]:2" nobody knows which two are meant.
+bool is_excepted(const SlurmPowerSaving& power, const SlurmNode& node) {
+  const auto& parts = power.excepted_partitions;
+  for (const std::string& partition : node.partitions)
+    if (std::find(parts.begin(), parts.end(), partition) != parts.end()) return true;
+  const Result<std::vector<std::string>> nodes = expand_slurm_nodes(power.excepted_nodes);
+  return nodes && std::find(nodes->begin(), nodes->end(), node.name) != nodes->end();
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+std::string counted(const std::vector<std::string>& hosts) {
+  const size_t others = hosts.size() - 1;
+  if (others == 0) return "host " + hosts.front() + " is";
+  return "host " + hosts.front() + " and " + std::to_string(others) + " more are";
+}
+
+constexpr const char* kRisk =
+    "SuspendProgram may switch it off under another cluster's work, for Slurm sees slots that "
+    "others use as idle";
+
+}  // namespace
+
+bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node) {
+  const SlurmPowerSaving& power = scene.controller.power;
+  if (!power.program) return false;
+  const auto saves = [&node](const SlurmPartition& one) {
+    const auto& names = node.partitions;
+    return one.saves_power && std::find(names.begin(), names.end(), one.name) != names.end();
+  };
+  const auto& all = scene.partitions;
+  const bool timed = power.timed || std::any_of(all.begin(), all.end(), saves);
+  return timed && !is_excepted(power, node);
+}
+
+Result<SlurmKeptOn> SlurmKeptOn::open(const std::string& path) {
+  SlurmKeptOn made;
+  made.path_ = path;
+  if (!std::filesystem::exists(path)) return made;
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) made.names_.insert(line);
+  return made;
+}
+
+Status SlurmKeptOn::keep(std::set<std::string> names) {
+  if (names == names_) return {};
+  std::string text;
+  for (const std::string& name : names) text += name + "\n";
+  if (Status kept = replace_file(path_, text); !kept)
+    return fail(kept.error().code, path_ + " " + kept.error().message);
+  names_ = std::move(names);
+  return {};
+}
+
+/// What is changed is noted first.
+Status SlurmPower::except(const std::set<std::string>& more) {
+  if (more.empty()) return {};
+  std::set<std::string> all = kept_.names();
+  all.insert(more.begin(), more.end());
+  if (Status kept = kept_.keep(std::move(all)); !kept) return kept;
+  return client_.except_from_power_saving(joined(more), true);
+}
+
+Status SlurmPower::no_longer(const std::set<std::string>& less) {
+  if (less.empty()) return {};
+  if (Status told = client_.except_from_power_saving(joined(less), false); !told) return told;
+  std::set<std::string> left = kept_.names();
+  for (const std::string& host : less) left.erase(host);
+  return kept_.keep(std::move(left));
+}
+
+Status SlurmPower::keep_on(const SlurmScene& scene, const SlurmFences& fences,
+                           const SlurmOthers& others) {
+  if (!can_except(scene.controller)) return {};
+  std::set<std::string> more;
+  std::set<std::string> less = kept_.names();
+  for (const SlurmHost& host : scene.hosts) {
+    const std::string& name = host.node.name;
+    const auto wanted = fences.wanted().find(name);
+    const bool leased =
+        wanted != fences.wanted().end() &&
+        (others.contains(name) ? wanted->second < host.node.cores : wanted->second > 0);
+    if (!leased) continue;
+    less.erase(name);
+    if (slurm_saves_power(scene, host.node)) more.insert(name);
+  }
+  if (Status told = except(more); !told) return told;
+  return no_longer(less);
+}
+
+Status SlurmPower::leave() {
+  return no_longer(kept_.names());
+}
+
+/// Hold jobs keep a host of this cluster busy while others use its slots.
+bool SlurmPower::holds_it_on(const SlurmScene& scene, bool imported) const {
+  return can_except(scene.controller) || (!imported && settings_.fence == SlurmFence::hold_job);
+}
+
+bool SlurmPower::lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const {
+  return settings_.power_risk == SlurmPowerRisk::accept || holds_it_on(scene, imported) ||
+         !slurm_saves_power(scene, node);
+}
+
+void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
+                        const SlurmOthers& others) const {
+  std::vector<std::string> risky;
+  std::vector<std::string> asleep;
+  for (const SlurmHost& host : scene.hosts) {
+    const std::string& name = host.node.name;
+    if (host.node.asleep) asleep.push_back(name);
+    if (!holds_it_on(scene, others.contains(name)) && slurm_saves_power(scene, host.node))
+      risky.push_back(name);
+  }
+  const bool accepted = settings_.power_risk == SlurmPowerRisk::accept;
+  if (!risky.empty())
+    cautions.push_back(counted(risky) + (accepted ? " lent although " : " not lent: ") + kRisk +
+                       "; right would be to name it in SuspendExcNodes, or its partition in "
+                       "SuspendExcParts, of slurm.conf, or fence = \"hold-job\" at its owner" +
+                       (accepted ? "" : "; power_risk = \"accept\" lends it all the same"));
+  if (!asleep.empty())
+    cautions.push_back(counted(asleep) +
+                       " switched off by power saving: nothing is lent there until work of this "
+                       "cluster or an administrator wakes it");
+  if (scene.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
+    cautions.push_back(
+        "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "
+        "there, whatever another cluster runs on its leased slots; take them home before: "
+        "leasectl drain CLUSTER --provider --wait");
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,55 @@
+// SlurmPower: Slurm's own power saving sees a host whose slots another cluster uses as idle, for a
+// reservation keeps no host on, and would switch it off under that work. From 23.02 on Slurm can be
+// told to except hosts while it runs: those with leased slots are, and are given back. Before that
+// only slurm.conf can say so, or jobs that hold the fenced cores.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/workload/slurm/fences.hpp"
+#include "agent/workload/slurm/others.hpp"
+
+namespace leasehold::agent {
+
+/// Names of the hosts that were excepted here, durable. A file that is not there is empty.
+class SlurmKeptOn {
+ public:
+  static Result<SlurmKeptOn> open(const std::string& path);
+  Status keep(std::set<std::string> names);
+  const std::set<std::string>& names() const { return names_; }
+
+ private:
+  std::string path_;
+  std::set<std::string> names_;
+};
+
+class SlurmPower {
+ public:
+  SlurmPower(const SlurmClient& client, const SlurmSettings& settings, SlurmKeptOn kept)
+      : client_(client), settings_(settings), kept_(std::move(kept)) {}
+
+  /// Excepts hosts with leased slots before any of those opens, and no other any more.
+  Status keep_on(const SlurmScene& scene, const SlurmFences& fences, const SlurmOthers& others);
+  /// False: work of another cluster there could be switched off, and nobody has accepted that.
+  bool lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const;
+  void add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
+              const SlurmOthers& others) const;
+  /// Takes back what was excepted here.
+  Status leave();
+
+ private:
+  Status except(const std::set<std::string>& more);
+  Status no_longer(const std::set<std::string>& less);
+  bool holds_it_on(const SlurmScene& scene, bool imported) const;
+
+  const SlurmClient& client_;
+  SlurmSettings settings_;
+  SlurmKeptOn kept_;
+};
+
+/// Slurm may switch the host off while no job of this cluster is there.
+bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node);
+
+}  // namespace leasehold::agent

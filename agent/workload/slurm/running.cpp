@@ -1,0 +1,163 @@
+#include "agent/workload/slurm/running.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/words.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr const char* kFacts = "squeue -O";
+
+std::string word_told(std::string_view word) {
+  return word == "N/A" || word == "(null)" ? std::string() : std::string(word);
+}
+
+Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line) {
+  std::array<std::string_view, 11> fields;
+  std::string_view rest = line;
+  for (std::string_view& field : fields) {
+    const size_t bar = rest.find('|');
+    if (bar == rest.npos) return misread(kFacts, line, "a job's facts, each with a | after it");
+    field = rest.substr(0, bar);
+    rest.remove_prefix(bar + 1);
+  }
+  const auto& [id, array, task, priority, requeue, batch, shares, user, partition, qos, het] =
+      fields;
+  if (!number(id) || !number(requeue) || !number(batch))
+    return misread(kFacts, line, "a job's number, and whether it may be queued again");
+  SlurmJobFacts facts;
+  if (number(task)) facts.called = std::string(array) + "_" + std::string(task);
+  std::from_chars(priority.data(), priority.data() + priority.size(), facts.priority);
+  facts.requeueable = requeue == "1" && batch == "1";
+  facts.oversubscribes = shares == "YES";
+  facts.user = word_told(user);
+  facts.partition = word_told(partition);
+  facts.qos = word_told(qos);
+  facts.heterogeneous = het == "0" ? std::string() : word_told(het);
+  return std::pair(std::string(id), std::move(facts));
+}
+
+UnitHost on_host(const SlurmHost& host, const SlurmShare& share, bool shared) {
+  const std::set<int32_t> cores = host.cores_of(share);
+  UnitHost on{host.node.name, static_cast<int32_t>(cores.size()), {}};
+  if (shared) on.shared.assign(cores.begin(), cores.end());
+  return on;
+}
+
+/// Where a job is. Not told: it has all but one of each other host on each.
+Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmScene& scene,
+                                        const SlurmJob& job, bool oversubscribes) {
+  const SlurmHost* one = scene.find(job.nodes);
+  const auto turns = [&](const SlurmHost& host) { return oversubscribes || host.jobs_take_turns; };
+  if (one != nullptr && !turns(*one))
+    return std::vector<UnitHost>{{one->node.name, one->slots_of(job.cpus), {}}};
+  const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
+  if (!nodes) return tl::unexpected(nodes.error());
+  const auto shares = look.shares_of(scene, job, *nodes);
+  if (!shares) return tl::unexpected(shares.error());
+  std::vector<UnitHost> places;
+  for (const SlurmShare& share : **shares)
+    if (const SlurmHost* host = scene.find(share.node))
+      places.push_back(on_host(*host, share, turns(*host)));
+  const int32_t others = static_cast<int32_t>(nodes->size()) - 1;
+  if (places.empty())
+    for (const std::string& node : *nodes)
+      if (const SlurmHost* host = scene.find(node))
+        places.push_back({node, host->slots_of(std::max(1, job.cpus - others)), {}});
+  return places;
+}
+
+WorkUnit unit_of(const SlurmScene& scene, const SlurmJob& job, const SlurmJobFacts& facts) {
+  WorkUnit unit;
+  unit.id = job.id;
+  unit.called = facts.called;
+  unit.submitted = {job.submitted_s * 1'000};
+  unit.ending = job.phase == SlurmPhase::completing;
+  unit.started = {(unit.ending ? scene.controller.now_s : job.started_s) * 1'000};
+  unit.priority = facts.priority;
+  unit.requeueable = facts.requeueable;
+  unit.whole_hosts = scene.takes_whole_hosts(job);
+  unit.user = facts.user;
+  unit.partition = facts.partition;
+  unit.qos = facts.qos;
+  return unit;
+}
+
+}  // namespace
+
+Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::string_view text) {
+  std::unordered_map<std::string, SlurmJobFacts> all;
+  if (text.empty()) return all;
+  if (Status whole = ends_whole(kFacts, text); !whole) return tl::unexpected(whole.error());
+  for (size_t at = 0; at < text.size();) {
+    auto facts = parse_facts(take_line(text, at));
+    if (!facts) return tl::unexpected(facts.error());
+    all.insert(*std::move(facts));
+  }
+  return all;
+}
+
+int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
+  int64_t records = 0;
+  const std::string* last = nullptr;
+  for (const SlurmJob& job : jobs) {
+    records += last == nullptr || *last != job.id ? 1 : 0;
+    last = &job.id;
+  }
+  return records;
+}
+
+Result<std::vector<WorkUnit>> slurm_running_units(
+    SlurmLook& look, const SlurmScene& scene,
+    const std::unordered_map<std::string, SlurmJobFacts>& facts) {
+  std::vector<WorkUnit> units;
+  std::map<int64_t, std::vector<WorkUnit>> heterogeneous;
+  for (const SlurmJob& job : scene.jobs) {
+    if (job.phase != SlurmPhase::holds && job.phase != SlurmPhase::completing) continue;
+    const auto told = facts.find(job.id);
+    if (told == facts.end()) continue;
+    WorkUnit unit = unit_of(scene, job, told->second);
+    Result<std::vector<UnitHost>> places = places_of(look, scene, job, told->second.oversubscribes);
+    if (!places) return tl::unexpected(places.error());
+    unit.hosts = *std::move(places);
+    for (const UnitHost& on : unit.hosts) unit.slots += on.slots;
+    const std::optional<int64_t> first = number(told->second.heterogeneous);
+    (first ? heterogeneous[*first] : units).push_back(std::move(unit));
+  }
+  join_heterogeneous(heterogeneous, units);
+  return units;
+}
+
+Result<WorkList> all_units(const SlurmClient& client) {
+  const Result<SlurmController> controller = client.controller();
+  if (!controller) return tl::unexpected(controller.error());
+  const Result<std::string> json = client.jobs_as_json();
+  if (!json) return tl::unexpected(json.error());
+  WorkList work{{controller->now_s * 1'000}, {}};
+  Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
+  if (!units) return tl::unexpected(units.error());
+  work.units = *std::move(units);
+  return work;
+}
+
+/// The facts come first: a job that began after them is none of theirs yet.
+Result<WorkList> running_units(const SlurmClient& client, SlurmLook& look) {
+  const Result<std::string> text = client.running_facts();
+  if (!text) return tl::unexpected(text.error());
+  const auto facts = parse_slurm_facts(*text);
+  if (!facts) return tl::unexpected(facts.error());
+  const Result<SlurmScene> scene = look.take(INT64_MAX);
+  if (!scene) return tl::unexpected(scene.error());
+  WorkList work{{scene->controller.now_s * 1'000}, {}};
+  Result<std::vector<WorkUnit>> units = slurm_running_units(look, *scene, *facts);
+  if (!units) return tl::unexpected(units.error());
+  work.units = *std::move(units);
+  return work;
+}
+
+}  // namespace leasehold::agent

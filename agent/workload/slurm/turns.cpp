@@ -1,0 +1,88 @@
+// The part of scene.hpp that counts the cores of jobs which take turns on them.
+#include <algorithm>
+
+#include "agent/workload/slurm/scene.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// Where nothing is fenced and the sum is no more than there is, the sum serves.
+bool must_be_exact(const SlurmHost& host) {
+  return host.jobs_take_turns && (host.holds > host.node.cores || !host.fences.empty());
+}
+
+bool is_fence(const SlurmHost& host, const SlurmJob& job) {
+  return std::any_of(host.fences.begin(), host.fences.end(),
+                     [&job](const SlurmFenceFound& one) { return one.name == job.id; });
+}
+
+}  // namespace
+
+std::set<int32_t> SlurmHost::cores_of(const SlurmShare& share) const {
+  std::set<int32_t> cores;
+  for (const int32_t cpu : share.cpus) cores.insert(cpu / node.numbered);
+  return cores;
+}
+
+/// A job stays on the cores that it was given.
+Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& scene,
+                                                            const SlurmJob& job,
+                                                            const std::vector<std::string>& nodes) {
+  Spread& spread = spreads_[job.id];
+  const bool same = spread.nodes == job.nodes && spread.cpus == job.cpus &&
+                    spread.started_s == job.started_s && !spread.shares.empty();
+  if (same) return &spread.shares;
+  const SlurmHost* first = nullptr;
+  for (size_t i = 0; i < nodes.size() && first == nullptr; ++i) first = scene.find(nodes[i]);
+  const int32_t numbered = first == nullptr ? 1 : first->node.numbered / first->node.threads;
+  Result<std::vector<SlurmShare>> shares = client_.shares(job, nodes, numbered);
+  if (!shares) return tl::unexpected(shares.error());
+  spread = {job.nodes, job.cpus, job.started_s, *std::move(shares)};
+  return &spread.shares;
+}
+
+Status SlurmLook::count_cores(SlurmScene& scene, const std::vector<SlurmJob>& jobs) {
+  std::map<std::string, SharedHost> shared;
+  for (const SlurmHost& host : scene.hosts)
+    if (must_be_exact(host)) shared[host.node.name];
+  if (shared.empty()) return {};
+  for (const SlurmJob& job : jobs)
+    if (job.phase == SlurmPhase::holds)
+      if (Status counted = count_cores_of(scene, job, shared); !counted) return counted;
+  for (const auto& [name, cores] : shared) {
+    SlurmHost& host = *scene.find(name);
+    host.holds = cores.jobs.count();
+    host.in_reserved = cores.in_reserved.count();
+  }
+  return {};
+}
+
+Status SlurmLook::count_cores_of(const SlurmScene& scene, const SlurmJob& job,
+                                 std::map<std::string, SharedHost>& shared) {
+  const bool reserved = reserved_jobs_.contains(job.id);
+  const auto on = [&](const std::string& node) -> Cores* {
+    const auto found = shared.find(node);
+    if (found == shared.end() || is_fence(*scene.find(node), job)) return nullptr;
+    return reserved ? &found->second.in_reserved : &found->second.jobs;
+  };
+  std::vector<std::string> nodes{job.nodes};
+  if (scene.find(job.nodes) == nullptr) {
+    Result<std::vector<std::string>> all = expand_slurm_nodes(job.nodes);
+    if (!all) return tl::unexpected(all.error());
+    nodes = *std::move(all);
+  }
+  if (std::none_of(nodes.begin(), nodes.end(), on)) return {};
+  const auto shares = shares_of(scene, job, nodes);
+  if (!shares) return tl::unexpected(shares.error());
+  const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
+  if ((*shares)->empty())
+    for (const std::string& node : nodes)
+      if (Cores* cores = on(node))
+        cores->unknown += scene.find(node)->slots_of(std::max(1, job.cpus - others));
+  for (const SlurmShare& share : **shares)
+    if (Cores* cores = on(share.node)) cores->held.merge(scene.find(share.node)->cores_of(share));
+  return {};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,112 @@
+"""Real Slurm whose power saving switches idle hosts off, and whose jobs take turns on cores: what becomes
+of the jobs and the hosts of both clusters. SuspendProgram only writes down what it was asked."""
+import contextlib
+import unittest
+
+import side_by_side
+from processes import wait_until
+from slurm_clusters import SlurmCluster, installed
+from slurm_site import SlurmSite, pool
+
+LONG = "sleep 600"
+TURNS = {"PreemptMode": "SUSPEND,GANG", "PreemptType": "preempt/partition_prio", "SchedulerTimeSlice": "5",
+         "SelectTypeParameters": "CR_Core"}
+EXCEPTS_SINCE = (23, 2)  # from here on Slurm can be told to except hosts from power saving
+
+
+def version(cluster: SlurmCluster) -> tuple[int, ...]:
+    return tuple(int(part) for part in cluster.programs.version().split(".")[:2])
+
+
+class SavingCluster(SlurmCluster):
+    """Switches off what is idle for some seconds, and never on again but for a job."""
+
+    def _write_config(self, *arguments) -> None:
+        self.log = self.path / "switched-off"
+        self.log.touch()
+        for name, line in (("off", f'echo "$1" >> {self.log}'), ("on", "true")):
+            (self.path / name).write_text(f"#!/bin/sh\n{line}\n")
+            (self.path / name).chmod(0o755)
+        self.settings.update({"SuspendProgram": str(self.path / "off"), "ResumeProgram": str(self.path / "on"),
+                              "SuspendTime": "6", "SuspendTimeout": "1", "ResumeTimeout": "60"})
+        super()._write_config(*arguments)
+
+    def switched_off(self) -> str:
+        return self.log.read_text()
+
+
+@contextlib.contextmanager
+def saving_site(fence: str):
+    """East saves power and lends p1, not p2; west does not."""
+    with SavingCluster("east", {"p1": 2, "p2": 2}) as east, \
+            SlurmCluster("west", {"w1": 1, "imp-p1": 2}) as west, \
+            SlurmSite(east, west, [pool(2, "p1", initial_slots=2)], fence=fence) as site:
+        site.start()
+        yield site, east, west
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class PowerSaving(unittest.TestCase):
+    def borrowed_work_keeps_its_host(self, site: SlurmSite, east: SavingCluster, west: SlurmCluster) -> None:
+        there = west.submit_ordinary("there", "--nodelist=imp-p1")
+        wait_until(lambda: west.state(there.id) == "RUNNING", "west's work runs on p1")
+        wait_until(lambda: "p2" in east.switched_off(), "east's other idle host is switched off")
+        off = len(east.switched_off().split())
+        woken = east.submit(1, "true", "--nodelist=p2")
+        wait_until(lambda: east.state(woken) == "CONFIGURING", "and waked by a job")
+        site.wait_for_evaluations(4)
+        self.assertNotIn("p1", east.switched_off(), off)
+        self.assertEqual(west.state(there.id), "RUNNING")
+
+    def test_leaves_on_a_host_whose_fenced_cores_jobs_hold(self) -> None:
+        with saving_site("hold-job") as (site, east, west):
+            self.borrowed_work_keeps_its_host(site, east, west)
+
+    def test_would_switch_off_reserved_hosts_so_they_are_not_lent_or_excepted(self) -> None:
+        """Symptom: an idle host with lent slots was switched off under the borrowed work."""
+        with saving_site("reservation") as (site, east, west):
+            if version(east) >= EXCEPTS_SINCE:
+                self.borrowed_work_keeps_its_host(site, east, west)
+                return
+            there = west.submit(1, LONG, "--nodelist=imp-p1")
+            cautions = " ".join(site.probe("east")["cautions"])
+            self.assertIn("not lent: SuspendProgram may switch it off under another cluster's work", cautions)
+            wait_until(lambda: "p1" in east.switched_off(), "it is switched off, as Slurm sees it")
+            site.wait_for_evaluations(2)
+            self.assertEqual(west.state(there), "PENDING")
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class Turns(unittest.TestCase):
+    def test_on_the_same_cores_leave_the_idle_ones_to_be_lent(self) -> None:
+        """Symptom: jobs that share cores were added up, so a host with idle cores never lent them."""
+        options = {"settings": TURNS, "partition": "OverSubscribe=FORCE:2"}
+        with SlurmCluster("east", {"p1": 4}, **options) as east, \
+                SlurmCluster("west", {"w1": 1, "imp-p1": 4}) as west, \
+                SlurmSite(east, west, [pool(2)]) as site:
+            jobs = [east.submit(1, LONG) for _ in range(8)]
+            wait_until(lambda: len(cores_of(east)) == 8, "two jobs on each core")
+            site.start()
+            site.wait_for_agents()
+            cores = cores_of(east)
+            shared = sorted(cores, key=lambda job: (min(cores[job]), job))[:4]  # on two of the cores
+            east.run("scancel", *(job for job in jobs if job not in shared))
+            west.submit(1, LONG, "--nodelist=w1")
+            there = [west.submit(1, LONG, "--nodelist=imp-p1") for _ in range(2)]
+            wait_until(lambda: [west.state(job) for job in there] == ["RUNNING"] * 2,
+                       "west's work runs on the two idle cores")
+            self.assertEqual(sorted(cores_of(east)), sorted(shared))
+            more = east.submit(1, LONG)  # a third job on its own two cores is one too many
+            site.wait_for_evaluations(2)
+            self.assertEqual(east.state(more), "PENDING")
+            held = set().union(*cores_of(east).values())
+            self.assertEqual((len(held), west.running("imp-p1")), (2, 2))
+
+
+def cores_of(cluster: SlurmCluster) -> dict[str, set[int]]:
+    """By job, running or suspended."""
+    return {job: cores for (_, job, _), cores in cluster.work().items()}
+
+
+if __name__ == "__main__":
+    side_by_side.main(of_places=2)

@@ -1,0 +1,104 @@
+// Slurm's own power saving and hosts whose slots other clusters use.
+#include "tests/unit/agent/workload/slurm/cluster.hpp"
+
+namespace leasehold::agent::test {
+namespace {
+
+constexpr const char* kSaving = "SuspendProgram = /usr/sbin/off\nSuspendTime = 300 sec\n";
+
+struct SavingSite : SlurmCluster {
+  explicit SavingSite(const std::string& version = "22.05.8") {
+    slurm.settings = kSaving;
+    slurm.version = version;
+  }
+  std::string cautions() {
+    const auto all = workload->cautions();
+    REQUIRE(all);
+    std::string text;
+    for (const std::string& one : *all) text += one + "\n";
+    return text;
+  }
+  int64_t at(const std::string& start) const {
+    const auto found = std::find_if(slurm.called.begin(), slurm.called.end(),
+                                    [&](const auto& line) { return line.starts_with(start); });
+    return found == slurm.called.end() ? -1 : found - slurm.called.begin();
+  }
+};
+
+TEST_CASE("slurm: a host that power saving could switch off under others' work is not lent") {
+  SavingSite site;
+  CHECK_FALSE(site.load("p1").lendable);
+  CHECK_FALSE(site.load("imp-q1").lendable);
+  CHECK(site.load("p1").up);  // for work of its own cluster
+  CHECK(site.cautions().find("host imp-q1 and 1 more are not lent: SuspendProgram") !=
+        std::string::npos);
+  SECTION("unless its operator accepts that, which stays told") {
+    site.settings.power_risk = SlurmPowerRisk::accept;
+    site.open();
+    CHECK(site.load("p1").lendable);
+    CHECK(site.cautions().find("are lent although SuspendProgram") != std::string::npos);
+  }
+  SECTION("unless slurm.conf excepts the host") {
+    site.slurm.excepted = {"p1"};
+    CHECK(site.load("p1").lendable);
+    CHECK_FALSE(site.load("imp-q1").lendable);
+  }
+  SECTION("or its partition; of so many of several nobody knows which") {
+    site.slurm.excepted = {"p[1-2]:1"};
+    CHECK_FALSE(site.load("p1").lendable);
+    site.slurm.settings += "SuspendExcParts = other,batch\n";
+    CHECK(site.load("p1").lendable);
+  }
+  SECTION("unless nothing is ever switched off") {
+    site.slurm.settings = "SuspendProgram = /usr/sbin/off\nSuspendTime = INFINITE\n";
+    CHECK(site.load("p1").lendable);
+    site.slurm.partitions = "PartitionName=batch OverSubscribe=NO SuspendTime=60\n";
+    CHECK_FALSE(site.load("p1").lendable);
+  }
+  SECTION("hold jobs keep a host of this cluster on, and no other's") {
+    site.settings.fence = SlurmFence::hold_job;
+    site.open();
+    CHECK(site.load("p1").lendable);
+    CHECK_FALSE(site.load("imp-q1").lendable);
+  }
+}
+
+TEST_CASE("slurm: from 23.02 on hosts with leased slots are excepted from power saving") {
+  SavingSite site("23.02.1");
+  site.slurm.excepted = {"p9"};
+  CHECK(site.load("p1").lendable);
+  site.slurm.called.clear();
+  site.enforce(own(5));
+  CHECK(site.at("scontrol update SuspendExcNodes+=p1") == 0);  // before anything opens elsewhere
+  site.enforce(imported(2));
+  CHECK(site.slurm.excepted == std::set<std::string>{"imp-q1", "p1", "p9"});
+  SECTION("again where the controller has forgotten it") {
+    site.slurm.excepted = {"p9"};
+    site.look();
+    CHECK(site.slurm.excepted == std::set<std::string>{"imp-q1", "p1", "p9"});
+  }
+  SECTION("until nothing is leased there, also after a start of the agent") {
+    site.open();
+    site.enforce({"p1", false, 8, 8, 0, 0, {}, 0});
+    CHECK(site.slurm.excepted == std::set<std::string>{"imp-q1", "p9"});
+    site.enforce(gone());
+    CHECK(site.slurm.excepted == std::set<std::string>{"p9"});
+  }
+  SECTION("and an agent that leaves takes back its own words alone") {
+    REQUIRE(site.workload->leave());
+    CHECK(site.slurm.excepted == std::set<std::string>{"p9"});
+  }
+}
+
+TEST_CASE("slurm: hosts that are switched off, and a program that starts them again, are told") {
+  SavingSite site;
+  site.slurm.settings = "RebootProgram = /usr/sbin/again\n";
+  site.slurm.asleep = "p1";
+  site.look();
+  CHECK(site.cautions().find("host p1 is switched off by power saving") != std::string::npos);
+  CHECK(site.cautions().find("RebootProgram is set") != std::string::npos);
+  CHECK_FALSE(site.load("p1").up);
+}
+
+}  // namespace
+}  // namespace leasehold::agent::test
