@@ -185,6 +185,17 @@ class AnAgent(unittest.TestCase):
                                " limit users {*} to slots=12\n}\n")
             wait_until(lambda: demand() == [narrow], "what a quota allows is left")
 
+    def test_counts_no_work_that_asks_for_memory_that_no_host_has(self) -> None:
+        """Symptom: such work pulled slots to and fro, at every evaluation."""
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
+                                                            verify=False) as site:
+            east.submit(*LONG, slots=8)
+            wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
+            for memory in ("1M", "900G", "900G"):
+                east.submit(*LONG, options=("-l", f"mem_total={memory}"))
+            answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe")
+            self.assertEqual(json.loads(answer.stdout)["pending"], 1, answer.stderr)
+
     def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:
             east.set_from_file("-Mc", east.call("qconf", "-sc").stdout

@@ -70,6 +70,7 @@ class GridEngine final : public Workload {
   int32_t largest_of(const QueueHosts& hosts, std::span<const std::string> names) const;
   Status refresh_terms();
   Status learn_environments(std::span<const GridEnginePending> pending);
+  void learn_requests(std::span<const GridEnginePending> pending);
   Result<GridEngineKept> kept(std::span<const GridEnginePending> pending) const;
   Status add_shapes(const QueueHosts& hosts, View& view);
   Status note_originals(std::span<const std::string> names, const QueueHosts& hosts);
@@ -100,6 +101,7 @@ class GridEngine final : public Workload {
   };
   std::map<std::string, TakenWhole> taken_whole_;
   GridEngineTerms terms_;
+  std::optional<GridEngineFits> fits_;           // of the last look
   std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
   int looks_to_terms_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "agent/workload/gridengine/defaults.hpp"
 
@@ -88,6 +89,20 @@ CallRequest GridEngineCell::request(const std::string& program,
 Result<std::string> GridEngineCell::output(const std::string& program,
                                            std::vector<std::string> arguments) const {
   return call_output(caller_, request(program, std::move(arguments)));
+}
+
+Result<std::set<std::string>> GridEngineCell::hosts_with(const std::string& requests) const {
+  const CallRequest asked = request("qselect", {"-q", settings_.queue, "-l", requests});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  // With 1 and no word it says that there is none.
+  if (answer->exit_status > 1 || !answer->errors.empty())
+    return tl::unexpected(call_error(asked, *answer));
+  std::set<std::string> hosts;
+  std::istringstream lines(answer->output);
+  for (std::string line; std::getline(lines, line);)
+    if (const size_t at = line.find('@'); at != line.npos) hosts.insert(line.substr(at + 1));
+  return hosts;
 }
 
 /// False: what it is about is gone.

@@ -68,7 +68,32 @@ std::vector<std::string> types_of(const GridEnginePending& job, const GridEngine
   return types;
 }
 
+bool has_what_it_asks(const GridEnginePending& job, std::span<const std::string> hosts,
+                      const GridEngineTerms& terms) {
+  const auto found = terms.hosts_with.find(requests_of(job, terms));
+  return found == terms.hosts_with.end() ||
+         std::any_of(hosts.begin(), hosts.end(),
+                     [&](const std::string& host) { return found->second.contains(host); });
+}
+
+bool waits_for_slots(const GridEnginePending& job, const GridEngineKept& kept) {
+  return job.startable && job.slots != 0 && !kept.timed.contains(job.id);
+}
+
+const std::string& project_of(const GridEnginePending& job, const GridEngineKept& kept) {
+  static const std::string none;
+  const auto project = kept.projects.find(job.id);
+  return project == kept.projects.end() ? none : project->second;
+}
+
 }  // namespace
+
+std::string requests_of(const GridEnginePending& job, const GridEngineTerms& terms) {
+  std::string all;
+  for (const auto& [name, value] : job.requests)
+    if (!terms.exclusive.contains(name)) all += (all.empty() ? "" : ",") + name + "=" + value;
+  return all;
+}
 
 bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms) {
   return std::any_of(flags.begin(), flags.end(),
@@ -89,13 +114,12 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
   QuotaRooms rooms(kept.quotas, terms.queue);
   std::vector<WaitingWork> waiting;
   for (const GridEnginePending& job : pending) {
-    if (!job.startable || job.slots == 0 || kept.timed.contains(job.id) ||
-        !could_run(job, leased.queues, leased.hosts))
+    if (!waits_for_slots(job, kept) || !could_run(job, leased.queues, leased.hosts) ||
+        !has_what_it_asks(job, leased.hosts, terms))
       continue;
     std::optional<WaitingWork> work = shape_of(job, terms);
     if (!work) continue;
-    const auto project = kept.projects.find(job.id);
-    work->jobs = rooms.take(job, project == kept.projects.end() ? "" : project->second);
+    work->jobs = rooms.take(job, project_of(job, kept));
     if (work->jobs == 0) continue;
     if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
       work->limit = wire::time_class(*limit_s * 1000);
@@ -105,6 +129,23 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
     waiting.push_back(*std::move(work));
   }
   return waiting;
+}
+
+GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
+                               const GridEngineLeased& all, const GridEngineTerms& terms,
+                               const GridEngineKept& kept) {
+  QuotaRooms rooms(kept.quotas, terms.queue);
+  GridEngineFits fits;
+  for (const GridEnginePending& job : pending) {
+    std::vector<std::string> hosts;
+    if (waits_for_slots(job, kept) && shape_of(job, terms))
+      for (const std::string& host : all.hosts)
+        if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
+          hosts.push_back(host);
+    if (!hosts.empty() && rooms.take(job, project_of(job, kept)) == 0) hosts.clear();
+    fits[job.id] = std::make_shared<const std::vector<std::string>>(std::move(hosts));
+  }
+  return fits;
 }
 
 std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,7 +30,13 @@ struct GridEngineTerms {
   std::optional<std::vector<GridEngineEnvironment>> environments;
   std::set<std::string> archs;      // of all hosts
   std::set<std::string> exclusive;  // resources that a job has for itself alone
+  /// Hosts that have what is asked for, by the list of requests; one that is not here was not asked
+  /// about, and any host will do.
+  std::map<std::string, std::set<std::string>> hosts_with;
 };
+
+/// What a job asks of each of its hosts: "gpu=1,mem_total=4G"; "": nothing.
+std::string requests_of(const GridEnginePending& job, const GridEngineTerms& terms);
 
 /// What keeps jobs from starting, whatever slots there are.
 struct GridEngineKept {
@@ -39,12 +46,19 @@ struct GridEngineKept {
 };
 
 /// Jobs that are held (by anyone, or until another job has ended), in error, to begin later, over a
-/// quota, or that ask for queues, hosts or parallel environments that leased hosts do not have
-/// count for nobody. Of "-pe smp 2-4" the least.
+/// quota, or that ask for queues, hosts, parallel environments or resources that leased hosts do
+/// not have count for nobody. Of "-pe smp 2-4" the least.
 std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> pending,
                                             const GridEngineLeased& leased,
                                             const GridEngineTerms& terms,
                                             const GridEngineKept& kept);
+
+/// By the job, hosts on which it could start if slots were free there; none: it is kept back.
+/// `all`: every host of the queue.
+using GridEngineFits = std::map<std::string, std::shared_ptr<const std::vector<std::string>>>;
+GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
+                               const GridEngineLeased& all, const GridEngineTerms& terms,
+                               const GridEngineKept& kept);
 
 /// It has what is there for itself: a host, or the queue there, which counts as the host.
 bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms);

@@ -46,12 +46,15 @@ Result<WorkList> GridEngine::work_units() {
   const Result<std::vector<GridEngineFacts>> facts = cell_.facts();
   if (!facts) return tl::unexpected(facts.error());
   std::map<std::string, WorkUnit> units = running_units(*hosts);
+  // One that came since the last look waits for the next one.
+  static const auto kept_back = std::make_shared<const std::vector<std::string>>();
   for (const GridEnginePending& job : hosts->pending()) {
     const bool ends = units.contains(job.id);
     if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
     WorkUnit unit;
     unit.id = job.id;
     unit.slots = static_cast<int32_t>(std::min<int64_t>(job.slots, INT32_MAX));
+    if (fits_) unit.fits = fits_->contains(job.id) ? fits_->at(job.id) : kept_back;
     units.emplace(job.id, std::move(unit));
   }
   WorkList list{time_.wall_time(), {}};

@@ -8,6 +8,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int kLooksATerm = 120;  // between readings of the queue's own settings
+constexpr int kRequestsALook = 20;
 
 }  // namespace
 
@@ -44,6 +45,7 @@ Status GridEngine::refresh_terms() {
   terms_.limit_s = queue->limit_s;
   terms_.environments.reset();
   environments_there_.clear();
+  terms_.hosts_with.clear();
   if (queue->environments) {
     environments_there_ = *queue->environments;
     terms_.environments.emplace();
@@ -76,6 +78,22 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
   return {};
 }
 
+/// Each list of requests once, some a look; one that is refused is told, and keeps nobody.
+void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
+  int calls = 0;
+  for (const GridEnginePending& job : pending) {
+    const std::string requests = job.startable ? requests_of(job, terms_) : std::string();
+    if (requests.empty() || terms_.hosts_with.contains(requests)) continue;
+    if (++calls > kRequestsALook) return;
+    Result<std::set<std::string>> hosts = cell_.hosts_with(requests);
+    if (!hosts) {
+      unknown_.see("what a waiting job asks for is not understood: " + describe(hosts.error()));
+      continue;
+    }
+    terms_.hosts_with[requests] = *std::move(hosts);
+  }
+}
+
 /// Nothing is asked while nobody waits.
 Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pending) const {
   GridEngineKept kept;
@@ -100,6 +118,7 @@ Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pendi
 
 Status GridEngine::add_shapes(const QueueHosts& hosts, View& view) {
   if (const Status learnt = learn_environments(hosts.pending()); !learnt) return learnt;
+  learn_requests(hosts.pending());
   const Result<GridEngineKept> keeps = kept(hosts.pending());
   if (!keeps) return tl::unexpected(keeps.error());
   WorkShapes& shapes = view.shapes.emplace();
@@ -107,6 +126,9 @@ Status GridEngine::add_shapes(const QueueHosts& hosts, View& view) {
   const GridEngineLeased leased_now = leased(hosts);
   shapes.waiting = gridengine_waiting(hosts.pending(), leased_now, terms_, *keeps);
   shapes.running = gridengine_running(hosts.all(), terms_);
+  GridEngineLeased all{leased_queues_, {}};
+  for (const GridEngineInstance& instance : hosts.all()) all.hosts.push_back(instance.host);
+  fits_ = gridengine_fits(hosts.pending(), all, terms_, *keeps);
   view.pending = slots_wanted(shapes.waiting, largest_of(hosts, leased_now.hosts));
   return {};
 }

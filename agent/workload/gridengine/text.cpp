@@ -159,6 +159,21 @@ int64_t tasks_in(std::string_view text, XmlFaults& faults) {
   return count;
 }
 
+/// Without what is read for itself, and what cannot be part of a list of requests.
+std::vector<std::pair<std::string, std::string>> requests_of(const pugi::xml_node& job) {
+  std::vector<std::pair<std::string, std::string>> requests;
+  for (const pugi::xml_node& asked : job.children("hard_request")) {
+    const std::string name = asked.attribute("name").value();
+    const std::string value = asked.child_value();
+    const bool read = name == "hostname" || name == "arch" || name == "h_rt" || name == "s_rt";
+    const bool plain = !name.empty() && !value.empty() &&
+                       (name + value).find_first_of(", \t\n=") == std::string::npos;
+    if (!read && plain) requests.emplace_back(name, value);
+  }
+  std::sort(requests.begin(), requests.end());
+  return requests;
+}
+
 GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   GridEnginePending job;
   job.id = job_number(node, faults);
@@ -174,6 +189,7 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   add_names(request(node, "arch"), job.archs);
   job.limit_s = gridengine_seconds(request(node, "h_rt"));
   job.flags = flags_of(node);
+  job.requests = requests_of(node);
   job.environment = node.child("requested_pe").attribute("name").value();
   const pugi::xml_node submitted = node.child("JB_submission_time");
   if (submitted) job.submitted = time_of(submitted.child_value(), faults);

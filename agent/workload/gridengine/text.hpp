@@ -54,7 +54,9 @@ struct GridEnginePending {
   std::vector<std::string> archs = {};   // asked for, with wildcards; empty: any
   std::optional<int64_t> limit_s = {};   // h_rt that was asked for
   std::vector<std::string> flags = {};   // resources that it asks to have, of yes and no
-  Instant submitted = {};                // {}: not told
+  /// All else that each of its hosts must have: resource and value, by name.
+  std::vector<std::pair<std::string, std::string>> requests = {};
+  Instant submitted = {};  // {}: not told
   std::string owner = {};
   std::string project = {};  // only of `qstat -ext`
 

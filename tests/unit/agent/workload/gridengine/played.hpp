@@ -39,6 +39,7 @@ class PlayedCell {
   std::string resources = "slots s INT <= YES YES 1 1000\n";
   std::map<std::string, std::string> environments_there;  // allocation rules; {}: not told
   std::vector<std::string> asked;                         // which of them
+  std::map<std::string, std::string> hosts_with;          // one host, by the list of requests
   std::vector<std::string> calls;  // "qconf -mattr …", what changes something
   std::vector<std::vector<std::pair<std::string, std::string>>> environments;
   std::function<std::optional<CallAnswer>(const std::string&)> before;  // may answer instead
@@ -80,6 +81,12 @@ class PlayedCell {
                         ""};
     }
     if (command.rfind("qstat -u * -j ", 0) == 0) return CallAnswer{0, details(), ""};
+    if (command.rfind("qselect -q all.q -l ", 0) == 0) {
+      asked.push_back(command);
+      const auto found = hosts_with.find(command.substr(20));
+      if (found == hosts_with.end()) return CallAnswer{1, "", ""};
+      return CallAnswer{0, "all.q@" + found->second + "\n", ""};
+    }
     if (command == "qhost -xml") return CallAnswer{0, qhost(), ""};
     if (command == "qconf -sq all.q") return CallAnswer{0, queue(), ""};
     if (command == "qconf -sc") return CallAnswer{0, resources, ""};

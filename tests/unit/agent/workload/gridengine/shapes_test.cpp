@@ -46,6 +46,46 @@ TEST_CASE("Grid Engine's look tells the shapes of its work, and asks no more tha
   CHECK_FALSE(played.workload->read({}).has_value());
 }
 
+TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobody") {
+  Played played;
+  const auto job = [](int number, const std::string& requests) {
+    return "<job_list state=\"pending\"><JB_job_number>" + std::to_string(number) +
+           "</JB_job_number><JB_owner>ann</JB_owner><state>qw</state><slots>1</slots>" + requests +
+           "</job_list>";
+  };
+  const auto asks = [](const std::string& name, const std::string& value) {
+    return "<hard_request name=\"" + name + "\" resource_contribution=\"0.0\">" + value +
+           "</hard_request>";
+  };
+  played.cell.hosts_with = {{"gpu=true,mem_total=4G", "big2"}};
+  played.cell.pending = job(2, asks("mem_total", "4G") + asks("h_rt", "60") + asks("gpu", "true")) +
+                        job(3, asks("mem_total", "900G")) + job(4, asks("mem_total", "900G"));
+  played.open();
+  CHECK(played.look().pending == 1);
+  CHECK(played.look().pending == 1);
+  CHECK(played.cell.asked == std::vector<std::string>{"qselect -q all.q -l gpu=true,mem_total=4G",
+                                                      "qselect -q all.q -l mem_total=900G"});
+  SECTION("and end no work of others") {
+    played.cell.requeued = {{"2", "big1", 1}, {"3", "big1", 1}, {"4", "big1", 1}};
+    const auto work = played.workload->work_units();
+    REQUIRE(work);
+    REQUIRE(work->units.size() == 3);
+    for (const WorkUnit& unit : work->units) CHECK(unit.kept_back() == (unit.id != "2"));
+    CHECK(work->units.front().fits->front() == "big2");
+  }
+  SECTION("what the master does not understand keeps nobody, and is told") {
+    played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
+      if (command.rfind("qselect", 0) != 0) return std::nullopt;
+      return CallAnswer{1, "", "error: no such thing"};
+    };
+    played.cell.pending = job(5, asks("odd", "1"));
+    CHECK(played.look().pending == 1);
+    const auto cautions = played.workload->cautions();
+    REQUIRE(cautions->size() == 1);
+    CHECK(cautions->front().find("error: no such thing") != std::string::npos);
+  }
+}
+
 TEST_CASE("Of a host that a job of Grid Engine has for itself no slot is idle") {
   Played played;
   played.cell.resources = test::recorded("resources.txt");
