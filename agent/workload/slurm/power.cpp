@@ -11,8 +11,9 @@ namespace leasehold::agent {
 
 namespace {
 
-bool can_except(const SlurmController& controller) {
-  return controller.version >= "23.02";
+/// An agent that holds cores with jobs may change nothing of the controller.
+bool can_except(const SlurmController& controller, SlurmFence fence) {
+  return fence == SlurmFence::reservation && controller.version >= "23.02";
 }
 
 /// "p[1-3],q7"; of "p[1-3]:2" nobody knows which two are meant.
@@ -95,7 +96,7 @@ Status SlurmPower::no_longer(const std::set<std::string>& less) {
 
 Status SlurmPower::keep_on(const SlurmScene& scene, const SlurmFences& fences,
                            const SlurmOthers& others) {
-  if (!can_except(scene.controller)) return {};
+  if (!can_except(scene.controller, settings_.fence)) return {};
   std::set<std::string> more;
   std::set<std::string> less = kept_.names();
   for (const SlurmHost& host : scene.hosts) {
@@ -118,7 +119,8 @@ Status SlurmPower::leave() {
 
 /// Hold jobs keep a host of this cluster busy while others use its slots.
 bool SlurmPower::holds_it_on(const SlurmScene& scene, bool imported) const {
-  return can_except(scene.controller) || (!imported && settings_.fence == SlurmFence::hold_job);
+  return can_except(scene.controller, settings_.fence) ||
+         (!imported && settings_.fence == SlurmFence::hold_job);
 }
 
 bool SlurmPower::lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const {

@@ -55,7 +55,8 @@ TEST_CASE("slurm: a host that power saving could switch off under others' work i
     site.slurm.partitions = "PartitionName=batch OverSubscribe=NO SuspendTime=60\n";
     CHECK_FALSE(site.load("p1").lendable);
   }
-  SECTION("hold jobs keep a host of this cluster on, and no other's") {
+  SECTION("hold jobs keep a host of this cluster on, and no other's, in any version") {
+    site.slurm.version = GENERATE("22.05.8", "24.11.5");
     site.settings.fence = SlurmFence::hold_job;
     site.open();
     CHECK(site.load("p1").lendable);
