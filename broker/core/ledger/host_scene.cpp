@@ -35,27 +35,30 @@ size_t HostScene::chooser(const SlotGroup& group) const {
 namespace {
 
 /// Its own alone, and either all of it is asked for or none.
-bool is_whole(const SlotGroup& group, size_t member, uint32_t row, int32_t size) {
+bool is_whole(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
+              int32_t size) {
   const Holding& holding = group.at(row, member);
   if (holding.held != size) return false;
-  if (nominated_from(group, member, row) == size) return holding.due == 0;
+  if (asked.nominated == size) return holding.due == 0;
   return holding.due == size && plan_rows(group).due(row) == size;
 }
 
 }  // namespace
 
 /// As many slots as are asked for can be had there, and as they are to be had.
-bool HostScene::would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const {
+bool HostScene::would_do(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
+                         int32_t size) const {
   const Host& host = host_of(state_, group, row);
   const bool there = group.at(row, kProvider).up && host.present && host.facts.up;
-  if (!there || !may_give(group, member, row)) return false;
-  return !whole_hosts() || is_whole(group, member, row, size);
+  if (!there || !may_give(group, member, row, asked)) return false;
+  return !whole_hosts() || is_whole(group, member, row, asked, size);
 }
 
 /// All that is asked of the row there is due to others or to nobody; it may stay where it is.
-bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row) const {
+bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row,
+                         const AskedRow& asked) const {
   const Holding& holding = group.at(row, member);
-  const bool all_known = holding.due + wanted_from(group, member, row) >= holding.held;
+  const bool all_known = holding.due + asked.wanted >= holding.held;
   return holding.up && all_known && !row_drains(state_, group, member, row);
 }
 
@@ -91,22 +94,63 @@ std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row,
   return found;
 }
 
-std::vector<RowRef> HostScene::rows_for(const std::vector<Claimant>& claimants,
-                                        int32_t size) const {
-  std::vector<RowRef> rows;
+bool HostScene::would_do_for(const std::vector<Claimant>& claimants, const SlotGroup& group,
+                             size_t member, uint32_t row, const AskedRow& asked,
+                             int32_t size) const {
+  if (!would_do(group, member, row, asked, size)) return false;
+  return std::all_of(claimants.begin(), claimants.end(), [&](const Claimant& claimant) {
+    return can_use(claimant.consumer, group, row);
+  });
+}
+
+const HostScene::BySize& HostScene::givable() const {
+  if (std::exchange(givable_known_, true)) return givable_;
   for (const uint32_t g : ledger_.slot_groups) {
     const SlotGroup& group = state_.slot_groups[g];
     const size_t member = chooser(group);
     if (member == kNoIndex) continue;
+    const AskedRows asked(group, member);
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      if (!would_do(group, member, row, size)) continue;
-      const bool all = std::all_of(
-          claimants.begin(), claimants.end(),
-          [&](const Claimant& claimant) { return can_use(claimant.consumer, group, row); });
-      if (all) rows.push_back({g, row});
+      const int32_t size = whole_hosts() ? group.at(row, member).held : 0;
+      if (would_do(group, member, row, asked.at(row), size)) givable_[size].push_back({g, row});
     }
   }
+  return givable_;
+}
+
+std::vector<RowRef> HostScene::usable_by_all(const Consumers& consumers, int32_t size) const {
+  const auto there = givable().find(size);
+  std::vector<RowRef> rows;
+  if (there == givable().end()) return rows;
+  for (const RowRef& row : there->second) {
+    const bool all = std::all_of(consumers.begin(), consumers.end(), [&](uint32_t consumer) {
+      return can_use(consumer, state_.slot_groups[row.group], row.row);
+    });
+    if (all) rows.push_back(row);
+  }
   return rows;
+}
+
+bool HostScene::InOrder::operator()(const std::vector<RowRef>& a,
+                                    const std::vector<RowRef>& b) const {
+  return std::lexicographical_compare(
+      a.begin(), a.end(), b.begin(), b.end(), [](const RowRef& one, const RowRef& other) {
+        return std::pair(one.group, one.row) < std::pair(other.group, other.row);
+      });
+}
+
+const std::vector<RowRef>& HostScene::rows_for(const std::vector<Claimant>& claimants,
+                                               int32_t size) const {
+  Consumers consumers;
+  for (const Claimant& claimant : claimants) consumers.push_back(claimant.consumer);
+  std::sort(consumers.begin(), consumers.end());
+  const auto [known, added] =
+      rows_.try_emplace({whole_hosts() ? size : 0, std::move(consumers)}, nullptr);
+  if (added) {
+    const auto& [asked_size, asked_by] = known->first;
+    known->second = &*lists_.insert(usable_by_all(asked_by, asked_size)).first;
+  }
+  return *known->second;
 }
 
 }  // namespace leasehold

@@ -2,9 +2,13 @@
 // to get, what would do as well. Reads only. Inside host_sets.cpp and nominate_anew.cpp.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/model/ready_plan.hpp"
@@ -20,7 +24,8 @@ struct Claimant {
   int32_t slots = 0;
 };
 
-/// Looks at one plan and a cluster that gives slots up: a leaf of it whose agent chooses.
+/// Looks at one plan and a cluster that gives slots up: a leaf of it whose agent chooses. What it
+/// found of rows it keeps: an agent may have thousands of rows nominated, and each asks for all.
 class HostScene {
  public:
   HostScene(const State& state, uint32_t plan, uint32_t cluster);
@@ -33,8 +38,13 @@ class HostScene {
   /// work that was told to end must not change because a claimant was away for a moment.
   std::vector<Claimant> claimants(const SlotGroup& group, uint32_t row, int32_t slots) const;
   bool can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const;
-  /// The rows that would do as well for all of them. `size`: slots of a whole host.
-  std::vector<RowRef> rows_for(const std::vector<Claimant>& claimants, int32_t size) const;
+  /// That row would do as well for all of them. `asked`: from the member, of the row. `size`: slots
+  /// of a whole host.
+  bool would_do_for(const std::vector<Claimant>& claimants, const SlotGroup& group, size_t member,
+                    uint32_t row, const AskedRow& asked, int32_t size) const;
+  /// All rows that would, as the plan declares them: one list for all questions that have the same
+  /// answer. Contract: the state does not change between the first question and the last.
+  const std::vector<RowRef>& rows_for(const std::vector<Claimant>& claimants, int32_t size) const;
 
   /// That leaf in another group: all of a plan that may be chosen from have the same leaves.
   static size_t member_for(const SlotGroup& group, uint32_t consumer);
@@ -42,9 +52,18 @@ class HostScene {
   const ResourceGroupLedger& ledger() const { return ledger_; }
 
  private:
+  struct InOrder {
+    bool operator()(const std::vector<RowRef>& a, const std::vector<RowRef>& b) const;
+  };
+  using Consumers = std::vector<uint32_t>;
+  using BySize = std::map<int32_t, std::vector<RowRef>>;
+
   const Selection* requirement(uint32_t consumer) const;
-  bool would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const;
-  bool may_give(const SlotGroup& group, size_t member, uint32_t row) const;
+  bool would_do(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
+                int32_t size) const;
+  bool may_give(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked) const;
+  const BySize& givable() const;
+  std::vector<RowRef> usable_by_all(const Consumers& consumers, int32_t size) const;
 
   const State& state_;
   const ResourceGroupLedger& ledger_;
@@ -52,6 +71,12 @@ class HostScene {
   const Plan* plan_ = nullptr;
   bool whole_hosts_ = false;
   mutable std::shared_ptr<const ReadyPlan> ready_;  // once a requirement is asked for
+  // What rows_for() found.
+  mutable BySize
+      givable_;  // rows that may be given, by slots of a whole host; 0: whatever they are
+  mutable bool givable_known_ = false;
+  mutable std::map<std::pair<int32_t, Consumers>, const std::vector<RowRef>*> rows_;
+  mutable std::set<std::vector<RowRef>, InOrder> lists_;
 };
 
 }  // namespace leasehold

@@ -1,6 +1,8 @@
 #include "broker/core/ledger/host_sets.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "broker/core/ledger/host_scene.hpp"
 
@@ -10,72 +12,107 @@ namespace {
 
 /// Reclaims whose slots may come from the same rows.
 struct Choice {
-  std::vector<RowRef> rows;
-  std::vector<RowRef> nominated;
+  const std::vector<RowRef>* rows = nullptr;  // one list a choice: the scene's
+  std::vector<RowRef> nominated;              // of these, in their order
   int64_t slots = 0;
   int64_t grace_ms = 0;
 };
 
-bool stands_in(const std::vector<RowRef>& rows, const RowRef& row) {
-  return std::find(rows.begin(), rows.end(), row) != rows.end();
-}
-
-int64_t grace_of(const SlotGroup& group, size_t member, uint32_t row) {
-  int64_t longest = 0;
+/// The longest grace that the member's transfers give each row of the group.
+std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
+  std::vector<int64_t> longest(group.hosts.size());
   group.transfers.each_from(member, [&](const Transfer& open) {
     for (const auto& [host, slots] : open.wanted) {
-      if (host == row) longest = std::max(longest, open.grace_ms);
+      longest[host] = std::max(longest[host], open.grace_ms);
     }
   });
   return longest;
 }
 
-void add_choice(std::vector<Choice>& choices, Choice choice) {
-  for (Choice& known : choices) {
-    if (known.rows != choice.rows) continue;
-    known.nominated.push_back(choice.nominated.front());
-    known.slots += choice.slots;
-    known.grace_ms = std::max(known.grace_ms, choice.grace_ms);
-    return;
-  }
-  choices.push_back(std::move(choice));
-}
-
-std::vector<Choice> choices_of(const State& state, const HostScene& scene) {
-  std::vector<Choice> choices;
-  for (const uint32_t g : scene.ledger().slot_groups) {
-    const SlotGroup& group = state.slot_groups[g];
-    const size_t member = scene.chooser(group);
-    if (member == kNoIndex) continue;
-    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      const int32_t slots = nominated_from(group, member, row);
-      if (slots == 0) continue;
-      const std::vector<Claimant> claimants = scene.claimants(group, row, slots);
-      int32_t movable = undue(state, group, row);
-      for (const Claimant& claimant : claimants) movable += claimant.slots;
-      std::vector<RowRef> rows = scene.rows_for(claimants, slots);
-      if (movable < slots || !stands_in(rows, {g, row})) continue;
-      add_choice(choices, {std::move(rows), {{g, row}}, slots, grace_of(group, member, row)});
+/// What open reclaims of one cluster have nominated, by the rows that would do as well. Each row
+/// costs what is asked of it, not what there is: a peer chooses how many are nominated.
+class Choices {
+ public:
+  Choices(const State& state, const HostScene& scene) : state_(state), scene_(scene) {
+    for (const uint32_t g : scene.ledger().slot_groups) {
+      const SlotGroup& group = state.slot_groups[g];
+      const size_t member = scene.chooser(group);
+      if (member != kNoIndex) see(g, group, member);
     }
   }
-  return choices;
-}
 
-bool overlaps(const std::vector<HostSet>& sets, const std::vector<RowRef>& rows) {
-  return std::any_of(sets.begin(), sets.end(), [&](const HostSet& set) {
+  /// In the order of their first nominations.
+  std::vector<Choice> all() { return std::move(choices_); }
+
+ private:
+  void see(uint32_t g, const SlotGroup& group, size_t member) {
+    const AskedRows asked_rows(group, member);
+    const std::vector<int64_t> graces = graces_of(group, member);
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const AskedRow asked = asked_rows.at(row);
+      const int32_t slots = asked.nominated;
+      if (slots == 0) continue;
+      const std::vector<Claimant> claimants = scene_.claimants(group, row, slots);
+      int32_t movable = undue(state_, group, row);
+      for (const Claimant& claimant : claimants) movable += claimant.slots;
+      if (movable < slots) continue;
+      if (!scene_.would_do_for(claimants, group, member, row, asked, slots)) continue;
+      Choice& choice = of(scene_.rows_for(claimants, slots));
+      choice.nominated.push_back({g, row});
+      choice.slots += slots;
+      choice.grace_ms = std::max(choice.grace_ms, graces[row]);
+    }
+  }
+
+  Choice& of(const std::vector<RowRef>& rows) {
+    const auto [known, added] = at_.emplace(&rows, choices_.size());
+    if (added) choices_.emplace_back().rows = &rows;
+    return choices_[known->second];
+  }
+
+  const State& state_;
+  const HostScene& scene_;
+  std::vector<Choice> choices_;
+  std::unordered_map<const std::vector<RowRef>*, size_t> at_;  // place in choices_
+};
+
+/// Rows that stand in a set.
+class TakenRows {
+ public:
+  bool any(const std::vector<RowRef>& rows) const {
     return std::any_of(rows.begin(), rows.end(),
-                       [&](const RowRef& row) { return stands_in(set.rows, row); });
-  });
+                       [this](const RowRef& row) { return taken_.contains(key(row)); });
+  }
+  void take(const std::vector<RowRef>& rows) {
+    for (const RowRef& row : rows) taken_.insert(key(row));
+  }
+
+ private:
+  static uint64_t key(const RowRef& row) { return uint64_t{row.group} << 32U | row.row; }
+  std::unordered_set<uint64_t> taken_;
+};
+
+HostSet set_of(const Choice& choice, bool whole_hosts) {
+  HostSet set{choice.nominated, choice.slots, choice.grace_ms, whole_hosts};
+  size_t named = 0;
+  for (const RowRef& row : *choice.rows) {
+    if (named < choice.nominated.size() && choice.nominated[named] == row) {
+      ++named;
+    } else {
+      set.rows.push_back(row);
+    }
+  }
+  return set;
 }
 
 }  // namespace
 
 bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
   if (!group.members[transfer.from].chooses || !reclaims(transfer)) return false;
+  const AskedRows asked(group, transfer.from);
   return std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
     const Holding& holding = group.at(entry.first, transfer.from);
-    const int32_t wanted = wanted_from(group, transfer.from, entry.first);
-    return entry.second > 0 && holding.ordered > holding.held - wanted;
+    return entry.second > 0 && holding.ordered > holding.held - asked.wanted(entry.first);
   });
 }
 
@@ -83,13 +120,11 @@ HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster) {
   HostSets found;
   if (state.frozen) return found;
   const HostScene scene(state, plan, cluster);
-  for (Choice& choice : choices_of(state, scene)) {
-    if (overlaps(found.sets, choice.rows)) continue;  // those hosts are named
-    HostSet set{choice.nominated, choice.slots, choice.grace_ms, scene.whole_hosts()};
-    for (const RowRef& row : choice.rows) {
-      if (!stands_in(choice.nominated, row)) set.rows.push_back(row);
-    }
-    found.sets.push_back(std::move(set));
+  TakenRows taken;
+  for (const Choice& choice : Choices(state, scene).all()) {
+    if (taken.any(*choice.rows)) continue;  // those hosts are named
+    taken.take(*choice.rows);
+    found.sets.push_back(set_of(choice, scene.whole_hosts()));
     found.nominated.insert(found.nominated.end(), choice.nominated.begin(), choice.nominated.end());
   }
   return found;

@@ -1,60 +1,132 @@
 // The part of host sets that follows what an agent chose.
 #include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "broker/core/ledger/host_scene.hpp"
 #include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/ledger/nominated_rows.hpp"
 #include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
 
 namespace {
 
+/// A row of which slots are nominated that the last order did not ask of the row itself.
+struct Nominated {
+  RowRef at;
+  size_t from = kNoIndex;
+  int32_t slots = 0;
+};
+
 /// Moves nominations of one member from other rows to one where it gave up more than was asked.
+/// Rows whose slots the same leaves are to get stand together, so that those which can serve
+/// nobody at a row are not looked at one by one.
 class NominatingAnew {
  public:
   NominatingAnew(Turn& turn, uint32_t index, size_t member, const Wanted& released)
       : turn_(turn),
         index_(index),
         member_(member),
-        released_(released),
         scene_(turn.state, turn.group(index).resource_group,
-               turn.group(index).members[member].cluster) {}
+               turn.group(index).members[member].cluster) {
+    for (const auto& [row, slots] : released) came_[row] = slots;
+    for (const uint32_t g : scene_.ledger().slot_groups) find_nominated(g);
+  }
 
-  void row(uint32_t row, int32_t released) {
-    int32_t left = released - wanted_from(turn_.group(index_), member_, row);
-    for (const uint32_t g : scene_.ledger().slot_groups) {
-      const size_t from = scene_.chooser(turn_.group(g));
-      if (from == kNoIndex) continue;
-      for (uint32_t n = 0; n < turn_.group(g).hosts.size() && left > 0; ++n) {
-        if (g == index_ && n == row) continue;
-        const int32_t slots = std::min(left, unnamed({g, n}, from));
-        if (slots > 0) left -= move({g, n}, from, row, slots);
-      }
+  /// Contract: `left` of the row's slots came beyond what was asked there.
+  void row(uint32_t row, int32_t left) {
+    Serves serves;
+    for (uint32_t place = 0; left > 0 && due_here(row) > 0; ++place) {
+      Places* places = next_places(row, place, serves);
+      if (places == nullptr) return;
+      place = places->lower_bound(place)->first;
+      left -= move_from(*places, place, row, left);
     }
   }
 
-  std::vector<uint32_t> others() { return std::move(others_); }
+  std::vector<uint32_t> finish() {
+    for (auto& [group, rows] : asked_) rows.finish();
+    return std::move(others_);
+  }
 
  private:
+  /// Leaves that are to get the slots of a row; kNoIndex stands last where some are nobody's.
+  using Consumers = std::vector<uint32_t>;
+  /// By place among the plan's rows.
+  using Places = std::map<uint32_t, Nominated>;
+  using Serves = std::map<Consumers, bool>;  // at one row
+
   Holding& at(const RowRef& row, size_t member) {
     return turn_.group(row.group).at(row.row, member);
   }
+  int32_t due_here(uint32_t row) { return std::as_const(turn_.group(index_)).at(row, member_).due; }
 
-  /// Slots nominated there that the last order did not ask of the row itself.
-  int32_t unnamed(const RowRef& nominated, size_t from) {
-    const SlotGroup& group = turn_.group(nominated.group);
-    const Holding& holding = group.at(nominated.row, from);
-    int32_t came = 0;
-    for (const auto& [row, slots] : released_) {
-      if (nominated.group == index_ && nominated.row == row) came = slots;
+  /// Those with the first place from `place` on whose slots can serve somebody at the row.
+  Places* next_places(uint32_t row, uint32_t place, Serves& serves) {
+    Places* next = nullptr;
+    uint32_t soonest = UINT32_MAX;
+    for (auto& [consumers, places] : nominated_) {
+      const auto first = places.lower_bound(place);
+      if (first == places.end() || first->first >= soonest) continue;
+      const auto [known, added] = serves.try_emplace(consumers, false);
+      if (added) known->second = can_serve(consumers, row);
+      if (!known->second) continue;
+      next = &places;
+      soonest = first->first;
     }
-    const int32_t wanted = wanted_from(group, from, nominated.row) - came;
-    const int32_t left = nominated_from(group, from, nominated.row) - came;
-    return std::max(0, std::min(left, holding.ordered - holding.held + wanted));
+    return next;
+  }
+
+  void find_nominated(uint32_t g) {
+    const SlotGroup& group = turn_.group(g);
+    const size_t from = scene_.chooser(group);
+    if (from == kNoIndex) return;
+    const AskedRows asked_rows(group, from);
+    for (uint32_t n = 0; n < group.hosts.size(); ++n, ++places_) {
+      const AskedRow asked = asked_rows.at(n);
+      if (asked.nominated == 0) continue;
+      const auto known = g == index_ ? came_.find(n) : came_.end();
+      const int32_t came = known == came_.end() ? 0 : known->second;
+      const Holding& holding = group.at(n, from);
+      const int32_t unnamed = holding.ordered - holding.held + asked.wanted - came;
+      const int32_t slots = std::min(asked.nominated - came, unnamed);
+      if (slots > 0) keep(places_, {{g, n}, from, slots});
+    }
+  }
+
+  void keep(uint32_t place, const Nominated& row) {
+    const SlotGroup& group = turn_.group(row.at.group);
+    Consumers consumers;
+    for (const Claimant& claimant : scene_.claimants(group, row.at.row, row.slots)) {
+      consumers.push_back(claimant.consumer);
+    }
+    if (undue(turn_.state, group, row.at.row) > 0) consumers.push_back(kNoIndex);
+    nominated_[consumers].emplace(place, row);
+  }
+
+  bool can_serve(const Consumers& consumers, uint32_t row) {
+    return std::any_of(consumers.begin(), consumers.end(), [&](uint32_t consumer) {
+      return consumer == kNoIndex || scene_.can_use(consumer, turn_.group(index_), row);
+    });
   }
 
   /// Returns how many slots of the nomination are the row's now.
+  int32_t move_from(Places& places, uint32_t place, uint32_t row, int32_t left) {
+    Nominated nominated = places.at(place);
+    if (nominated.at == RowRef{index_, row}) return 0;
+    const int32_t moved = move(nominated.at, nominated.from, row, std::min(left, nominated.slots));
+    if (moved == 0) return 0;
+    places.erase(place);
+    nominated.slots -= moved;
+    if (nominated.slots > 0) keep(place, nominated);
+    return moved;
+  }
+
   int32_t move(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
     const RowRef to{index_, row};
     slots = std::min(slots, at(to, member_).due);
@@ -75,47 +147,20 @@ class NominatingAnew {
     return moved;
   }
 
+  NominatedRows& asked(uint32_t g, size_t member) {
+    return asked_.try_emplace(g, turn_.group(g), member).first->second;
+  }
+
   void move_wanted(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
-    std::vector<Transfer*> open;
-    turn_.group(nominated.group).transfers.each_from(from, [&](Transfer& transfer) {
-      if (reclaims(transfer)) open.push_back(&transfer);
+    asked(nominated.group, from).take(nominated.row, slots, [&](Transfer& transfer, int32_t part) {
+      if (nominated.group == index_) return asked(index_, member_).want(transfer, row, part);
+      transfer.slots_wanted -= part;
+      want_here(nominated.group, transfer, row, part);
     });
-    for (Transfer* transfer : open) {
-      const int32_t part = take_wanted(*transfer, nominated.row, slots);
-      if (part == 0) continue;
-      slots -= part;
-      if (nominated.group == index_) {
-        want(*transfer, row, part);
-      } else {
-        transfer->slots_wanted -= part;
-        want_here(nominated.group, *transfer, row, part);
-      }
-    }
     rows_changed(turn_, nominated.group);
     rows_changed(turn_, index_);
-    if (nominated.group != index_) others_.push_back(nominated.group);
-  }
-
-  /// Returns how many of the slots it wanted there, and does not any more.
-  static int32_t take_wanted(Transfer& transfer, uint32_t row, int32_t slots) {
-    int32_t part = 0;
-    for (auto& [host, wanted] : transfer.wanted) {
-      if (host != row) continue;
-      part = std::min(slots, wanted);
-      wanted -= part;
-    }
-    if (part == 0) return 0;
-    std::erase_if(transfer.wanted, [](const auto& entry) { return entry.second == 0; });
-    return part;
-  }
-
-  static void want(Transfer& transfer, uint32_t row, int32_t slots) {
-    for (auto& [host, wanted] : transfer.wanted) {
-      if (host != row) continue;
-      wanted += slots;
-      return;
-    }
-    transfer.wanted.emplace_back(row, slots);
+    if (nominated.group == index_) return;
+    if (seen_.insert(nominated.group).second) others_.push_back(nominated.group);
   }
 
   /// In this group: the same cluster, which may be no leaf any more. Nobody where it is no member.
@@ -136,7 +181,7 @@ class NominatingAnew {
     });
     if (same != nullptr) {
       same->slots_wanted += slots;
-      return want(*same, row, slots);
+      return asked(index_, member_).want(*same, row, slots);
     }
     TransferOrder order;
     order.from = static_cast<uint16_t>(member_);
@@ -146,15 +191,21 @@ class NominatingAnew {
     order.inactive = false;
     order.grace_ms = other.grace_ms;
     order.wanted = {{row, slots}};
+    NominatedRows& rows = asked(index_, member_);
     start_transfer(turn_, index_, std::move(order));
+    rows.add(turn_.group(index_).transfers.back());
   }
 
   Turn& turn_;
   const uint32_t index_;
   const size_t member_;
-  const Wanted& released_;
   const HostScene scene_;
-  std::vector<uint32_t> others_;
+  std::unordered_map<uint32_t, int32_t> came_;  // slots of this statement, by row
+  std::map<Consumers, Places> nominated_;
+  uint32_t places_ = 0;                                // rows that were looked at
+  std::unordered_map<uint32_t, NominatedRows> asked_;  // by group
+  std::vector<uint32_t> others_;                       // groups, each once
+  std::unordered_set<uint32_t> seen_;
 };
 
 }  // namespace
@@ -164,9 +215,15 @@ std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t index, size_t member,
   const SlotGroup& group = turn.group(index);
   const bool chose = group.resource_group != kNoIndex && group.members[member].chooses;
   if (!chose || released.empty()) return {};
+  const AskedRows asked(group, member);
+  Wanted beyond;
+  for (const auto& [row, slots] : released) {
+    if (const int32_t more = slots - asked.wanted(row); more > 0) beyond.emplace_back(row, more);
+  }
+  if (beyond.empty()) return {};
   NominatingAnew anew(turn, index, member, released);
-  for (const auto& [row, slots] : released) anew.row(row, slots);
-  return anew.others();
+  for (const auto& [row, slots] : beyond) anew.row(row, slots);
+  return anew.finish();
 }
 
 }  // namespace leasehold

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "broker/core/ledger/host_sets.hpp"
@@ -225,8 +226,16 @@ class Covering {
   Covering(Turn& turn, uint32_t plan, uint32_t cluster, const std::vector<LaterOrder>& orders)
       : turn_(turn), plan_(plan), cluster_(cluster), sets_(host_sets(turn.state, plan, cluster)) {
     for (const LaterOrder& later : orders) {
-      if (turn.group(later.group).phase != Phase::closed) parts_.push_back(later);
+      if (turn.group(later.group).phase == Phase::closed) continue;
+      part_at_.emplace(later.group, parts_.size());
+      parts_.push_back(later);
     }
+    for (const RowRef& row : sets_.nominated) nominated_[row.group].push_back(row.row);
+    for (const HostSet& set : sets_.sets) {
+      for (const RowRef& row : set.rows) named_[row.group].push_back(row.row);
+    }
+    for (auto& [group, rows] : nominated_) std::sort(rows.begin(), rows.end());
+    for (auto& [group, rows] : named_) std::sort(rows.begin(), rows.end());
   }
 
   void issue() {
@@ -249,21 +258,10 @@ class Covering {
 
  private:
   void cover(uint32_t g, bool all_rows) {
-    for (LaterOrder& part : parts_) {
-      if (part.group != g) continue;
-      part.all_rows = part.all_rows || all_rows;
-      return;
-    }
-    parts_.push_back({g, member_of(turn_.group(g), cluster_), all_rows});
-  }
-
-  static Chosen rows_of(const std::vector<RowRef>& rows, uint32_t g) {
-    Chosen found;
-    for (const RowRef& row : rows) {
-      if (row.group == g) found.push_back(row.row);
-    }
-    std::sort(found.begin(), found.end());
-    return found;
+    const auto [known, added] = part_at_.emplace(g, parts_.size());
+    if (added) parts_.push_back({g, member_of(turn_.group(g), cluster_), all_rows});
+    LaterOrder& part = parts_[known->second];
+    part.all_rows = part.all_rows || all_rows;
   }
 
   void issue_one() {
@@ -287,13 +285,9 @@ class Covering {
 
   void add_part(const LaterOrder& part, SendOrder& order, std::vector<SendPart>& parts) {
     SlotGroup& group = turn_.group(part.group);
-    Chosen named;
-    for (const HostSet& set : sets_.sets) {
-      for (const uint32_t row : rows_of(set.rows, part.group)) named.push_back(row);
-    }
-    std::sort(named.begin(), named.end());
-    const Rows rows = put_rows(turn_, part.group, part.member, part.all_rows,
-                               rows_of(sets_.nominated, part.group), named);
+    const Chosen& named = named_[part.group];
+    const Rows rows =
+        put_rows(turn_, part.group, part.member, part.all_rows, nominated_[part.group], named);
     if (rows.count == 0) return;
     Member& member = group.members[part.member];
     member.seq = order.seq;
@@ -328,6 +322,9 @@ class Covering {
   const uint32_t cluster_;
   const HostSets sets_;
   std::vector<LaterOrder> parts_;
+  std::unordered_map<uint32_t, size_t> part_at_;    // place in parts_, by group
+  std::unordered_map<uint32_t, Chosen> nominated_;  // rows of sets_, by group
+  std::unordered_map<uint32_t, Chosen> named_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ bool third_would_do(const Plan& plan, int32_t slots, const Row& row) {
   const HostScene scene(site.state, 0, group.members[kLoser].cluster);
   const std::vector<Claimant> claimants = scene.claimants(group, 0, slots);
   REQUIRE(claimants.size() == 1);
-  const std::vector<RowRef> rows = scene.rows_for(claimants, slots);
+  const std::vector<RowRef>& rows = scene.rows_for(claimants, slots);
   return std::find(rows.begin(), rows.end(), RowRef{0, 2}) != rows.end();
 }
 
