@@ -8,6 +8,7 @@
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/bounds.hpp"
 #include "broker/core/lease/gate.hpp"
+#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/repeated.hpp"
 
@@ -248,8 +249,9 @@ std::optional<Refused> check_host_command(const State& state, const OperatorComm
   const uint32_t cluster = find_cluster(state, command.cluster);
   if (cluster == kNoIndex) return no_such("cluster", command.cluster);
   const std::vector<Host>& hosts = state.clusters[cluster].hosts;
-  const bool known = std::any_of(hosts.begin(), hosts.end(),
-                                 [&](const Host& host) { return host.facts.name == command.host; });
+  const bool known = std::any_of(hosts.begin(), hosts.end(), [&](const Host& host) {
+    return !is_free(host) && host.facts.name == command.host;
+  });
   if (!known) return no_such("host", command.host + "@" + command.cluster);
   if (command.consumer.empty() || find_cluster(state, command.consumer) != kNoIndex) {
     return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "broker/core/model/free_hosts.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -86,6 +88,8 @@ CurrentTables::CurrentTables(SQLite::Database& db)
             upsert("host", {"cluster", "number"},
                    {"name", "type", "model", "slots", "mem_mb", "swap_mb", "up", "present",
                     "closed", "closed_reclaim", "down_since_ms"})),
+      host_gone_(db, none_, "DELETE FROM host WHERE cluster = ? AND number = ?"),
+      hosts_gone_(db, none_, "DELETE FROM host WHERE cluster = ? AND number >= ?"),
       group_(db, none_,
              upsert("slot_group", {"generation"},
                     {"policy", "grid", "members", "hosts", "phase", "reason", "epoch", "since_ms",
@@ -165,8 +169,13 @@ void CurrentTables::write_clusters(const State& state) {
 }
 
 void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
+  hosts_gone_(cluster, of.hosts.size());
   for (uint32_t number = 0; number < of.hosts.size(); ++number) {
     const Host& host = of.hosts[number];
+    if (is_free(host)) {
+      host_gone_(cluster, number);
+      continue;
+    }
     const wire::HostFacts& facts = host.facts;
     host_(cluster, number, facts.name, facts.type, facts.model, facts.slots, facts.mem_mb,
           facts.swap_mb, facts.up, host.present, host.closed, host.closed_reclaim, host.down_since);

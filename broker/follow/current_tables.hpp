@@ -32,7 +32,7 @@ class CurrentTables {
   void write_transfers(const SlotGroup& group, uint32_t index);
 
   const Fault none_;
-  Writing configuration_, policy_, grid_, cluster_, host_;
+  Writing configuration_, policy_, grid_, cluster_, host_, host_gone_, hosts_gone_;
   Writing group_, member_, group_host_, holding_, transfer_, transfer_gone_;
   Writing plan_, consumer_, pair_, pair_gone_;
   std::vector<Grid> grids_written_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/model/derive.hpp"
+#include "broker/core/model/free_hosts.hpp"
 #include "broker/record/group_images.hpp"
 #include "broker/record/image_rows.hpp"
 #include "broker/record/indices.hpp"
@@ -60,6 +61,17 @@ void ImageWriter::begin(const State& state) {
   groups_.begin(state);
 }
 
+namespace {
+
+/// Places at the end of the list that are no more: each is written once as free, and who reads it
+/// drops it (drop_free_end).
+void add_free_end(size_t size, std::vector<Host>& written, Rows& rows) {
+  for (size_t place = size; place < written.size(); ++place) rows.add(place, Host{});
+  written.resize(std::min(size, written.size()));
+}
+
+}  // namespace
+
 void ImageWriter::write(const State& state, std::string& out, GroupsAs as) {
   Rows clusters, hosts, policies, plans, consumers, groups, group_rows;
   groups_.follow_start(state);
@@ -72,6 +84,7 @@ void ImageWriter::write(const State& state, std::string& out, GroupsAs as) {
     if (!cluster.hosts_dirty) continue;
     Rows changed;
     add_changed(cluster.hosts, hosts_[c], changed);
+    add_free_end(cluster.hosts.size(), hosts_[c], changed);
     if (!changed.empty()) hosts.add_list(c, changed);
   }
   if (state.dirty_config) add_changed(state.policies, policies_, policies);
@@ -165,10 +178,10 @@ bool Reader::read_lists(const msgpack::object& from, std::vector<Owner>& owners,
     uint32_t place = 0;
     if (!unpacker_.is_array(pair, 2) || !unpacker_.get(pair.via.array.ptr[0], place)) return false;
     if (place >= owners.size()) return unpacker_.wrong("an owner that is there");
-    mark(place);
     if (!read_rows(pair.via.array.ptr[1], owners[place].*list, kWhole, [](uint32_t) {})) {
       return false;
     }
+    mark(place);
   }
   return true;
 }
@@ -244,6 +257,7 @@ bool Reader::read(const msgpack::object& from) {
          read_clusters(part[kClusters]) &&
          read_lists(part[kHosts], state_.clusters, &Cluster::hosts,
                     [this](uint32_t place) {
+                      drop_free_end(state_.clusters[place].hosts);
                       state_.clusters[place].hosts_dirty = state_.dirty_clusters = true;
                       structure_ = true;
                     }) &&

@@ -1,6 +1,7 @@
 // What people name: the known one, or an Error with the nearest to one that nobody knows.
 #include <algorithm>
 
+#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
@@ -33,6 +34,7 @@ void add_consumers(const State& state, Names& names) {
 void add_hosts(const State& state, bool with_cluster, Names& names) {
   for (const Cluster& cluster : state.clusters) {
     for (const Host& host : cluster.hosts) {
+      if (is_free(host)) continue;
       names.push_back(host.facts.name + (with_cluster ? "@" + cluster.name : ""));
     }
   }

@@ -4,9 +4,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "broker/core/agents/forget_hosts.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/ledger/orders.hpp"
+#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
@@ -18,16 +20,39 @@ using HostIds = std::unordered_map<std::string, size_t>;
 HostIds ids_by_name(const Cluster& cluster) {
   HostIds ids;
   for (size_t id = 0; id < cluster.hosts.size(); ++id) {
-    ids.emplace(cluster.hosts[id].facts.name, id);
+    if (!is_free(cluster.hosts[id])) ids.emplace(cluster.hosts[id].facts.name, id);
   }
   return ids;
 }
 
-Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
-  const auto [found, added] = ids.emplace(name, cluster.hosts.size());
-  if (added) cluster.hosts.emplace_back();
-  return cluster.hosts[found->second];
-}
+/// Finds hosts by their names; one that is not known takes the first place that is free.
+class HostPlaces {
+ public:
+  explicit HostPlaces(Cluster& cluster) : cluster_(cluster), ids_(ids_by_name(cluster)) {}
+
+  /// nullptr: it is not known.
+  Host* find(const std::string& name) {
+    const auto known = ids_.find(name);
+    return known == ids_.end() ? nullptr : &cluster_.hosts[known->second];
+  }
+  Host& take(const std::string& name) {
+    if (Host* known = find(name)) return *known;
+    const size_t place = next_free();
+    if (place == cluster_.hosts.size()) cluster_.hosts.emplace_back();
+    ids_.emplace(name, place);
+    return cluster_.hosts[place];
+  }
+
+ private:
+  size_t next_free() {
+    while (next_ < cluster_.hosts.size() && !is_free(cluster_.hosts[next_])) ++next_;
+    return next_;
+  }
+
+  Cluster& cluster_;
+  HostIds ids_;
+  size_t next_ = 0;
+};
 
 /// How a host's facts are other than before, as far as it concerns slots that are lent already.
 struct Turned {
@@ -109,19 +134,18 @@ bool provides(const State& state, uint32_t cluster) {
          });
 }
 
-/// Every host that is named has these facts now; those that are gone are known still.
+/// Every host that is named has these facts now; of those that are gone is known what somebody
+/// names.
 void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFacts>& hosts,
                     const std::vector<std::string>& gone) {
   Cluster& cluster = turn.state.clusters[index];
-  HostIds ids = ids_by_name(cluster);
+  HostPlaces places(cluster);
   std::vector<Turned> turned(cluster.hosts.size());
   for (const std::string& name : gone) {
-    if (const auto found = ids.find(name); found != ids.end()) {
-      cluster.hosts[found->second].present = false;
-    }
+    if (Host* host = places.find(name)) host->present = false;
   }
   for (const wire::HostFacts& facts : hosts) {
-    Host& host = host_named(cluster, ids, facts.name);
+    Host& host = places.take(facts.name);
     turned.resize(cluster.hosts.size());
     turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
   }
@@ -152,10 +176,13 @@ std::optional<Event> inventory_news(const State& state, uint32_t cluster, uint64
 void inventory_reported(Turn& turn, const InventoryReported& event) {
   const uint32_t index = find_cluster(turn.state, event.cluster);
   take_inventory(turn, index, event.hosts, gone_from(turn.state.clusters[index], event.hosts));
+  forget_hosts(turn, index);
 }
 
 void inventory_changed(Turn& turn, const InventoryChanged& event) {
-  take_inventory(turn, find_cluster(turn.state, event.cluster), event.hosts, event.gone);
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  take_inventory(turn, index, event.hosts, event.gone);
+  forget_hosts(turn, index);
 }
 
 }  // namespace leasehold

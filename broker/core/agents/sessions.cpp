@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "broker/core/agents/breach.hpp"
+#include "broker/core/agents/forget_hosts.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/agents/reported.hpp"
@@ -63,6 +64,7 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
   derive(state);
   // The process before this one may have answered until it died.
   for (uint32_t c = 0; c < state.clusters.size(); ++c) count_down(turn, c, turn.now);
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) forget_hosts(turn, c);
   Record row;
   row.kind = RecordKind::broker_started;
   row.reason = event.database_older ? Reason::database_older : warm ? Reason::warm : Reason::none;

@@ -32,7 +32,8 @@ struct DivisionSaid {
   bool operator==(const DivisionSaid&) const = default;
 };
 
-/// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
+/// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false)
+/// while something names it (agents/forget_hosts.hpp), else its place is free (free_hosts.hpp).
 struct Host {
   wire::HostFacts facts;
   bool present = false;

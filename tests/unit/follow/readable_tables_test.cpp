@@ -49,6 +49,26 @@ TEST_CASE("after every commit the tables hold the transfers that are open") {
   CHECK(number_of(at.file, "SELECT count(*) FROM transfer") == 0);
 }
 
+TEST_CASE("hosts that are forgotten leave the tables too") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  LogToTables tables(at.options());
+  const auto tell = [&](const std::vector<std::string>& more) {
+    std::vector<wire::HostFacts> hosts = recorded.site.agent("east").hosts;
+    for (const std::string& name : more) hosts.emplace_back().name = name;
+    recorded.site.step(InventoryReported{"east", recorded.site.agent("east").session, hosts});
+    recorded.commit();
+    at.catch_up(tables);
+    return rows_of(at.file, "SELECT name FROM host WHERE name LIKE 'new-%' ORDER BY name");
+  };
+  CHECK(tell({"new-a", "new-b", "new-c"}) == Lines{"new-a", "new-b", "new-c"});
+  CHECK(tell({"new-b"}) == Lines{"new-b"});
+  CHECK(tell({"new-b", "new-d"}) == Lines{"new-b", "new-d"});
+  CHECK(tell({}).empty());
+  require_same(at.file, at.log, recorded.site.state);
+}
+
 TEST_CASE("the tables of a plan's life hold its leases, ledger and consumers") {
   const Followed at;
   RecordedPlan recorded(at.log);

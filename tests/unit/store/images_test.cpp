@@ -241,3 +241,32 @@ TEST_CASE("bytes that are no images, or none of this state, are refused") {
   CHECK_FALSE(apply_images("", state).has_value());
   CHECK_FALSE(apply_images(written.bytes.substr(0, written.bytes.size() / 2), state).has_value());
 }
+
+TEST_CASE(
+    "hosts that are forgotten leave the state that follows the log too, from its end as well") {
+  Written written(two_sites());
+  State follower = written.state;
+  Cluster& east = written.state.clusters[find_cluster(written.state, "east")];
+  const uint32_t place = find_cluster(follower, "east");
+  const auto follow = [&] {
+    east.dirty = east.hosts_dirty = written.state.dirty_clusters = true;
+    written.write();
+    REQUIRE(apply_images(written.bytes, follower));
+    clear_marks(follower);
+    CHECK(state_digest(follower) == state_digest(written.state));
+  };
+  for (const char* name : {"a", "b", "c", "d"}) east.hosts.emplace_back().facts.name = name;
+  follow();
+  REQUIRE(follower.clusters[place].hosts.size() == 7);
+  east.hosts[4] = Host{};
+  east.hosts.resize(6);
+  follow();
+  CHECK(follower.clusters[place].hosts.size() == 6);
+  CHECK(follower.clusters[place].hosts[4].facts.name.empty());
+  east.hosts.resize(3);
+  follow();
+  CHECK(follower.clusters[place].hosts.size() == 3);
+  east.hosts.emplace_back().facts.name = "e";
+  follow();
+  CHECK(follower.clusters[place].hosts.back().facts.name == "e");
+}
