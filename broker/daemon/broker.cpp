@@ -44,7 +44,9 @@ Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
     : parts_(std::move(parts)),
       agents_(std::move(agents)),
       operators_(std::move(operators)),
-      standby_(parts_.candidate, *parts_.time) {}
+      standby_(parts_.candidate, *parts_.time) {
+  agents_.measure_by(parts_.work_us);
+}
 
 Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agents,
                                               OperatorPort operators) {
@@ -216,11 +218,11 @@ void Broker::put_in_force() {
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }
 
-void Broker::feed(const Event& event) {
-  engine_->feed(event, now_);
+int64_t Broker::feed(const Event& event) {
+  const int64_t bytes = engine_->feed(event, now_);
   if (!std::holds_alternative<InventoryReported>(event) &&
       !std::holds_alternative<InventoryChanged>(event)) {
-    return;
+    return bytes;
   }
   const InventoryFindings found = parts_.check_inventory(engine_->state().config, engine_->state());
   if (!found.errors.empty()) {
@@ -228,6 +230,7 @@ void Broker::feed(const Event& event) {
                            {"why", describe(joined(found.errors))},
                            {"exported", "as many slots as there are"}});
   }
+  return bytes;
 }
 
 void Broker::reload(const std::string& by) {
@@ -245,7 +248,7 @@ void Broker::reload(const std::string& by) {
 
 void Broker::turn() {
   now_ = next_instant();
-  const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
+  const AgentPort::Sink sink = [this](const Event& event) { return feed(event); };
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();
@@ -287,7 +290,9 @@ bool Broker::commit_and_send() {
     agents_.send(engine_->state(), now_, engine_->effects());
   }
   reached("before-commit");
+  const int64_t events = engine_->store().coming_bytes();
   const Status committed = engine_->commit();
+  if (committed) agents_.recorded(events, events > 0 ? engine_->store().row_bytes() : 0);
   if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
     give_up(committed.error());
     return false;

@@ -68,6 +68,9 @@ struct BrokerParts {
   /// Called while this broker does not lead with its file as it is now; nullopt: what was read last
   /// is in force. May be empty: then it is not read.
   std::function<void(std::optional<Result<ConfigRead>> read)> own_file;
+  /// How long its thread has worked, in microseconds: what agents send is read by it. Empty: each
+  /// may take as much of the loop's time as it likes.
+  std::function<int64_t()> work_us;
   /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
   std::shared_ptr<Bulletin> bulletin;
   const TimeSource* time = &machine_time();
@@ -150,7 +153,7 @@ class Broker {
   void tell_committed();
   void tell_turn();
   void reload(const std::string& by);
-  void feed(const Event& event);
+  int64_t feed(const Event& event);
   void reached(const char* place) const;
   bool commit_and_send();
   Instant next_instant();

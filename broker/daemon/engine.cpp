@@ -30,7 +30,7 @@ void Engine::step_tick(Instant at) {
   if (!step_one(Tick{silent_}, at)) silent_ = at;
 }
 
-void Engine::feed(const Event& event, Instant at) {
+int64_t Engine::feed(const Event& event, Instant at) {
   // What was due strictly before comes first, at an instant of its own: replay makes the ticks that
   // were not recorded in the same place (broker/replay). Before a start there was no process to
   // make one; and the loaded state does not know any more what the old process had heard.
@@ -39,7 +39,9 @@ void Engine::feed(const Event& event, Instant at) {
   if (!starts && next_deadline(state_) < at) {
     step_tick(Instant{std::max(at.ms - 1, state_.now.ms)});
   }
+  const int64_t before = store_->coming_bytes();
   step_one(event, at);
+  return store_->coming_bytes() - before;
 }
 
 void Engine::tick(Instant at) {

@@ -23,8 +23,9 @@ class Engine {
   const State& state() const { return state_; }
   Store& store() { return *store_; }
 
-  /// Steps everything that was due before `at`, then `event`. Contract: `at` never falls.
-  void feed(const Event& event, Instant at);
+  /// Steps everything that was due before `at`, then `event`. Returns how many bytes the record has
+  /// of the event. Contract: `at` never falls.
+  int64_t feed(const Event& event, Instant at);
   /// Steps what is due at or before `at`. After it, the next event must be later than `at`.
   void tick(Instant at);
 

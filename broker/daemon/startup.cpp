@@ -26,6 +26,7 @@
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
 #include "common/regular_file.hpp"
+#include "common/thread_time.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -110,6 +111,7 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
                                const StartChoices& choices) {
   BrokerParts parts;
   if (choices.adopt) present->own_file().adopt();
+  parts.work_us = thread_us;
   parts.own_file = [present](std::optional<Result<ConfigRead>> read) {
     if (read) return present->own_file().is(*std::move(read));
     present->own_file().is_in_force();

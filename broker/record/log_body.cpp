@@ -65,7 +65,10 @@ tl::unexpected<Error> bad_event(int64_t id) {
 uint32_t BodyWriter::place(std::string_view text) {
   const auto [found, added] =
       places_.emplace(std::string(text), static_cast<uint32_t>(texts_.size()));
-  if (added) texts_.emplace_back(text);
+  if (added) {
+    texts_.emplace_back(text);
+    text_bytes_ += text.size();
+  }
   return found->second;
 }
 
@@ -127,6 +130,7 @@ void BodyWriter::finish(const std::string& images, std::string& out) {
 void BodyWriter::clear() {
   rows_.clear();
   texts_.clear();
+  text_bytes_ = 0;
   places_.clear();
   events_ = 0;
   clock_set_ = false;

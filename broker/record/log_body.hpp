@@ -28,6 +28,8 @@ class BodyWriter {
 
   int64_t events() const { return events_; }
   bool empty() const { return events_ == 0; }
+  /// Of the events and their texts.
+  int64_t bytes() const { return static_cast<int64_t>(rows_.size() + text_bytes_); }
   Instant time() const { return time_; }
   /// The first event sets time back.
   bool clock_set() const { return clock_set_; }
@@ -42,6 +44,7 @@ class BodyWriter {
   HistoryRow row_;
   std::string rows_;
   std::vector<std::string> texts_;
+  size_t text_bytes_ = 0;
   std::unordered_map<std::string, uint32_t> places_;
   int64_t events_ = 0;
   Instant time_;

@@ -18,6 +18,9 @@ class ComingRow {
   void begin(const State& state) { images_.begin(state); }
   void add(const Event& event, Instant now, std::span<const Record> records, const State& state);
   bool is_empty() const { return body_.empty(); }
+  /// Of what was added, without images; of the row that was made last.
+  int64_t bytes() const { return body_.bytes(); }
+  int64_t row_bytes() const { return static_cast<int64_t>(row_.body.size()); }
   /// Of all that was added, as the row after `end`, which moves behind it.
   const LogRow& make(const State& state, int64_t epoch, LogEnd& end);
 

@@ -41,6 +41,10 @@ class Store {
   /// acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
+  /// Bytes that append() has kept for the next commit; those of the last commit's row.
+  virtual int64_t coming_bytes() const { return 0; }
+  virtual int64_t row_bytes() const { return 0; }
+
   /// Number of the last event that is kept; 0: none.
   virtual int64_t last_event() const = 0;
 

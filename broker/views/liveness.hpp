@@ -32,6 +32,9 @@ struct ClusterLiveness {
   std::vector<std::string> cautions;      // of the last accepted one
   /// Since then what it states is recorded later, merged: above [limits] record_mb_per_hour.
   std::optional<Instant> late_since;
+  /// Since then its messages wait: they take more of the broker's time than one agent may have.
+  std::optional<Instant> waits_since;
+  uint64_t waiting_dropped = 0;  // reports that were dropped while they waited, since the start
   /// Its machine's wall clock less the broker's, as it said last; nullopt: not known.
   std::optional<ClockDifference> clock_off;
   /// Slots that the cluster's own jobs use on its own hosts, host name -> used; jobs of those that

@@ -94,7 +94,7 @@ class Inventories(unittest.TestCase):
             wait_until(lambda: site.flow("south")["late_since"], "clusters shows it")
             rows = [row for row in site.ask("history") if row["kind"] == "inventory"]
             of_south = [row for row in rows if row["cluster"] == "south"]
-            self.assertLessEqual(len(of_south), 3)
+            self.assertLess(len(of_south), 20)  # of a hundred: as many as its saved bytes hold
             self.assertEqual(site.broker.log().count("event=recorded-later"), 1)
             alarms = [row for row in site.ask("history") if row["kind"] == "alarm"]
             self.assertEqual([(row["cluster"], row["reason"]) for row in alarms],

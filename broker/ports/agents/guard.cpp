@@ -14,9 +14,17 @@ void AgentPort::limit_rate(int64_t per_second) {
 }
 
 /// By key, where there is one: who opens ten connections sends no more for it.
+const std::string& AgentPort::peer_name(const Frame& frame) {
+  return frame.key.empty() ? frame.peer : frame.key;
+}
+
+const std::string& AgentPort::peer_name(const Peer& peer) {
+  return peer.key.empty() ? peer.route : peer.key;
+}
+
 bool AgentPort::too_many(const Message& in) {
-  const std::string& peer = in.frame.key.empty() ? in.frame.peer : in.frame.key;
-  const PeerRates::Verdict verdict = rates_.take(peer, in.frame.bytes.size(), in.now.ms);
+  const PeerRates::Verdict verdict =
+      rates_.take(peer_name(in.frame), in.frame.bytes.size(), in.now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
   const auto known = cluster_of_.find(in.frame.peer);
   const std::string cluster = known == cluster_of_.end() ? "" : known->second;

@@ -176,7 +176,8 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
   if (!peer->stale) renew(*peer, cluster);
   const uint64_t renews = peer->stale ? 0 : heartbeat.number;  // 0: no lease goes on by it
-  answer_heartbeat(*peer, renews, !complete, ended_recorded(cluster, *peer));
+  // What the report was that it names is not known while that may wait here.
+  answer_heartbeat(*peer, renews, !complete && !waits(in), ended_recorded(cluster, *peer));
 }
 
 /// What it says again, because it has not heard that it is recorded, is not recorded again.
@@ -200,8 +201,7 @@ void AgentPort::step_ended(const State& state, const Sink& sink) {
     WorkEnded event{cluster, std::exchange(known.waits, {})};
     if (find_cluster(state, cluster) == kNoIndex || !may_record(cluster)) continue;
     known.stepped = event.work.back().number;
-    budget_.spend(cluster, recorded_bytes(event), now_.ms);
-    sink(event);
+    step_recorded(cluster, event, sink);
   }
 }
 
@@ -290,8 +290,9 @@ void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
     if (LEASEHOLD_CANARY(renews_the_lost) && known)
       lost_session(peer->second.route) = cluster.session;
     if (known) peer->second.session = 0;
-    sink(AgentLost{cluster.name, cluster.session, known ? peer->second.renewed : now,
-                   known && peer->second.stopping});
+    const AgentLost event{cluster.name, cluster.session, known ? peer->second.renewed : now,
+                          known && peer->second.stopping};
+    step_recorded(cluster.name, event, sink);
   }
 }
 

@@ -1,11 +1,14 @@
 #include "broker/ports/agents/port.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "broker/core/admission.hpp"
 #include "broker/core/agents/configuration.hpp"
 #include "broker/core/agents/inventory.hpp"
 #include "broker/core/row_order.hpp"
+#include "broker/ports/agents/loop_time.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
@@ -26,6 +29,15 @@ void note_agent(ClusterLiveness& live, const wire::Hello& hello, Instant now) {
   live.last_heartbeat = now;
 }
 
+/// Whatever the names of its hosts were, those that are gone are not remembered.
+void forget_use_of_others(ClusterLiveness& live, const std::vector<wire::HostFacts>& hosts) {
+  if (live.used_by_host.empty()) return;
+  std::unordered_set<std::string_view> names;
+  for (const wire::HostFacts& host : hosts) names.insert(host.name);
+  std::erase_if(live.used_by_host,
+                [&names](const auto& entry) { return !names.contains(entry.first); });
+}
+
 AgentHello event_of(const wire::Hello& hello) {
   AgentHello event{hello.cluster,   hello.state_id,      hello.boot,     hello.session,
                    hello.has_state, hello.self_expiring, hello.fences,   hello.program_version,
@@ -37,7 +49,8 @@ AgentHello event_of(const wire::Hello& hello) {
 
 }  // namespace
 
-AgentPort::AgentPort(std::unique_ptr<Exchange> agents) : agents_(std::move(agents)) {}
+AgentPort::AgentPort(std::unique_ptr<Exchange> agents)
+    : agents_(std::move(agents)), loop_time_(loop_time()) {}
 
 void AgentPort::answer(const std::string& route, const wire::Message& message) {
   wire::encode_into(message, out_);
@@ -53,15 +66,21 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   now_ = liveness_.now = now;
   // What the turns before gave to the core is committed, else there are no sessions any more.
   for (auto& [cluster, ended] : ended_) ended.recorded = ended.stepped;
+  note_calm();
   take_late(state, sink);
+  take_waiting(state, sink);
   size_t bytes = 0;
   for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
     bytes += frame_.bytes.size();
     ++messages_;
     const Message in{state, now, frame_, sink};
-    if (!too_many(in)) handle(in);
+    if (too_many(in) || put_to_wait(in)) continue;
+    charged(std::string(peer_name(frame_)), [&] { handle(in); });
   }
-  for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
+  for (const std::string& cluster : with_pending_) {
+    Peer& peer = peers_[cluster];
+    charged(peer_name(peer), [&] { flush(state, peer, sink); });
+  }
   with_pending_.clear();
   step_ended(state, sink);
 }
@@ -69,6 +88,13 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
 void AgentPort::handle(const Message& in) {
   const auto envelope = wire::peek(in.frame.bytes);
   if (!envelope) return undecodable(in, envelope.error());
+  if (!agents_say(envelope->type)) {
+    wire::DecodeError error;
+    error.kind = wire::DecodeFailure::unknown_type;
+    error.message = "a message that only brokers send";
+    error.type = envelope->type;
+    return undecodable(in, error);
+  }
   if (envelope->type == wire::MessageType::report) {
     if (auto done = wire::decode_into(in.frame.bytes, report_); !done) {
       return undecodable(in, done.error());
@@ -81,11 +107,6 @@ void AgentPort::handle(const Message& in) {
   if (const auto* hosts = std::get_if<wire::Inventory>(&*message)) return on(in, *hosts);
   if (const auto* said = std::get_if<wire::State>(&*message)) return on(in, *said);
   if (const auto* beat = std::get_if<wire::Heartbeat>(&*message)) return on(in, *beat);
-  wire::DecodeError error;
-  error.kind = wire::DecodeFailure::unknown_type;
-  error.message = "a message that only brokers send";
-  error.type = envelope->type;
-  undecodable(in, error);
 }
 
 void AgentPort::undecodable(const Message& in, const wire::DecodeError& error) {
@@ -207,6 +228,7 @@ void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
   }
   peer->host_names.clear();
   for (const wire::HostFacts& host : inventory.hosts) peer->host_names.push_back(host.name);
+  forget_use_of_others(liveness_.clusters[cluster], inventory.hosts);
   peer->late.reset();  // this one is newer
   const uint32_t index = find_cluster(in.state, cluster);
   const auto news = inventory_news(in.state, index, inventory.session, inventory.hosts);
@@ -245,6 +267,7 @@ void AgentPort::forget_sessions() {
   answered_.clear();
   ended_.clear();
   late_.clear();
+  waiting_.clear();
   watched_timeout_ms_ = -1;
 }
 

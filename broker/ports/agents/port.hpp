@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,10 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/metrics/figures.hpp"
+#include "broker/ports/agents/budget.hpp"
 #include "broker/ports/agents/clock_meter.hpp"
 #include "broker/ports/agents/knocks.hpp"
-#include "broker/ports/agents/record_budget.hpp"
+#include "broker/ports/agents/waiting.hpp"
 #include "broker/ports/peer_rates.hpp"
 #include "broker/views/liveness.hpp"
 #include "common/channel/exchange.hpp"
@@ -40,14 +42,19 @@ struct Leading {
 
 class AgentPort {
  public:
-  /// Events that messages turned into; the sink steps them at once.
-  using Sink = std::function<void(const Event&)>;
+  /// Events that messages turned into; the sink steps them at once, and returns how many bytes the
+  /// record will have of it.
+  using Sink = std::function<int64_t(const Event&)>;
 
   explicit AgentPort(std::unique_ptr<Exchange> agents);
 
   /// What it reads the time of a message by; before the first call, the turn's: that is of before
   /// what came in the turn, whose difference of clocks it may make wrong by as much.
   void go_by(std::function<Instant()> clock) { clock_ = std::move(clock); }
+
+  /// What it measures the loop's work by, in microseconds; before the first call peers may take as
+  /// much of the loop's time as they like.
+  void measure_by(std::function<int64_t()> work_us) { work_us_ = std::move(work_us); }
 
   const Liveness& liveness() const { return liveness_; }
   Liveness& liveness() { return liveness_; }
@@ -98,7 +105,10 @@ class AgentPort {
   /// Bytes an hour that each cluster may add to the record; 0: unlimited, as before the first call.
   /// What comes above it is recorded later: the newest inventory, the last state of each group.
   void limit_record(int64_t bytes_per_hour);
-  /// When something that was put off may be recorded; kNever: nothing was.
+  /// A commit is done: so many bytes it has of events, `row` in all. What it has of the rows that
+  /// they changed counts for each cluster as what it said does.
+  void recorded(int64_t events, int64_t row);
+  /// When something that was put off may be recorded, or is read; kNever: nothing was.
   Instant next_late(Instant now);
   /// The configuration in force has changed: a session whose key is no longer its cluster's is over
   /// at once, and find_lost() finds its agent lost.
@@ -148,6 +158,15 @@ class AgentPort {
 
   void handle(const Message& in);
   bool too_many(const Message& in);
+  static const std::string& peer_name(const Frame& frame);
+  static const std::string& peer_name(const Peer& peer);
+  template <class Work>
+  void charged(const std::string& peer, const Work& work);
+  bool put_to_wait(const Message& in);
+  bool waits(const Message& in) const;
+  void take_waiting(const State& state, const Sink& sink);
+  void tell_waiting(const std::string& cluster, size_t dropped);
+  void note_calm();
   void refuse_key(const Message& in, const std::string& cluster);
   void note_copy(const Message& in, const wire::Hello& hello, const Refused& refused);
   Instant time() const { return clock_ ? clock_() : now_; }
@@ -180,6 +199,7 @@ class AgentPort {
   static void state_said(Peer& peer, const wire::StateBlock& block);
   void flush(const State& state, Peer& peer, const Sink& sink);
   bool step_if_left(const std::string& cluster, const Event& event, const Sink& sink);
+  void step_recorded(const std::string& cluster, const Event& event, const Sink& sink);
   bool may_record(const std::string& cluster);
   void put_off(const std::string& cluster, const Sink& sink);
   void take_late(const State& state, const Sink& sink);
@@ -230,7 +250,11 @@ class AgentPort {
   std::unordered_map<std::string, int64_t> referred_;  // routes, and when that was last
   Knocks knocks_;
   uint64_t epoch_believed_ = UINT64_MAX;
-  RecordBudget budget_;
+  Budget budget_;                                      // of the record, by cluster
+  std::unordered_map<std::string, int64_t> recorded_;  // bytes of its events in this batch
+  std::function<int64_t()> work_us_;
+  Budget loop_time_;                        // by peer: its key, or its route where it has none
+  std::map<std::string, Waiting> waiting_;  // by peer
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   CountsByReason refused_{};
   uint64_t messages_ = 0;
@@ -241,5 +265,13 @@ class AgentPort {
   Bytes out_;
   wire::Report report_;  // reused: a report allocates nothing in the long run
 };
+
+template <class Work>
+void AgentPort::charged(const std::string& peer, const Work& work) {
+  if (!work_us_) return work();
+  const int64_t begun_us = work_us_();
+  work();
+  loop_time_.spend(peer, work_us_() - begun_us, now_.ms);
+}
 
 }  // namespace leasehold

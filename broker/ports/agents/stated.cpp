@@ -1,5 +1,5 @@
 // What agents state, on its way into the record: merged within a turn, and put off while a cluster
-// has used up what it may add (record_budget.hpp): then the newest inventory and the last state of
+// has used up what it may add (budget.hpp): then the newest inventory and the last state of
 // each group count, nothing is lost but what was between.
 #include <algorithm>
 
@@ -11,7 +11,20 @@
 namespace leasehold {
 
 void AgentPort::limit_record(int64_t bytes_per_hour) {
-  if (budget_.per_hour() != bytes_per_hour) budget_ = RecordBudget(bytes_per_hour);
+  if (budget_.per_hour() != bytes_per_hour) budget_ = Budget(bytes_per_hour);
+}
+
+void AgentPort::step_recorded(const std::string& cluster, const Event& event, const Sink& sink) {
+  const int64_t bytes = sink(event);
+  recorded_[cluster] += bytes;
+  budget_.spend(cluster, bytes, now_.ms);
+}
+
+void AgentPort::recorded(int64_t events, int64_t row) {
+  for (const auto& [cluster, bytes] : recorded_) {
+    if (events > 0) budget_.spend(cluster, (row - events) * bytes / events, now_.ms);
+  }
+  recorded_.clear();
 }
 
 bool AgentPort::may_record(const std::string& cluster) {
@@ -24,8 +37,7 @@ bool AgentPort::step_if_left(const std::string& cluster, const Event& event, con
     put_off(cluster, sink);
     return false;
   }
-  budget_.spend(cluster, recorded_bytes(event), now_.ms);
-  sink(event);
+  step_recorded(cluster, event, sink);
   return true;
 }
 
@@ -35,7 +47,7 @@ void AgentPort::put_off(const std::string& cluster, const Sink& sink) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   if (live.late_since) return;
   live.late_since = now_;
-  sink(RecordedLater{cluster});
+  step_recorded(cluster, RecordedLater{cluster}, sink);
   log_warn("recorded-later",
            {{"cluster", cluster},
             {"mb_per_hour", static_cast<uint64_t>(budget_.per_hour() >> 20)},
@@ -75,6 +87,9 @@ Instant AgentPort::next_late(Instant now) {
   Instant soonest = kNever;
   for (const std::string& cluster : late_) {
     soonest = std::min(soonest, Instant{budget_.left_again_ms(cluster, now.ms)});
+  }
+  for (const auto& [peer, messages] : waiting_) {
+    soonest = std::min(soonest, Instant{loop_time_.left_again_ms(peer, now.ms)});
   }
   return soonest;
 }

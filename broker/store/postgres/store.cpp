@@ -242,6 +242,12 @@ Status PostgresStore::step_down(const std::string& successor) {
   return done;
 }
 
+int64_t PostgresStore::coming_bytes() const {
+  return parts_->coming.bytes();
+}
+int64_t PostgresStore::row_bytes() const {
+  return parts_->coming.row_bytes();
+}
 int64_t PostgresStore::last_event() const {
   return parts_->end.last_event;
 }

@@ -51,6 +51,8 @@ class PostgresStore : public Store {
   void append(const Event& event, Instant now, std::span<const Record> records,
               const State& state) override;
   Status commit(State& state) override;
+  int64_t coming_bytes() const override;
+  int64_t row_bytes() const override;
   int64_t last_event() const override;
   const std::string& compaction_error() const override;
 

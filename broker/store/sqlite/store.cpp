@@ -179,6 +179,12 @@ Status SqliteStore::commit(State& state) {
   return {};
 }
 
+int64_t SqliteStore::coming_bytes() const {
+  return parts_->coming.bytes();
+}
+int64_t SqliteStore::row_bytes() const {
+  return parts_->coming.row_bytes();
+}
 int64_t SqliteStore::last_event() const {
   return parts_->end.last_event;
 }

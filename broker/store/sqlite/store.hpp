@@ -31,6 +31,8 @@ class SqliteStore : public Store {
   void append(const Event& event, Instant now, std::span<const Record> records,
               const State& state) override;
   Status commit(State& state) override;
+  int64_t coming_bytes() const override;
+  int64_t row_bytes() const override;
   int64_t last_event() const override;
 
   /// By the file beside the database.

@@ -101,6 +101,24 @@ void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
                          "let both machines follow a time server"});
 }
 
+/// Told beside what is recorded later: either may be without the other.
+void loop_time(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
+  if (!known.waits_since) return;
+  Need need{Kind::over_rate, cluster.name,
+            "what its agent sends takes more of the broker's time than one agent may have: its "
+            "messages wait",
+            "look why the agent of " + cluster.name +
+                " sends so much: its log, and its processes on other machines"};
+  if (known.waiting_dropped > 0) {
+    need.detail += ", and " + count_of(static_cast<int64_t>(known.waiting_dropped), "message") +
+                   " that newer ones follow " + (known.waiting_dropped == 1 ? "was" : "were") +
+                   " dropped since the start";
+  }
+  need.since = *known.waits_since;
+  need.reason = Reason::over_rate;
+  found.needs.push_back(std::move(need));
+}
+
 void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   if (!known.late_since) return;
   Need need{Kind::over_rate, cluster.name,
@@ -162,6 +180,7 @@ void find_in_agents(Found& found) {
     refused(found, cluster, *known, leased[c]);
     clock(found, cluster, *known);
     rate(found, cluster, *known);
+    loop_time(found, cluster, *known);
   }
 }
 

@@ -257,7 +257,7 @@ wire::Inventory inventory(uint64_t session, const std::string& host) {
 
 TEST_CASE("an agent that alternates inventories adds its rate to the record, and the newest wins") {
   Doorway place;
-  place.port().limit_record(3'600'000);  // a byte a millisecond
+  place.port().limit_record(1'000'000);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   REQUIRE(place.say("w", kWest, hello("west", 21)) == "taken");
   const int before = place.stepped;
@@ -295,7 +295,7 @@ TEST_CASE("an agent that alternates inventories adds its rate to the record, and
   place.pass(20'000);
   place.put("r", kEast, beat(11));
   for (int i = 0; i < 60; ++i) {
-    place.pass(RecordBudget::kSavedMs / 60);
+    place.pass(Budget::kSavedMs / 60);
     place.put("r", kEast, report(11, static_cast<uint64_t>(2 + i), 7));
     place.read();
   }
@@ -304,7 +304,7 @@ TEST_CASE("an agent that alternates inventories adds its rate to the record, and
 
 TEST_CASE("an agent that greets without end is refused when its record is full") {
   Doorway place;
-  place.port().limit_record(3'600'000);
+  place.port().limit_record(1'000'000);
   std::string answer = "taken";
   uint64_t session = 100;
   for (int i = 0; i < 6'000 && answer == "taken"; ++i) {
@@ -315,6 +315,30 @@ TEST_CASE("an agent that greets without end is refused when its record is full")
   CHECK(place.say("w", kWest, hello("west", 21)) == "taken");
   place.pass(60'000);
   CHECK(place.say("r", kEast, hello("east", session + 1, session + 1)) == "taken");
+}
+
+TEST_CASE("an agent that greets with long texts adds its rate to the record, and no more") {
+  // The texts of a hello counted for nothing: 16 times its rate was recorded.
+  Doorway place;
+  constexpr int64_t kRate = 3'600'000;  // a byte a millisecond
+  place.port().limit_record(kRate);
+  wire::Hello said = hello("east", 100);
+  const std::string text(120, 'x');
+  said.program_version = text;
+  said.scheduling = {text, text, text, text, false};
+  const int64_t before = place.logged;
+  constexpr int64_t kEachMs = 100;
+  int taken = 0;
+  for (int64_t ms = 0; ms < 60 * 60'000; ms += kEachMs) {
+    ++said.session;
+    ++said.boot;
+    taken += place.say("r", kEast, said) == "taken" ? 1 : 0;
+    place.pass(kEachMs);
+  }
+  CHECK(taken > 100);
+  const int64_t saved = kRate * Budget::kSavedMs / 3'600'000;
+  CHECK(place.logged - before < saved + kRate + kRate / 20);
+  CHECK(place.logged - before > kRate);
 }
 
 }  // namespace leasehold

@@ -131,7 +131,7 @@ TEST_CASE("ages of work that waits are by the broker's clock, however wrong the 
 
 TEST_CASE("an agent whose demand changes in each report adds its rate to the record") {
   Doorway place;
-  place.port().limit_record(3'600'000);
+  place.port().limit_record(500'000);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   const int before = place.stepped;
   wire::Report said = report(11, 0, 7);

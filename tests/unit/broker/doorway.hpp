@@ -6,6 +6,7 @@
 
 #include "broker/core/step.hpp"
 #include "broker/ports/agents/port.hpp"
+#include "broker/store/coming_row.hpp"
 
 namespace leasehold::doorway {
 
@@ -68,9 +69,10 @@ class Doorway {
 
   /// Reads what was put; what was answered.
   std::vector<std::pair<std::string, wire::Message>> read() {
-    const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
+    const AgentPort::Sink sink = [this](const Event& event) { return feed(event); };
     port_.read(state_, now_, 10'000, sink);
     port_.find_lost(state_, now_, sink);
+    commit();
     now_.ms += 1;
     return std::exchange(wire_.out, {});
   }
@@ -117,19 +119,33 @@ class Doorway {
     return state_.clusters[find_cluster(state_, cluster)].pending;
   }
   int alarms = 0;
-  int stepped = 0;  // events
+  int stepped = 0;     // events
+  int64_t logged = 0;  // bytes
 
  private:
-  void feed(const Event& event) {
+  /// Returns what the log has of it, as a store's.
+  int64_t feed(const Event& event) {
     Effects effects;
     ++stepped;
-    step(state_, event, now_, effects);
+    const bool changed = step(state_, event, now_, effects);
     for (const Record& row : effects.records) alarms += row.kind == RecordKind::alarm ? 1 : 0;
+    const int64_t before = coming_.bytes();
+    if (changed) coming_.add(event, now_, effects.records, state_);
     port_.send(state_, now_, effects);
+    return coming_.bytes() - before;
+  }
+  void commit() {
+    const int64_t events = coming_.bytes();
+    if (!coming_.is_empty()) coming_.make(state_, 0, end_);
+    clear_marks(state_);
+    port_.recorded(events, events > 0 ? coming_.row_bytes() : 0);
+    logged += events > 0 ? coming_.row_bytes() : 0;
   }
 
   Wire wire_;
   State state_;
+  ComingRow coming_;
+  LogEnd end_;
   Instant now_{1'000'000'000'000};
   int64_t boottime_ms_ = 90'000;
   AgentPort port_{std::make_unique<TestExchange>(wire_)};

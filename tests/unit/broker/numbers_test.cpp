@@ -111,7 +111,10 @@ class Doorway {
 
   void put(const std::string& cluster, const wire::Message& message) {
     in_.push_back({cluster, wire::encode(message), ""});
-    const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
+    const AgentPort::Sink sink = [this](const Event& event) {
+      feed(event);
+      return 0;
+    };
     port_.read(state_, now_, 10, sink);
   }
 

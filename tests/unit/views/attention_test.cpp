@@ -22,6 +22,7 @@ Liveness live() {
   for (auto& [name, cluster] : liveness.clusters) {
     cluster.refused.reset();
     cluster.late_since.reset();
+    cluster.waits_since.reset();
     cluster.clock_off.reset();
   }
   return liveness;
@@ -122,6 +123,12 @@ TEST_CASE("a workload manager, a clock and a rate that are wrong need a person")
   CHECK(view_attention(state, liveness).empty());
   liveness.clusters["west"].late_since = site::kNoon;
   CHECK(only(state, liveness)["kind"] == "over-rate");
+  liveness.clusters["west"].late_since.reset();
+  liveness.clusters["west"].waits_since = site::kNoon;
+  liveness.clusters["west"].waiting_dropped = 3;
+  CHECK(only(state, liveness)["kind"] == "over-rate");
+  CHECK(only(state, liveness)["detail"].get<std::string>().find(
+            "its messages wait, and 3 messages") != std::string::npos);
 }
 
 TEST_CASE("slots that are used without having been given need a person") {
