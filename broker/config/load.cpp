@@ -90,6 +90,7 @@ void read_all(ConfigFile& file, Loaded& loaded) {
   if (drafts.clusters.empty() && loaded.plans.empty()) {
     findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
   }
+  check_record_room(file.name(), drafts.clusters.size(), loaded.daemon, findings);
   take_drafts(std::move(drafts), broker, loaded);
   if (loaded.errors.empty() && findings.errors.empty() && file.errors().empty()) {
     take_groups(loaded.plans, loaded.core, findings);

@@ -25,7 +25,7 @@ struct Loaded {
   WrittenSettings written;
   std::vector<Error> errors;
   std::vector<Error> warnings;  // `check-config --strict` fails on them
-  std::vector<Error> notes;     // what LSF files hold that is not for us
+  std::vector<Error> notes;     // what holds and is worth knowing: what of LSF files is not for us
   bool ok() const { return errors.empty(); }
 };
 

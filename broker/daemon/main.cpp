@@ -71,6 +71,7 @@ int run_program(const Options& options) {
     return complain(tokens.error());
   }
   if (options.check) {
+    for (const Error& note : loaded.notes) print_error(describe(note) + " (note)");
     if (const Status good = check_files(loaded.daemon); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());
     return 0;

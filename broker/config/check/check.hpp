@@ -6,6 +6,8 @@
 
 namespace leasehold {
 
+struct DaemonConfig;
+
 /// Everything that needs no inventory. Takes the provider out of its own distributions (LSF ignores
 /// it there), with a warning.
 void check_drafts(Drafts& drafts, Findings& findings);
@@ -20,6 +22,11 @@ void check_distributions(Drafts& drafts, Findings& findings);
 void check_policies(const Drafts& drafts, Findings& findings);
 /// A host in a shared policy stands in no other policy for another consumer.
 void check_shared_hosts(const Drafts& drafts, Findings& findings);
+
+/// What all clusters may add to the history in the time that it is kept for, against the room that
+/// it has: a note with the numbers that would do. A start says nothing of it.
+void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
+                       Findings& findings);
 
 /// "": the name is fine; else what is wrong with it.
 std::string name_fault(std::string_view name);

@@ -1,0 +1,52 @@
+// Whether the history that clusters may add fits into what is kept of it.
+#include "broker/config/check/check.hpp"
+#include "broker/config/daemon.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string megabytes(int64_t mb) {
+  return std::to_string(mb) + " MB";
+}
+
+/// Whatever alone would be enough, with its number.
+std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
+  const int64_t room_mb = daemon.retention_size_mb / 2;
+  const int64_t rate_mb = daemon.limits.record_mb_per_hour;
+  std::string text;
+  if (const int64_t fits = room_mb / (clusters * hours); fits > 0) {
+    text += "record_mb_per_hour = " + std::to_string(fits) + ", ";
+  }
+  if (const int64_t fits = room_mb / (clusters * rate_mb); fits > 0) {
+    text += "age = \"" + format_duration(fits * 3'600'000) + "\", ";
+  }
+  return text + (text.empty() ? "" : "or ") +
+         "size_mb = " + std::to_string(2 * clusters * rate_mb * hours);
+}
+
+}  // namespace
+
+/// Not a warning: the defaults are more than fits wherever any cluster is, for a busy morning must
+/// pass, and who wants history for a time rather than of a size is told what that takes.
+void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
+                       Findings& findings) {
+  constexpr int64_t kHourMs = 3'600'000;
+  const int64_t hours = (daemon.retention_age_ms + kHourMs - 1) / kHourMs;
+  const auto count = static_cast<int64_t>(clusters);
+  const int64_t added_mb = count * daemon.limits.record_mb_per_hour * hours;
+  if (added_mb <= daemon.retention_size_mb / 2) return;
+  findings.note(
+      {file, {}},
+      "in [retention] age, " + format_duration(daemon.retention_age_ms) + ", " +
+          std::to_string(clusters) + (clusters == 1 ? " cluster" : " clusters") + " may add " +
+          megabytes(added_mb) + " to the history ([limits] record_mb_per_hour = " +
+          std::to_string(daemon.limits.record_mb_per_hour) + "), more than half of size_mb, " +
+          megabytes(daemon.retention_size_mb) +
+          ": one that adds without end has everybody's history go before it is so old. What "
+          "would do: " +
+          what_would_do(daemon, count, hours));
+}
+
+}  // namespace leasehold

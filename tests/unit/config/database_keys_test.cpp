@@ -1,0 +1,27 @@
+// Keys of the database, and of how much of its history is kept, that are told apart or weighed.
+#include <catch2/catch.hpp>
+
+#include "broker/config/load.hpp"
+#include "tests/unit/config/findings.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+TEST_CASE("clusters that may add more history than half its room in its time are told of numbers") {
+  // A budget an hour knew nothing of [retention]: one cluster's noise dropped everybody's history.
+  const auto notes = [](const std::string& more) {
+    const Loaded loaded = parse_broker_config(
+        "[[cluster]]\nname = \"a\"\n[[cluster]]\nname = \"b\"\n" + more, "b.toml");
+    CHECK(loaded.ok());
+    return all_of(loaded.notes);
+  };
+  const std::string day = "[retention]\nage = \"24h\"\nsize_mb = 960\n";
+  CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 10\n").empty());
+  CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 0\n").empty());  // as the operator says
+  const std::string above = notes(day + "[limits]\nrecord_mb_per_hour = 11\n");
+  CHECK_THAT(above, Catch::Contains("2 clusters may add 528 MB"));
+  CHECK_THAT(above, Catch::Contains("record_mb_per_hour = 10, age = \"21h\", or size_mb = 1056"));
+  CHECK_THAT(notes(day + "[limits]\nrecord_mb_per_hour = 1000\n"),
+             Catch::Contains("would do: record_mb_per_hour = 10, or size_mb = 96000"));
+  CHECK_THAT(notes(""), Catch::Contains("age = \"4h\""));
+}
