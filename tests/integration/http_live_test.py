@@ -147,12 +147,37 @@ class Limits(unittest.TestCase):
             streams = [visitor.raw(GET % b"/api/v1/stream") for _ in range(4)]
             for stream in streams:
                 self.assertTrue(stream.recv(4096).startswith(b"HTTP/1.1 200 "))
-            answer = visitor.get("/livez")
+            answer = visitor.get("/api/v1/about")
             self.assertEqual((answer.status, answer.fields["retry-after"]), (503, "1"))
             streams.pop().close()
-            wait_until(lambda: visitor.get("/livez").status == 200, "a place is free")
+            wait_until(lambda: visitor.get("/api/v1/about").status == 200, "a place is free")
             self.assertGreater(visitor.get("/api/v1/about").json["http"]["turned_away"], 8)
             for line in [*silent, *streams]:
+                line.close()
+
+    def test_of_connections_leave_a_reserve_for_probes(self) -> None:
+        with limited_site("connections = 4") as site:
+            site.start_broker()
+            visitor = ready(Visitor(site.http))
+            streams = [visitor.raw(GET % b"/api/v1/stream") for _ in range(4)]
+            for stream in streams:
+                self.assertTrue(stream.recv(4096).startswith(b"HTTP/1.1 200 "))
+            silent = [visitor.raw(b"GET / HT") for _ in range(64)]
+            for path in ("/livez", "/readyz", "/leader"):
+                self.assertEqual(visitor.get(path).status, 200)
+            self.assertEqual(visitor.get("/api/v1/about").status, 503)
+            for line in [*silent, *streams]:
+                line.close()
+
+    def test_of_connections_make_half_requests_give_way(self) -> None:
+        # 512 of them, of one local user, shut everybody out: each was waited for 10 seconds.
+        with limited_site("connections = 8") as site:
+            site.start_broker()
+            visitor = ready(Visitor(site.http))
+            half = [visitor.raw(b"GET /api/v1/leases HTTP/1.1\r\nHost: 127") for _ in range(64)]
+            for path in ("/livez", "/api/v1/about", "/api/v1/leases"):
+                self.assertEqual(visitor.get(path).status, 200)
+            for line in half:
                 line.close()
 
     def test_of_streams_are_told_and_come_into_force_by_a_reload(self) -> None:

@@ -41,6 +41,8 @@ class Connection {
   uint32_t events() const;
   /// Nothing is lost by ending it: no request has begun.
   bool idle() const { return stage_ == Stage::reading && unread_.empty(); }
+  /// Nothing is under way for it: at the most a part of a head is there.
+  bool asks_nothing() const { return stage_ == Stage::reading; }
   int64_t since_ms() const { return since_ms_; }  // of the stage
   /// When it has been too slow; INT64_MAX: it cannot be.
   int64_t deadline_ms() const { return deadline_ms_; }
@@ -63,6 +65,9 @@ class Connection {
   bool has_unsent() const;
   /// As much as the visitor takes now. False: it has ended.
   bool write(int64_t now_ms);
+
+  /// It came where every place was taken, and may ask what probes ask.
+  bool in_reserve = false;
 
   // Of what is asked, for the server.
   Way way;

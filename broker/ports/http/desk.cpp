@@ -26,6 +26,7 @@ constexpr uint64_t kConnections = 16;
 
 constexpr int kAcceptsPerTurn = 64;
 constexpr int64_t kAcceptAgain_ms = 1'000;
+constexpr int64_t kReserve = 16;  // connections beyond [http] connections
 
 }  // namespace
 
@@ -118,32 +119,54 @@ void HttpDesk::let_in() {
       poll_.change(socket_.file.fd(), kListener, 0);
       return log_warn("http-no-files", {{"connections", front_.counts.connections}});
     }
-    if (!make_room()) {
+    const bool room = make_room();
+    if (!room && !make_room_in_reserve()) {
       turn_away(*std::move(newcomer));
       continue;
     }
     const Id id = id_next_++;
     auto connection = std::make_unique<Connection>(std::move(newcomer->socket),
                                                    std::move(newcomer->peer), now_ms_);
+    connection->in_reserve = !room;
+    in_reserve_ += room ? 0 : 1;
     poll_.watch(connection->fd(), id, connection->events());
     connections_.emplace(id, std::move(connection));
     ++front_.counts.connections;
   }
 }
 
-/// Who has asked for nothing, the longest, gives up its place.
+std::map<uint64_t, std::unique_ptr<Connection>>::iterator HttpDesk::oldest_asking_nothing(
+    bool in_reserve) {
+  auto oldest = connections_.end();
+  const auto gives_way = [&](const Connection& one) {
+    if (!one.asks_nothing() || one.in_reserve != in_reserve) return false;
+    if (oldest == connections_.end()) return true;
+    const Connection& other = *oldest->second;
+    return one.idle() != other.idle() ? one.idle() : one.since_ms() < other.since_ms();
+  };
+  for (auto each = connections_.begin(); each != connections_.end(); ++each) {
+    if (gives_way(*each->second)) oldest = each;
+  }
+  return oldest;
+}
+
+/// Who has asked for nothing, the longest, gives up its place; where all have begun to ask, who has
+/// not come to the end of it.
 bool HttpDesk::make_room() {
   const int64_t most =
       notice_.in_force ? notice_.in_force->access->http.connections : HttpConfig().connections;
-  if (front_.counts.connections < most) return true;
-  auto oldest = connections_.end();
-  for (auto each = connections_.begin(); each != connections_.end(); ++each) {
-    if (!each->second->idle()) continue;
-    if (oldest == connections_.end() || each->second->since_ms() < oldest->second->since_ms()) {
-      oldest = each;
-    }
-  }
+  if (front_.counts.connections - in_reserve_ < most) return true;
+  const auto oldest = oldest_asking_nothing(false);
   ++front_.counts.turned_away;
+  if (oldest == connections_.end()) return false;
+  close(oldest->first);
+  return true;
+}
+
+/// A few more for probes: a broker that visitors keep busy is not taken for one that is dead.
+bool HttpDesk::make_room_in_reserve() {
+  if (in_reserve_ < kReserve) return true;
+  const auto oldest = oldest_asking_nothing(true);
   if (oldest == connections_.end()) return false;
   close(oldest->first);
   return true;
@@ -151,10 +174,8 @@ bool HttpDesk::make_room() {
 
 void HttpDesk::turn_away(Newcomer newcomer) {
   Connection connection(std::move(newcomer.socket), newcomer.peer, now_ms_);
-  const Refusal full{
-      503, Error{ErrorCode::refused, "every connection is taken ([http] connections)", {}, 0, 0}};
-  connection.send(front_.refuse(full, connection.peer(), now_ms_), {true, false, wall_time()},
-                  now_ms_);
+  connection.send(front_.refuse(every_place_taken(), connection.peer(), now_ms_),
+                  {true, false, wall_time()}, now_ms_);
   connection.write(now_ms_);
 }
 
@@ -179,6 +200,7 @@ void HttpDesk::close(Id id) {
     }
   }
   if (connection.stage() == Connection::Stage::waiting) answers_.leave(id);
+  in_reserve_ -= connection.in_reserve ? 1 : 0;
   poll_.forget(connection.fd());
   deferred_.erase(id);
   connections_.erase(found);

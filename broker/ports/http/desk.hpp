@@ -45,6 +45,8 @@ class HttpDesk {
 
   void let_in();
   bool make_room();
+  bool make_room_in_reserve();
+  std::map<uint64_t, std::unique_ptr<Connection>>::iterator oldest_asking_nothing(bool in_reserve);
   void turn_away(Newcomer newcomer);
 
   void read(Id id, Connection& connection);
@@ -83,6 +85,7 @@ class HttpDesk {
   std::atomic<bool> over_{false};
   Id id_next_ = 1;
   std::map<Id, std::unique_ptr<Connection>> connections_;
+  int64_t in_reserve_ = 0;  // connections
   std::map<Id, Deferred> deferred_;
   std::map<std::string, int64_t> streams_of_;  // by address
 };

@@ -68,6 +68,19 @@ OrRefusal<void> check_name(const RequestHead& head, const Access& access) {
 
 }  // namespace
 
+bool asks_for_probe(const RequestHead& head, const Notice& notice) {
+  const std::string base = notice.in_force ? notice.in_force->access->http.base_path : "";
+  const OrRefusal<Route> route = route_of(head, base, notice.now);
+  if (!route) return false;
+  return route->kind == RouteKind::livez || route->kind == RouteKind::readyz ||
+         route->kind == RouteKind::leader;
+}
+
+Refusal every_place_taken() {
+  return {503,
+          Error{ErrorCode::refused, "every connection is taken ([http] connections)", {}, 0, 0}};
+}
+
 Front::Front(std::span<const PageFile> page, std::span<const PageFile> guide)
     : page_(page), guide_(guide), rates_(0, 1) {}
 

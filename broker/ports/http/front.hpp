@@ -22,6 +22,10 @@ struct Outcome {
   Visitor visitor;
 };
 
+/// What probes ask, which every broker answers who has a place left for nobody else.
+bool asks_for_probe(const RequestHead& head, const Notice& notice);
+Refusal every_place_taken();
+
 class Front {
  public:
   Front(std::span<const PageFile> page, std::span<const PageFile> guide);

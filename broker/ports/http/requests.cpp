@@ -32,6 +32,10 @@ void HttpDesk::serve(Id id) {
 }
 
 void HttpDesk::receive(Id id, Connection& connection, const RequestHead& head) {
+  if (connection.in_reserve) {
+    connection.way.keep_alive = false;
+    if (!asks_for_probe(head, notice_)) return refuse(id, connection, every_place_taken());
+  }
   front_.counts.waiting = static_cast<int64_t>(answers_.waiting());
   Outcome outcome = front_.receive(head, connection.peer(), notice_, now_ms_);
   connection.visitor = outcome.visitor;
