@@ -23,6 +23,31 @@ struct Parameter {
 /// Parameters of libpq whose value is the path of a file.
 constexpr std::string_view kFiles[] = {"passfile", "sslcert", "sslcrl", "sslkey", "sslrootcert"};
 
+/// Parameters of libpq that a name in its other form begins with.
+constexpr std::string_view kConnection[] = {"host",
+                                            "hostaddr",
+                                            "port",
+                                            "dbname",
+                                            "user",
+                                            "password",
+                                            "passfile",
+                                            "service",
+                                            "options",
+                                            "sslmode",
+                                            "sslcert",
+                                            "sslkey",
+                                            "sslrootcert",
+                                            "sslcrl",
+                                            "gssencmode",
+                                            "krbsrvname",
+                                            "channel_binding",
+                                            "connect_timeout",
+                                            "client_encoding",
+                                            "application_name",
+                                            "fallback_application_name",
+                                            "target_session_attrs",
+                                            "keepalives"};
+
 /// "scheme://user:password@hosts/database?name=value&…": views of the text.
 struct Parts {
   std::string_view password;  // with its colon
@@ -102,6 +127,20 @@ std::vector<std::string_view> secrets_of(const Parts& parts) {
   return secrets;
 }
 
+/// "host" and "user" of "/a/b host = x user='y z'": names before an "=", in their order.
+std::vector<std::string> assigned_words(std::string_view text) {
+  std::vector<std::string> words;
+  if (text.find("://") != std::string_view::npos) return words;
+  for (size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
+    const size_t last = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t", at - 1);
+    if (last == std::string_view::npos) continue;
+    const size_t before = text.find_last_of(" \t'", last);
+    const size_t first = before == std::string_view::npos ? 0 : before + 1;
+    words.emplace_back(text.substr(first, last + 1 - first));
+  }
+  return words;
+}
+
 void replace_all(std::string& text, const std::string& what, const std::string& by) {
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
@@ -117,7 +156,26 @@ bool is_server(const std::string& database) {
   return false;
 }
 
+/// Whoever mistypes the first word has written a password all the same.
+bool is_conninfo(const std::string& database) {
+  const std::vector<std::string> words = assigned_words(database);
+  if (words.empty()) return false;
+  const auto* end = std::end(kConnection);
+  const bool begins = database.find_first_not_of(" \t") == database.find(words.front());
+  return (begins && std::find(std::begin(kConnection), end, words.front()) != end) ||
+         std::any_of(words.begin(), words.end(), [](const std::string& word) {
+           return is_secret({word, ""});
+         });
+}
+
+std::string conninfo_fault() {
+  return "is written as \"host=… user=…\", libpq's other form, which is not supported; it is not "
+         "shown, for it may hold a password. Write postgresql://USER@HOST/NAME, or the path of an "
+         "SQLite file";
+}
+
 std::string without_password(const std::string& database) {
+  if (is_conninfo(database)) return "host=…";
   const Parts parts = parts_of(database);
   std::vector<std::string_view> secrets = secrets_of(parts);
   std::string name = database;

@@ -10,6 +10,11 @@ namespace leasehold {
 
 /// It is on a server: "postgresql://…".
 bool is_server(const std::string& database);
+/// It is written in libpq's other form, "host=… user=… password=…", which is taken nowhere: as a
+/// file's path it would make files of that name, and logs would show the password.
+bool is_conninfo(const std::string& database);
+/// What is wrong with one that is, and what would be right: "is written as …". Without the name.
+std::string conninfo_fault();
 /// The same name without what is secret in it, for people: no password, wherever it stands.
 std::string without_password(const std::string& database);
 /// What libpq says of that database, which may repeat its name or a part of it, without the same.

@@ -307,6 +307,7 @@ int64_t commits_made(const std::string& database) {
 }
 
 Result<BackupMade> restore_backup(const std::string& backup, const std::string& database) {
+  if (is_conninfo(database)) return fail(ErrorCode::usage, "the database " + conninfo_fault());
   if (is_server(database)) {
     return fail(
         ErrorCode::usage,

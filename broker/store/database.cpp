@@ -21,6 +21,7 @@ Result<std::string> last_leader(const std::string& database) {
 }
 
 Result<std::unique_ptr<Log>> open_log(const std::string& database) {
+  if (is_conninfo(database)) return fail(ErrorCode::usage, "the database " + conninfo_fault());
   if (is_server(database)) {
     auto log = PostgresLog::open(database);
     if (!log) return tl::unexpected(log.error());

@@ -88,6 +88,8 @@ void check_lease_ttl(const ConfigTable& broker, const BrokerConfig& core) {
 void check_database(const ConfigTable& broker, const std::string& database) {
   if (database.empty()) {
     broker.error("database", "'database' is empty; write the path of a file");
+  } else if (is_conninfo(database)) {
+    broker.error("database", "'database' " + conninfo_fault());
   } else if (is_server(database)) {
     return;
   } else if (database.find("://") != std::string::npos) {

@@ -9,6 +9,7 @@
 #include "broker/store/sqlite/log.hpp"
 #include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/open.hpp"
+#include "common/database_name.hpp"
 #include "common/open_file.hpp"
 
 namespace leasehold {
@@ -105,6 +106,7 @@ SqliteStore::~SqliteStore() = default;
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, OpenMode mode,
                                                        StoreOptions options) {
+  if (is_conninfo(path)) return fail(ErrorCode::usage, "the database " + conninfo_fault());
   if (path.find("://") != std::string::npos) {
     return fail(ErrorCode::usage, "\"" + path +
                                       "\" is no file, and only a file will do here, as in "

@@ -87,3 +87,21 @@ TEST_CASE("a name gets further parameters, and says which it has") {
   CHECK(names_parameter("postgresql://db/l?target_session_attrs=any", "target_session_attrs"));
   CHECK_FALSE(names_parameter("postgresql://db/target_session_attrs=", "target_session_attrs"));
 }
+
+TEST_CASE("libpq's other form is known, and nothing of it is told") {
+  // It was taken for a file's path: files of that name were made, and the log had the password.
+  for (const char* name :
+       {"host=db password=pw", "  host = db user=u", "dbname=l", "user=u host=db",
+        "password='p w' host=db", "hots=db password=pw", "sslmode=require"}) {
+    INFO(name);
+    CHECK(is_conninfo(name));
+    CHECK(without_password(name) == "host=…");
+  }
+  for (const char* name :
+       {"leasehold.db", "/data/a=b/leasehold.db", "a=b.db", "/x/host=db/l.db", "", "=", " = x",
+        "postgresql://db/l?password=pw", "postgresql:///l?host=db"}) {
+    INFO(name);
+    CHECK_FALSE(is_conninfo(name));
+  }
+  CHECK(conninfo_fault().find("postgresql://USER@HOST/NAME") != std::string::npos);
+}

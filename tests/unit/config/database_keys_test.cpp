@@ -7,6 +7,17 @@
 using namespace leasehold;
 using namespace leasehold::test;
 
+TEST_CASE("a database in libpq's other form is refused at its line, without the password in it") {
+  // Files of that name were made, and the log had the password.
+  const Loaded loaded = parse_broker_config(
+      "[broker]\ndatabase = \"host=db user=u password=verysecret\"\n[[cluster]]\nname = \"a\"\n",
+      "b.toml");
+  REQUIRE(loaded.errors.size() == 1);
+  CHECK(loaded.errors[0].line == 2);
+  CHECK_THAT(all_of(loaded.errors),
+             Catch::Contains("postgresql://USER@HOST/NAME") && !Catch::Contains("verysecret"));
+}
+
 TEST_CASE("clusters that may add more history than half its room in its time are told of numbers") {
   // A budget an hour knew nothing of [retention]: one cluster's noise dropped everybody's history.
   const auto notes = [](const std::string& more) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "broker/store/database.hpp"
 #include "broker/store/postgres/session.hpp"
 #include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/database_check.hpp"
@@ -65,6 +66,19 @@ TEST_CASE("a folder and a socket are no databases, and said to be none") {
   const std::string pipe = make_pipe(dir.file("pipe"));
   CHECK_THAT(fault_of_file(pipe, FileUse::read)->message, Contains("is a pipe: a regular file"));
   CHECK_THAT(said_to_reader(dir.file("nowhere/broker.db")), Contains("there is no folder"));
+}
+
+TEST_CASE("a database named in libpq's other form is refused by all, without the password in it") {
+  const std::string name = "host=db user=u password=verysecret";
+  const auto read = open_log(name);
+  REQUIRE_FALSE(read.has_value());
+  const auto written = SqliteStore::open(name, OpenMode::broker);
+  REQUIRE_FALSE(written.has_value());
+  for (const Error& error : {read.error(), written.error()}) {
+    CHECK(error.code == ErrorCode::usage);
+    CHECK_THAT(describe(error), Contains("postgresql://USER@HOST/NAME") && !Contains("verysecret"));
+  }
+  CHECK_FALSE(std::filesystem::exists(name));
 }
 
 TEST_CASE("a pipe in the place of a database, or beside it, is refused at once by all") {
