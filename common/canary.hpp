@@ -57,6 +57,7 @@ enum class Canary : uint8_t {
   warm_in_quarantine,
   lends_half_a_host,
   ignores_evidence,
+  ignores_horizons,
 };
 
 /// Set once, before anything runs.

@@ -104,6 +104,11 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"preempted", "a more important session of the same cluster took the slots"},
     {"host-indivisible",
      "its hosts may not be split between two clusters, and only a part of each is exported"},
+    {"host-reserved",
+     "its hosts are reserved at their owner from an instant that the consumer's work may not "
+     "outlast"},
+    {"owner-waits",
+     "work of the owner waits for slots that are lent: they go back as the work on them ends"},
 }};
 
 }  // namespace

@@ -100,8 +100,11 @@ enum class Reason : uint8_t {
   preempted,  // a more important session of its own cluster took its slots
   // Of every rule, and of plans.
   host_indivisible,  // hosts that may not be split, of which only a part is exported
+  host_reserved,  // its owner's manager has it reserved from an instant that work may not outlast
+  // Of demand-aware, too.
+  owner_waits,  // work of the owner lacks lent slots: they go back as the work on them ends
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::host_indivisible) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::owner_waits) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -342,8 +342,10 @@ bool drop_known(const State& state, StateReported& event) {
   if (event.idle_elsewhere && event.idle_elsewhere == cluster.idle_elsewhere) {
     event.idle_elsewhere.reset();
   }
+  if (event.idle_beside && event.idle_beside == cluster.idle_beside) event.idle_beside.reset();
   return !groups.empty() || event.demand || event.ending || event.idle_elsewhere ||
-         cluster.pending != event.pending || cluster.degraded != event.degraded ||
+         event.idle_beside || cluster.pending != event.pending ||
+         cluster.degraded != event.degraded ||
          cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
 }
 

@@ -58,6 +58,12 @@ std::optional<std::string> fault_of_bucket(const wire::DemandBucket& bucket) {
   return fault_of_types(bucket.host_types);
 }
 
+std::optional<std::string> fault_of_horizon(const wire::Horizon& horizon) {
+  if (auto fault = too_long("the name of a reservation", horizon.name)) return fault;
+  if (auto fault = out_of("horizon: from_ms", horizon.from_ms, 0, kYear9999Ms)) return fault;
+  return out_of("horizon: until_ms", horizon.until_ms, horizon.from_ms, kYear9999Ms);
+}
+
 }  // namespace
 
 std::optional<std::string> fault_of(const wire::HostState& host) {
@@ -88,7 +94,7 @@ std::optional<std::string> fault_of(const wire::HostFacts& host) {
   for (const auto& [name, milli] : host.numbers_milli) {
     if (auto fault = out_of("resource " + name, milli, -kMilliMax, kMilliMax)) return fault;
   }
-  return std::nullopt;
+  return host.horizon ? fault_of_horizon(*host.horizon) : std::nullopt;
 }
 
 std::optional<std::string> fault_of(const wire::Report& report) {
@@ -139,7 +145,9 @@ std::optional<std::string> fault_of(const wire::Ending& ending) {
     slots += row.slots;
   }
   if (auto fault = out_of("slots of all that ends", slots, 0, kSlotsMax)) return fault;
-  return out_of("ending: error_milli", ending.error_milli, -1, 1000);
+  if (auto fault = out_of("ending: error_milli", ending.error_milli, -1, 1000)) return fault;
+  return out_of("ending: longest_limit_ms", ending.longest_limit_ms.value_or(0), wire::kNoTimeLimit,
+                kLongestMs);
 }
 
 std::optional<std::string> fault_of(const wire::Hello& hello) {

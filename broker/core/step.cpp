@@ -11,6 +11,7 @@
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
+#include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/lease/by_demand.hpp"
@@ -147,6 +148,7 @@ void due_now(Turn& turn, const Deadline& due) {
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
+  if (state.horizon_next <= turn.now) follow_horizons(turn);
   end_orders(turn);
   expire_leases(turn);
   return_some(turn);

@@ -25,7 +25,8 @@ static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<Operator
 static_assert(kept_all<OperatorRefused>());
 static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
 static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
-static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
+static_assert(kept_all<wire::Horizon>() && kept_all<wire::HostFacts>() &&
+              kept_all<wire::Identity>());
 static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
 static_assert(kept_all<wire::Ending>());
 static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());

@@ -43,7 +43,7 @@ inline constexpr size_t kAddedLater<ExportPolicy> = 5;
 template <>
 inline constexpr size_t kAddedLater<BrokerStarted> = 1;
 template <>
-inline constexpr size_t kAddedLater<StateReported> = 1;
+inline constexpr size_t kAddedLater<StateReported> = 2;
 template <>
 inline constexpr size_t kAddedLater<OperatorCommand> = 1;
 template <>
@@ -51,7 +51,9 @@ inline constexpr size_t kAddedLater<wire::DemandBucket> = 1;
 template <>
 inline constexpr size_t kAddedLater<wire::HostState> = 1;
 template <>
-inline constexpr size_t kAddedLater<wire::HostFacts> = 1;
+inline constexpr size_t kAddedLater<wire::HostFacts> = 2;
+template <>
+inline constexpr size_t kAddedLater<wire::Ending> = 1;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -189,7 +191,7 @@ auto fields(V& v) {
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
-                  v.ending, v.idle_elsewhere);
+                  v.ending, v.idle_elsewhere, v.idle_beside);
 }
 template <Of<Tick> V>
 auto fields(V& v) {
@@ -247,7 +249,11 @@ auto fields(V& v) {
 }
 template <Of<Ending> V>
 auto fields(V& v) {
-  return std::tie(v.slots, v.error_milli);
+  return std::tie(v.slots, v.error_milli, v.longest_limit_ms);
+}
+template <Of<Horizon> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.from_ms, v.until_ms);
 }
 template <Of<Fences> V>
 auto fields(V& v) {
@@ -265,7 +271,7 @@ auto fields(V& v) {
 template <Of<HostFacts> V>
 auto fields(V& v) {
   return std::tie(v.name, v.type, v.model, v.slots, v.mem_mb, v.swap_mb, v.booleans,
-                  v.numbers_milli, v.up, v.division);
+                  v.numbers_milli, v.up, v.division, v.horizon);
 }
 
 }  // namespace leasehold::wire

@@ -12,10 +12,10 @@ namespace {
 
 using bytes::kept_all;
 
-constexpr size_t kDerivedOfState = 10 + 4;
+constexpr size_t kDerivedOfState = 11 + 4;
 static_assert(kept_all<StandingOrder>());
 static_assert(kept_all<DivisionSaid>());
-static_assert(kept_all<Host>() && kept_all<Cluster>(4) && kept_all<Holding>(1));
+static_assert(kept_all<Host>() && kept_all<Cluster>(6) && kept_all<Holding>(1));
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<SlotGroup>(2) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));

@@ -16,11 +16,11 @@ template <>
 inline constexpr int kValues<TransferStep> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<Host> = 1;
+inline constexpr size_t kAddedLater<Host> = 2;
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
-inline constexpr size_t kAddedLater<demand_aware::Ledger> = 3;
+inline constexpr size_t kAddedLater<demand_aware::Ledger> = 5;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 
@@ -51,7 +51,8 @@ auto fields(V& v) {
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
   return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
-                  v.gathering, v.back_offs, v.react_at, v.pace, v.left_unused, v.earlier);
+                  v.gathering, v.back_offs, v.react_at, v.pace, v.left_unused, v.earlier, v.owner,
+                  v.beside);
 }
 
 }  // namespace leasehold::demand_aware
@@ -69,11 +70,12 @@ auto fields(V& v) {
 template <Of<Host> V>
 auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
-                  v.closed_for_orders, v.down_since, v.divisions);
+                  v.closed_for_orders, v.down_since, v.divisions, v.barred);
 }
 /// Without its hosts, of which there may be very many.
 template <Of<Cluster> V>
-auto own_fields(V& v) {  // not: slot_groups, dirty, hosts_dirty, idle_elsewhere
+auto own_fields(
+    V& v) {  // not: slot_groups, has_horizons, dirty, hosts_dirty, idle_elsewhere, idle_beside
   return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
                   v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,

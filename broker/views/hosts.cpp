@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "broker/views/divisions.hpp"
+#include "broker/views/horizons.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -135,6 +136,7 @@ Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster
   row["down"] = down_at(state, cluster, host, totals);
   row["divisible"] = host.present ? divisible_json(host) : Json(nullptr);
   row["division"] = host.present ? division_json(state, cluster, host) : Json::array();
+  row["horizon"] = host.present ? horizon_json(state, host) : Json(nullptr);
   return row;
 }
 

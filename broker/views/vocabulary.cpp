@@ -49,6 +49,8 @@ constexpr Part kParts[] = {
     {Reason::ends_soon, "Of the rule demand-aware, too"},
     {Reason::preempted, "Of work that had to end"},
     {Reason::host_indivisible, "Of hosts that may not be split"},
+    {Reason::host_reserved, "Of reservations ahead"},
+    {Reason::owner_waits, "Of the owner's own work"},
 };
 
 struct Happened {

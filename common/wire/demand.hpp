@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,10 @@ struct Ending {
   /// How wrong it was for work that ended: the mean of |expected - true length|, in thousandths of
   /// the longer of the two. -1: none has ended yet.
   int32_t error_milli = -1;
+  /// The longest time limit of the cluster's work that runs or waits, rounded up to a class, above
+  /// a day to whole days; 0: there is no work; kNoTimeLimit: some of it has none. nullopt: not
+  /// told.
+  std::optional<int64_t> longest_limit_ms = std::nullopt;
   bool operator==(const Ending&) const = default;
 };
 

@@ -101,13 +101,21 @@ struct Fields<Hello> {
 };
 
 template <>
+struct Fields<Horizon> {
+  static constexpr auto list =
+      std::tuple(field("name", &Horizon::name), field("from_ms", &Horizon::from_ms),
+                 field("until_ms", &Horizon::until_ms));
+};
+
+template <>
 struct Fields<HostFacts> {
-  static constexpr auto list = std::tuple(
-      field("name", &HostFacts::name), field("type", &HostFacts::type),
-      field("model", &HostFacts::model), field("slots", &HostFacts::slots),
-      field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
-      field("booleans", &HostFacts::booleans), field("numbers_milli", &HostFacts::numbers_milli),
-      field("up", &HostFacts::up), added("division", &HostFacts::division));
+  static constexpr auto list =
+      std::tuple(field("name", &HostFacts::name), field("type", &HostFacts::type),
+                 field("model", &HostFacts::model), field("slots", &HostFacts::slots),
+                 field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
+                 field("booleans", &HostFacts::booleans),
+                 field("numbers_milli", &HostFacts::numbers_milli), field("up", &HostFacts::up),
+                 added("division", &HostFacts::division), added("horizon", &HostFacts::horizon));
 };
 
 template <>
@@ -119,7 +127,8 @@ struct Fields<Inventory> {
 template <>
 struct Fields<Ending> {
   static constexpr auto list =
-      std::tuple(field("slots", &Ending::slots), field("error_milli", &Ending::error_milli));
+      std::tuple(field("slots", &Ending::slots), field("error_milli", &Ending::error_milli),
+                 added("longest_limit_ms", &Ending::longest_limit_ms));
 };
 
 template <>

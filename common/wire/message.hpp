@@ -16,6 +16,7 @@
 #include "common/wire/demand.hpp"
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
+#include "common/wire/horizon.hpp"
 
 namespace leasehold::wire {
 
@@ -156,6 +157,8 @@ struct HostFacts {
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
   Division division = Division::unsaid;
+  /// The first reservation of others that begins later. nullopt: none, or an agent that says none.
+  std::optional<Horizon> horizon = std::nullopt;
   bool operator==(const HostFacts&) const = default;
 };
 

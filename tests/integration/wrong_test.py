@@ -172,11 +172,11 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
           "host-missing": HostMissing, "host-too-small": HostTooSmall,
           "host-indivisible": HostIndivisible, "order-forgotten": OrderForgotten,
           "clock-differs": ClockDiffers, "over-rate": OverRate}
-# Real processes end a quarantine as soon as all are heard; the view itself: a unit test.
-# A broker that leads alone neither stands by nor lacks a leader.
+# Real processes end a quarantine as soon as all are heard, only some workload managers tell of
+# reservations and of shapes of work, and a broker that leads alone neither stands by nor lacks a leader.
 NOT_RAISED = {"cannot-lead",  # tests/postgres/two_sites_test.py
               "nobody-leads",  # tests/postgres/nobody_leads_test.py
-              "quarantine"}
+              "host-reserved", "owner-waits", "quarantine"}
 BESIDES = {"host-missing": {"host-unknown"}}
 WITH_A_CLOCK = {"clock-differs"}
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "common/bounds.hpp"
+#include "common/wire/horizon.hpp"
 
 namespace leasehold::agent {
 
@@ -115,6 +116,49 @@ int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whol
                    std::clamp<int64_t>(work.jobs, 0, kSlotsMax));
   }
   return slots;
+}
+
+namespace {
+
+constexpr int64_t kDayMs = 86'400'000;
+
+/// Of a job; kNoTimeLimit: it has none, or none is told.
+int64_t limit_of(const WaitingWork& work) {
+  if (work.limit_ms > 0) return work.limit_ms;
+  const auto known = static_cast<size_t>(work.limit);
+  return known < std::size(wire::kClassMs) ? wire::kClassMs[known] : wire::kNoTimeLimit;
+}
+
+int64_t limit_of(const RunningWork& work) {
+  if (work.until == kNever) return wire::kNoTimeLimit;
+  return std::max<int64_t>(0, work.until.ms - work.started.ms);
+}
+
+/// So that a queue of jobs with all kinds of limits does not make a report of each look.
+int64_t rounded_up(int64_t limit_ms) {
+  const auto known = static_cast<size_t>(wire::time_class(limit_ms));
+  if (known < std::size(wire::kClassMs)) return limit_ms == 0 ? 0 : wire::kClassMs[known];
+  return std::min(kLongestMs, (limit_ms - 1) / kDayMs * kDayMs + kDayMs);
+}
+
+}  // namespace
+
+void set_limit(WaitingWork& work, int64_t limit_ms) {
+  work.limit = wire::time_class(limit_ms);
+  work.limit_ms = work.limit == wire::TimeClass::longer ? limit_ms : 0;
+}
+
+int64_t longest_limit_ms(const WorkShapes& work) {
+  int64_t longest = 0;
+  bool endless = false;
+  const auto see = [&](const auto& one) {
+    const int64_t limit_ms = limit_of(one);
+    endless = endless || limit_ms == wire::kNoTimeLimit;
+    longest = std::max(longest, limit_ms);
+  };
+  for (const WaitingWork& one : work.waiting) see(one);
+  for (const RunningWork& one : work.running) see(one);
+  return endless ? wire::kNoTimeLimit : rounded_up(longest);
 }
 
 wire::Demand demand_of(std::span<const WaitingWork> waiting) {

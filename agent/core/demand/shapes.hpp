@@ -26,6 +26,7 @@ struct WaitingWork {
   int64_t jobs = 1;  // alike: each of them wants that much
   /// Each takes all of each of its hosts, whatever their size: it wants no less than the above.
   bool whole = false;
+  int64_t limit_ms = 0;  // its time limit, where `limit` is `longer`
   bool operator==(const WaitingWork&) const = default;
 };
 
@@ -46,6 +47,11 @@ struct WorkShapes {
 
 /// Slots that all of it wants, at most kSlotsMax. What takes its hosts whole wants as many of each.
 int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whole_host = 1);
+
+void set_limit(WaitingWork& work, int64_t limit_ms);
+
+/// wire::Ending::longest_limit_ms.
+int64_t longest_limit_ms(const WorkShapes& work);
 
 /// Buckets in the order of their oldest jobs, ages not known last; ties by shape. Of more than
 /// sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them, so

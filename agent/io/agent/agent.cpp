@@ -199,7 +199,10 @@ bool Agent::look() {
   view_ = std::move(*view);
   divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
-  if (view_.shapes) expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
+  if (view_.shapes) {
+    expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
+    expected_ends_->longest_limit_ms = longest_limit_ms(*view_.shapes);
+  }
   return true;
 }
 

@@ -155,8 +155,7 @@ WaitingWork read_waiting(JsonObject& row) {
     row.refuse("slots", "is " + std::to_string(work.slots) +
                             ", less than 'slots_per_host' on each "
                             "of 'hosts'");
-  if (row.has("limit_s"))
-    work.limit = wire::time_class(row.integer("limit_s", 1, kSecondsMost) * 1000);
+  if (row.has("limit_s")) set_limit(work, row.integer("limit_s", 1, kSecondsMost) * 1000);
   work.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, 0)};
   work.whole = row.flag_or("whole", false);
   if (!row.has("host_types")) return work;

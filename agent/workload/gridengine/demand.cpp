@@ -122,7 +122,7 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
     work->jobs = rooms.take(job, project_of(job, kept));
     if (work->jobs == 0) continue;
     if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
-      work->limit = wire::time_class(*limit_s * 1000);
+      set_limit(*work, *limit_s * 1000);
     work->submitted = job.submitted;
     work->host_types = types_of(job, terms);
     work->whole = takes_whole_hosts(job.flags, terms);

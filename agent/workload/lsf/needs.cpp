@@ -140,7 +140,7 @@ std::vector<WaitingWork> lsf_waiting(std::span<const WorkUnit> units,
     if (wants.kept) continue;
     WaitingWork& work = waiting.emplace_back();
     lay(work, unit.slots, wants);
-    if (wants.limit_s) work.limit = wire::time_class(*wants.limit_s * 1000);
+    if (wants.limit_s) set_limit(work, *wants.limit_s * 1000);
     work.submitted = unit.submitted;
   }
   return waiting;

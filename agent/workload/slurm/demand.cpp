@@ -93,7 +93,7 @@ std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLease
     WaitingWork& work = waiting.emplace_back();
     shape(work, job, threads, whole_cores);
     work.whole = scene.takes_whole_hosts(job);
-    if (job.limit_s) work.limit = wire::time_class(*job.limit_s * 1000);
+    if (job.limit_s) set_limit(work, *job.limit_s * 1000);
     work.submitted = {job.submitted_s * 1000};
     work.host_types = types_asked(scene, job.requested, types);
   }

@@ -105,6 +105,12 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
   return cautions;
 }
 
+std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
+  if (!host.horizon) return std::nullopt;
+  const int64_t from_ms = host.horizon->start_s * 1'000;
+  return wire::Horizon{host.horizon->name, from_ms, std::max(from_ms, host.horizon->end_s * 1'000)};
+}
+
 void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && told.insert(name + " " + host.foreign).second)

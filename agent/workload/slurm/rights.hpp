@@ -2,6 +2,7 @@
 // know, in sentences for people.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "agent/workload/slurm/scene.hpp"
 #include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
+#include "common/wire/horizon.hpp"
 
 namespace leasehold::agent {
 
@@ -23,6 +25,9 @@ bool is_slurm_operator(std::string_view account, unsigned user);
 /// What works, and not as one may think: a sentence each.
 std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions);
+
+/// What the broker is told of reservations of others that begin later. nullopt: there is none.
+std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host);
 
 /// In the log, each reservation of others once: `told` are those that it was said of.
 void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);

@@ -263,6 +263,7 @@ class Slurm final : public Workload {
       if (foreign) continue;
       view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
       view.hosts.back().division = view.loads.back().division;
+      view.hosts.back().horizon = slurm_horizon(host);
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });

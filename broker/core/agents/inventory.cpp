@@ -9,6 +9,7 @@
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/horizons.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
@@ -149,6 +150,7 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
     turned.resize(cluster.hosts.size());
     turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
   }
+  cluster.has_horizons = any_horizon(cluster);
   touch_hosts(turn, index);
   record_inventory(turn, index);
   // Of a cluster that provides nothing no export can change: of thousands of leaves each would have

@@ -1,17 +1,20 @@
 #include "broker/core/agents/reported.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
+#include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
+#include "broker/core/lease/owner_work.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
@@ -165,20 +168,29 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (first || moved.any) offer(turn, index);
 }
 
+/// nullopt: its agent does not tell.
+std::optional<int64_t> longest_limit_of(const Cluster& cluster) {
+  return cluster.ending ? cluster.ending->longest_limit_ms : std::nullopt;
+}
+
 /// What work looks like is kept and recorded, whatever rule goes by it.
 void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
-  if (!event.demand && !event.ending && !event.idle_elsewhere) return;
+  if (!event.demand && !event.ending && !event.idle_elsewhere && !event.idle_beside) return;
   Cluster& cluster = turn.state.clusters[index];
   if (event.demand) cluster.demand = event.demand;
+  const auto longest_before = longest_limit_of(cluster);
   if (event.ending) cluster.ending = event.ending;
   if (event.idle_elsewhere) cluster.idle_elsewhere = event.idle_elsewhere;
+  if (event.idle_beside) cluster.idle_beside = event.idle_beside;
   touch_cluster(turn, index);
+  if (longest_limit_of(cluster) != longest_before) limits_changed(turn, index);
+  if (event.demand) owner_work_reported(turn, index);
 }
 
 bool says_other_work(const Cluster& cluster, const StateReported& event) {
   return (event.demand && event.demand != cluster.demand) ||
          (event.ending && event.ending != cluster.ending && !nobody_waits(cluster)) ||
-         event.idle_elsewhere.has_value();  // told when it is another one
+         event.idle_elsewhere || event.idle_beside;  // told when it is another one
 }
 
 /// Leases of the cluster that go by its work are looked at again.
@@ -186,8 +198,10 @@ void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
+    const bool owner = turn.group(g).members[kProvider].cluster == index;
+    if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
     const bool reacts = note_taker(turn.state, g);
-    if (reacts || event.idle_elsewhere) touch(turn, g);
+    if (reacts || event.idle_elsewhere || event.idle_beside) touch(turn, g);
     evaluate_again(turn.state, g);
   }
 }

@@ -202,6 +202,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.demand.reset();  // its first report says it anew, if it is an agent that says it
   cluster.ending.reset();
   cluster.idle_elsewhere.reset();
+  cluster.idle_beside.reset();
   cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);

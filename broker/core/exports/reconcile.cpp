@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/returns.hpp"
@@ -310,6 +311,7 @@ void reconcile(Turn& turn) {
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);
+  follow_horizons(turn);
 }
 
 }  // namespace leasehold

@@ -45,6 +45,9 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   if (all([&](uint32_t row) { return down_there(state, group, kConsumer, row); })) {
     return Reason::host_down;
   }
+  if (all([&](uint32_t row) { return reserved_from(state, group, kConsumer, row); })) {
+    return Reason::host_reserved;
+  }
   const BothAsked asked(group);
   const bool together =
       all([&](uint32_t row) { return brings_together(state, group, row, asked); });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/lease/demand_view.hpp"
+#include "broker/core/lease/owner_work.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
@@ -30,10 +30,26 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
   return next;
 }
 
+/// What the owner's own work is to have nobody else may.
+demand_aware::View view_of(const State& state, const SlotGroup& group) {
+  demand_aware::View view = demand_view(state, group);
+  for (const demand_aware::RowSlots& kept : kept_for_owner(state, group)) {
+    demand_aware::IdleRow& row = view.rows[kept.row];
+    const int32_t idle = row.idle[kProvider];
+    const int32_t slots = row.whole ? idle : std::min(kept.slots, idle);
+    row.idle[kProvider] -= slots;
+    row.beside[kProvider] += slots;
+  }
+  return view;
+}
+
 /// Made where there is none; then what the agents have told outside of leases is told again.
 demand_aware::Ledger& ledger_of(State& state, SlotGroup& group) {
   if (group.demand) return *group.demand;
-  for (const Member& member : group.members) state.clusters[member.cluster].idle_elsewhere.reset();
+  for (const Member& member : group.members) {
+    state.clusters[member.cluster].idle_elsewhere.reset();
+    state.clusters[member.cluster].idle_beside.reset();
+  }
   return group.demand.emplace();
 }
 
@@ -47,13 +63,6 @@ bool react_by(State& state, uint32_t index, Instant at) {
 
 }  // namespace
 
-bool goes_by_demand(const State& state, const SlotGroup& group) {
-  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
-  if (group.phase == Phase::closed) return false;
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
-}
-
 bool nobody_waits(const Cluster& cluster) {
   return cluster.demand ? cluster.demand->empty() : cluster.pending == 0;
 }
@@ -64,7 +73,7 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
   if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere
   const demand_aware::Ledger& known = *group.demand;
   return known.grant.to == demand_aware::kNobody && known.earlier.empty() &&
-         known.left_unused == 0 && known.react_at == kNever &&
+         known.left_unused == 0 && !known.owner && known.react_at == kNever &&
          known.gathering.member == demand_aware::kNobody &&
          known.wanted == decltype(known.wanted){};
 }
@@ -79,7 +88,7 @@ RuleAnswer told(const demand_aware::Answer& answer) {
 
 RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
   const demand_aware::Ledger none;
-  return told(demand_aware::decide(demand_view(state, group), group.demand ? *group.demand : none));
+  return told(demand_aware::decide(view_of(state, group), group.demand ? *group.demand : none));
 }
 
 namespace {
@@ -95,7 +104,7 @@ Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
-  const demand_aware::View view = demand_view(turn.state, group);
+  const demand_aware::View view = view_of(turn.state, group);
   const Instant react_at = group.demand->react_at;
   demand_aware::Answer answer = demand_aware::decide(view, *group.demand);
   const bool observe = turn.state.config.mode == Mode::observe;
@@ -132,6 +141,10 @@ void note_elsewhere(State& state, uint32_t index, uint32_t cluster,
   ledger_of(state, group).elsewhere[member] = idle;
 }
 
+void note_beside(State& state, uint32_t index, const IdleBeside& idle) {
+  ledger_of(state, state.slot_groups[index]).beside = idle;
+}
+
 void note_grant_use(State& state, uint32_t index, size_t member) {
   SlotGroup& group = state.slot_groups[index];
   if (!group.demand) return;
@@ -158,6 +171,7 @@ void forget_reaction(Turn& turn, uint32_t index) {
 void forget_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || goes_by_demand(turn.state, group)) return;
+  drop_owner_work(turn, index);
   group.demand.reset();
   mark_dirty(turn, index);
 }

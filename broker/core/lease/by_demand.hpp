@@ -3,14 +3,12 @@
 // evaluation of the grid. Not the rule, and not how slots get across.
 #pragma once
 
+#include "broker/core/lease/demand_view.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/turn.hpp"
 #include "broker/rules/demand_aware/decide.hpp"
 
 namespace leasehold {
-
-/// Of a lease whose policy has that rule in force.
-bool goes_by_demand(const State& state, const SlotGroup& group);
 
 /// Nothing is remembered that an evaluation would change, nor is anything to go home, as long as
 /// nobody waits: then there is no taker. Contract: goes_by_demand().
@@ -36,6 +34,8 @@ bool note_taker(State& state, uint32_t group);
 /// What the member has idle outside of all leases. Contract: goes_by_demand(), of that cluster.
 void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
                     const std::vector<int32_t>& idle);
+/// What the provider has idle beside what is exported of its hosts. Contract: likewise.
+void note_beside(State& state, uint32_t group, const IdleBeside& idle);
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
 

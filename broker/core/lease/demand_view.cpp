@@ -10,6 +10,22 @@
 
 namespace leasehold {
 
+bool goes_by_demand(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
+  if (group.phase == Phase::closed) return false;
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
+}
+
+int32_t asked_for_owner(const SlotGroup& group, uint32_t row) {
+  int32_t slots = 0;
+  group.transfers.each_from(kConsumer, [&](const Transfer& open) {
+    if (open.reason != Reason::owner_waits) return;
+    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
+  });
+  return slots;
+}
+
 namespace {
 
 using demand_aware::IdleRow;
@@ -50,9 +66,15 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row,
     idle.in_use = std::max(0, group.at(row, kConsumer).held - idle.idle[kConsumer]);
   }
   idle.on_way = from_consumer.nominated;
-  if (idle.on_way > 0) {  // nothing goes to where something is taken from
+  const bool to_owner =
+      from_consumer.first == wire::Lowering::shrink && asked_for_owner(group, row) > 0;
+  if (idle.on_way > 0 || to_owner) {  // nothing goes to where something is taken from
     idle.beside[kProvider] += idle.idle[kProvider];
     idle.idle[kProvider] = 0;
+  }
+  if (to_owner) {  // a row has one kind of lowering at a time
+    idle.beside[kConsumer] += idle.idle[kConsumer];
+    idle.idle[kConsumer] = 0;
   }
   return idle;
 }
@@ -118,14 +140,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
     return waiting;
   }
   for (const wire::DemandBucket& bucket : *cluster.demand) {
-    Waiting one;
-    one.jobs = bucket.jobs;
-    if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, state.now.ms - bucket.oldest_ms);
-    one.shape = {bucket.slots_per_host, bucket.hosts,
-                 (bucket.slots + bucket.jobs - 1) / bucket.jobs, bucket.whole};
-    one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
-    const auto limit = static_cast<size_t>(bucket.limit);
-    if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
+    Waiting one = waiting_of_bucket(state.now, bucket);
     if (rows_of(state, group, bucket.host_types, one.rows)) waiting.push_back(std::move(one));
   }
   return waiting;
@@ -211,6 +226,28 @@ demand_aware::Settings demand_settings(const State& state, const SlotGroup& grou
   settings.use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
   settings.provider_first = policy.provider_first;
   return settings;
+}
+
+std::vector<IdleRow> idle_rows(const State& state, const SlotGroup& group) {
+  const AskedOfBoth asked(group);
+  std::vector<IdleRow> rows;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    rows.push_back(idle_row(state, group, row, asked));
+    rows.back().size = whole_size(state, group, row);
+  }
+  return rows;
+}
+
+Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
+  Waiting one;
+  one.jobs = bucket.jobs;
+  if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, now.ms - bucket.oldest_ms);
+  one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs,
+               bucket.whole};
+  one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
+  const auto limit = static_cast<size_t>(bucket.limit);
+  if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
+  return one;
 }
 
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member) {

@@ -8,6 +8,7 @@
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/lookahead.hpp"
+#include "broker/core/lease/owner_work.hpp"
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -262,6 +263,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
                std::move(moves.reclaimed));
+  follow_owner_work(turn, index);
   look_after(turn, decision);
 }
 

@@ -29,6 +29,18 @@ bool lends_parts_alone(const State& state, const SlotGroup& group) {
   return any;
 }
 
+/// Of the hosts that the lease could have, those that both sides call up are all closed to the
+/// consumer for reservations ahead.
+bool all_reserved(const State& state, const SlotGroup& group) {
+  bool any = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row) || row_drains(state, group, kConsumer, row)) continue;
+    if (!reserved_from(state, group, kConsumer, row)) return false;
+    any = true;
+  }
+  return any;
+}
+
 bool any_degraded(const State& state, const SlotGroup& group) {
   return std::any_of(group.members.begin(), group.members.end(),
                      [&](const Member& member) { return state.clusters[member.cluster].degraded; });
@@ -63,6 +75,7 @@ Reason gate(const State& state, const SlotGroup& group) {
   if (!all_current(state, group)) return Reason::report_missing;
   if (state.frozen) return Reason::frozen;
   if (!any_common_host(state, group)) {
+    if (all_reserved(state, group)) return Reason::host_reserved;
     return lends_parts_alone(state, group) ? Reason::host_indivisible : Reason::no_common_host;
   }
   if (!can_fence(state, group)) return Reason::cannot_fence;

@@ -117,7 +117,11 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
   const bool together = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
     return shares_indivisible(state, group, member, entry.first);
   });
-  return together ? Reason::host_indivisible : Reason::reclaim_quota;
+  if (together) return Reason::host_indivisible;
+  const bool reserved = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+    return reserved_from(state, group, member, entry.first);
+  });
+  return reserved ? Reason::host_reserved : Reason::reclaim_quota;
 }
 
 /// What the member's own leaf gets where no claimant counts: an operator takes the slots.

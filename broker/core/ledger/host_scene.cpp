@@ -45,6 +45,10 @@ bool is_whole(const SlotGroup& group, size_t member, uint32_t row, const AskedRo
 
 }  // namespace
 
+bool HostScene::starts_nothing(const SlotGroup& group, size_t member, uint32_t row) const {
+  return row_drains(state_, group, member, row) || reserved_from(state_, group, member, row);
+}
+
 /// As many slots as are asked for can be had there, and as they are to be had.
 bool HostScene::would_do(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
                          int32_t size) const {
@@ -59,14 +63,14 @@ bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row,
                          const AskedRow& asked) const {
   const Holding& holding = group.at(row, member);
   const bool all_known = holding.due + asked.wanted >= holding.held;
-  return holding.up && all_known && !row_drains(state_, group, member, row);
+  return holding.up && all_known && !starts_nothing(group, member, row);
 }
 
 bool HostScene::can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const {
   const Selection* select = requirement(consumer);
   if (select != nullptr && !select->matches(host_of(state_, group, row).facts)) return false;
   const size_t member = member_for(group, consumer);
-  return group.at(row, member).up && !row_drains(state_, group, member, row);
+  return group.at(row, member).up && !starts_nothing(group, member, row);
 }
 
 size_t HostScene::member_for(const SlotGroup& group, uint32_t consumer) {
@@ -79,7 +83,7 @@ std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row,
                                            int32_t slots) const {
   std::vector<Claimant> found;
   for (const uint32_t m : may_miss(group, row)) {
-    if (group.members[m].plan_consumer == kNoIndex || row_drains(state_, group, m, row)) continue;
+    if (group.members[m].plan_consumer == kNoIndex || starts_nothing(group, m, row)) continue;
     const int32_t missing = member_cap(state_, group, m, row) - group.at(row, m).held;
     if (missing > 0) found.push_back({group.members[m].plan_consumer, missing});
   }

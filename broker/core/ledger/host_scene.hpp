@@ -59,6 +59,7 @@ class HostScene {
   using BySize = std::map<int32_t, std::vector<RowRef>>;
 
   const Selection* requirement(uint32_t consumer) const;
+  bool starts_nothing(const SlotGroup& group, size_t member, uint32_t row) const;
   bool would_do(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
                 int32_t size) const;
   bool may_give(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked) const;

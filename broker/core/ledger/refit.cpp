@@ -75,9 +75,7 @@ class Refit {
       set(row, kProvider, leaf ? std::min(home.used, home.held) : 0);
     }
     for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
-      const bool barred =
-          row_drains(turn_.state, group(), m, row) || down_there(turn_.state, group(), m, row);
-      if (barred || group().members[m].plan_consumer == kNoIndex) {
+      if (closed_to(turn_.state, group(), m, row) || group().members[m].plan_consumer == kNoIndex) {
         set(row, m, 0);
       } else if (!member_takes_part(turn_.state, group(), m)) {
         const Holding& holding = at(row, m);

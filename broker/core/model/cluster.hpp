@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {
+
+/// Slots of a cluster's own hosts, by position in Cluster::hosts, ascending.
+using IdleBeside = std::vector<std::pair<uint32_t, int32_t>>;
 
 enum class Contact : uint8_t { lost = 0, ok = 1 };
 
@@ -44,6 +48,9 @@ struct Host {
   std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
   Instant down_since{INT64_MIN};                      // where not facts.up
   std::vector<DivisionSaid> divisions = {};           // of borrowers, by cluster
+  /// Clusters that start nothing there any more, ascending: what they start would not have ended
+  /// when the reservation ahead begins (facts.horizon).
+  std::vector<uint32_t> barred = {};
 };
 
 struct Cluster {
@@ -85,8 +92,10 @@ struct Cluster {
   /// As the last StateReported that had it, so that nothing is recorded twice; not on disk. What is
   /// decided goes by demand_aware::Ledger::elsewhere.
   std::optional<std::vector<int32_t>> idle_elsewhere;
+  std::optional<IdleBeside> idle_beside;  // the same
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
+  bool has_horizons = false;          // any_horizon() of it (horizons.hpp)
   // What the store has still to write of this cluster (State::dirty_clusters: of any).
   bool dirty = false;
   bool hosts_dirty = false;

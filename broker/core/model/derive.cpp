@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/horizons.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/model/standing.hpp"
@@ -173,6 +174,8 @@ void derive(State& state) {
   for (ResourceGroupLedger& plan : state.resource_groups) plan.evaluate_flag = true;
   derive_deadlines(state);
   state.order_next = next_order_end(state);
+  for (Cluster& cluster : state.clusters) cluster.has_horizons = any_horizon(cluster);
+  state.horizon_next = next_horizon(state);
 }
 
 }  // namespace leasehold

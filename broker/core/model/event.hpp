@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
@@ -99,6 +100,8 @@ struct StateReported {
   std::optional<wire::Ending> ending = std::nullopt;
   /// Idle slots of its own that no policy exports, host by host, the most first. nullopt: as above.
   std::optional<std::vector<int32_t>> idle_elsewhere = std::nullopt;
+  /// Idle slots of its own on hosts of which policies export a part. nullopt: as above.
+  std::optional<IdleBeside> idle_beside = std::nullopt;
 };
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.

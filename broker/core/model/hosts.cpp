@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/horizons.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -49,6 +50,17 @@ bool row_drains(const State& state, const SlotGroup& group, size_t member, uint3
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
 }
 
+bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  if (host.barred.empty() || LEASEHOLD_CANARY(ignores_horizons)) return false;
+  return is_barred(host, group.members[member].cluster);
+}
+
+bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return row_drains(state, group, member, row) || down_there(state, group, member, row) ||
+         reserved_from(state, group, member, row);
+}
+
 bool goes_home(const SlotGroup& group, uint32_t row) {
   return group.phase == Phase::draining || group.hosts[row].target == 0;
 }
@@ -65,7 +77,7 @@ int32_t provider_cap(const State& state, const SlotGroup& group, uint32_t row) {
 
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   if (member == kProvider) return provider_cap(state, group, row);
-  if (row_drains(state, group, member, row) || down_there(state, group, member, row)) return 0;
+  if (closed_to(state, group, member, row)) return 0;
   const int32_t target = group.hosts[row].target;
   return group.resource_group == kNoIndex ? target : std::min(group.at(row, member).due, target);
 }

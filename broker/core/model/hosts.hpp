@@ -19,6 +19,10 @@ const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
 /// The row is not, or no longer, for that member, which is not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// The member starts nothing there any more, for a reservation ahead (Host::barred).
+bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// The row drains for the member, is down there or reserved from it: it may have nothing of it.
+bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);

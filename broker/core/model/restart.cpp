@@ -26,6 +26,7 @@ void reset_cluster(Cluster& cluster) {
   cluster.demand.reset();
   cluster.ending.reset();
   cluster.idle_elsewhere.reset();
+  cluster.idle_beside.reset();
 }
 
 void reset_group(SlotGroup& group) {
@@ -48,6 +49,7 @@ void reset_group(SlotGroup& group) {
   if (group.demand) {
     group.demand->react_at = kNever;
     group.demand->elsewhere = {};
+    group.demand->beside.clear();
   }
 }
 

@@ -246,7 +246,9 @@ struct State {
   Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
   Instant window_next = kNever;  // derived: when a policy next opens or closes
   Instant order_next = kNever;   // derived: the soonest StandingOrder::until
-  uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
+  Instant horizon_next =
+      kNever;                   // derived: when a reservation ahead next closes a host to somebody
+  uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
   std::vector<uint32_t> stale_lines;  // derived: lines that are made anew when the step ends
   // What the store has still to write.
   std::vector<uint32_t> dirty_groups;

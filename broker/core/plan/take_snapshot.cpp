@@ -94,7 +94,8 @@ class Snapshot {
   void add_member(const SlotGroup& group, size_t m, uint32_t row, PlanHost& host) {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
-    const bool usable = holding.up && (m == kProvider || !row_drains(state_, group, m, row));
+    const bool closed = row_drains(state_, group, m, row) || reserved_from(state_, group, m, row);
+    const bool usable = holding.up && (m == kProvider || !closed);
     if (consumer == kNoIndex) return;
     if (!usable) host.barred.push_back(consumer);
     if (!holding.up) {  // neither idle nor used: its slots stay where they are

@@ -97,7 +97,10 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
     peer->asked_by = now;  // with another configuration come other leases and rules
     peer->asked_elsewhere = any_by_demand(in.state, index);
   }
-  if (peer->asked_elsewhere) stated.idle_elsewhere = idle_elsewhere(in.state, index, live);
+  if (peer->asked_elsewhere) {
+    stated.idle_elsewhere = idle_elsewhere(in.state, index, live);
+    stated.idle_beside = idle_beside(in.state, index, live);
+  }
   state_said(*peer, report.state);
 }
 

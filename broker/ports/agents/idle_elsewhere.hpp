@@ -19,5 +19,8 @@ bool any_by_demand(const State& state, uint32_t cluster);
 /// Idle slots host by host, the most first; of hosts that are up and whose use is known.
 std::vector<int32_t> idle_elsewhere(const State& state, uint32_t cluster,
                                     const ClusterLiveness& live);
+/// The same of hosts of which policies export a part, host by host: what a job of the cluster needs
+/// on one host may be partly its own. Those with the lowest positions, at most as many.
+IdleBeside idle_beside(const State& state, uint32_t cluster, const ClusterLiveness& live);
 
 }  // namespace leasehold

@@ -109,6 +109,7 @@ StateReported& AgentPort::stated_of(Peer& peer, const Cluster& cluster, uint64_t
   stated.demand.reset();
   stated.ending.reset();
   stated.idle_elsewhere.reset();
+  stated.idle_beside.reset();
   stated.state.clear();
   return stated;
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "broker/rules/demand_aware/shapes.hpp"
@@ -72,6 +74,11 @@ struct Ledger {
   /// Grants of the consumer that a later grant has replaced, and whose time is not over yet. The
   /// oldest stands first.
   std::vector<Grant> earlier;
+  /// The shape of the provider's work for which slots come back as the work on them ends
+  /// (owner_unit.hpp). Its caller's.
+  std::optional<Shape> owner = std::nullopt;
+  /// Idle slots of the provider on hosts of which a part is exported, by host. Its caller's.
+  std::vector<std::pair<uint32_t, int32_t>> beside;
   bool operator==(const Ledger&) const = default;
 };
 

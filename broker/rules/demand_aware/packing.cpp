@@ -15,7 +15,7 @@ int64_t all_of(const Place& place) {
 
 Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
                  int64_t protect)
-    : elsewhere_(elsewhere) {
+    : member_(member), elsewhere_(elsewhere) {
   places_.reserve(elsewhere.size() + rows.size());
   for (const int32_t idle : elsewhere) places_.emplace_back().own = idle;
   for (uint32_t row = 0; row < rows.size(); ++row) {
@@ -196,6 +196,21 @@ std::vector<RowSlots> Packing::moves() const {
 
 std::vector<RowSlots> Packing::reclaims() const {
   return moved(true);
+}
+
+std::vector<RowSlots> Packing::kept(std::span<const IdleRow> rows) const {
+  std::vector<RowSlots> kept;
+  for (const Place& place : places_) {
+    if (place.row == kNoRow) continue;
+    const IdleRow& idle = rows[place.row];
+    const int32_t own = idle.idle[member_] + idle.beside[member_];
+    const int32_t coming = member_ == kProvider ? idle.on_way : 0;
+    const int32_t taken = place.whole && place.moved > 0 ? own : own + coming - place.own;
+    if (const int32_t slots = std::min(own, taken); slots > 0) kept.push_back({place.row, slots});
+  }
+  std::sort(kept.begin(), kept.end(),
+            [](const RowSlots& a, const RowSlots& b) { return a.row < b.row; });
+  return kept;
 }
 
 std::vector<RowSlots> Packing::moved(bool of_used) const {

@@ -28,6 +28,8 @@ class Packing {
   std::vector<RowSlots> moves() const;
   /// The same of the other rows: all that is to come from there.
   std::vector<RowSlots> reclaims() const;
+  /// The member's own idle slots that the work was put on, by row; of a row that moves whole all.
+  std::vector<RowSlots> kept(std::span<const IdleRow> rows) const;
   int64_t slots_moved() const { return slots_moved_; }
 
  private:
@@ -59,6 +61,7 @@ class Packing {
   bool take_several(const Shape& shape, std::vector<Place*>& hosts);
   int64_t take_over(const Waiting& waiting, int64_t slots, bool with_given);
 
+  uint8_t member_;
   std::span<const int32_t> elsewhere_;
   std::vector<Place> places_;  // those outside the group first
   size_t from_ = 0;            // in places_: those that the present bucket may use

@@ -42,6 +42,7 @@ Json view_attention(const State& state, const Liveness& liveness) {
   attention::find_in_clocks(found);
   attention::find_in_leases(found);
   attention::find_in_hosts(found);
+  attention::find_owner_work(found);
   attention::find_in_orders(found);
   attention::find_in_standing(found);
   // What has no beginning comes last: kNever is the latest of all.

@@ -1,8 +1,11 @@
 // What needs a person in hosts: policies that name what is not there, or more than there is.
+#include "broker/core/model/hosts.hpp"
+
 #include <algorithm>
 
 #include "broker/views/attention/needs.hpp"
 #include "broker/views/divisions.hpp"
+#include "broker/views/horizons.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 
@@ -62,6 +65,45 @@ void not_lent(Found& found) {
   }
 }
 
+/// Slots of the host that clusters hold which start nothing there any more.
+int64_t held_by_barred(const State& state, uint32_t provider, uint32_t id) {
+  int64_t slots = 0;
+  for (const uint32_t g : state.clusters[provider].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.members[kProvider].cluster != provider) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      if (group.hosts[row].host != id) continue;
+      for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+        if (reserved_from(state, group, m, row)) slots += group.at(row, m).held;
+      }
+    }
+  }
+  return slots;
+}
+
+/// Work of others on hosts that are closed to it for a reservation ahead: nobody ends it.
+void reserved(Found& found) {
+  const State& state = found.state;
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    const Cluster& owner = state.clusters[c];
+    if (!owner.has_horizons) continue;
+    for (uint32_t h = 0; h < owner.hosts.size(); ++h) {
+      const Host& host = owner.hosts[h];
+      const int64_t slots = host.facts.horizon ? held_by_barred(state, c, h) : 0;
+      if (slots == 0) continue;
+      Need need{Kind::host_reserved, host.facts.name + "@" + owner.name,
+                "it is " + horizon_words(owner, host) + ", and " + count_of(slots, "slot") +
+                    " of it are lent still: nothing new starts there, and what runs is not ended",
+                "nothing, if that work will have ended; else leasectl close " + host.facts.name +
+                    "@" + owner.name + " --reclaim, which ends it"};
+      need.reason = Reason::host_reserved;
+      need.then = "the reservation begins";
+      need.at = Instant{host.facts.horizon->from_ms};
+      found.needs.push_back(std::move(need));
+    }
+  }
+}
+
 /// Slots of hosts that their agent no longer reports stay where they are.
 void missing(Found& found) {
   const State& state = found.state;
@@ -97,6 +139,7 @@ void find_in_hosts(Found& found) {
     too_small(found, policy);
   }
   not_lent(found);
+  reserved(found);
   if (found.liveness.agents_known) missing(found);
 }
 

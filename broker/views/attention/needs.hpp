@@ -27,6 +27,8 @@ enum class Kind : uint8_t {
   host_missing,      // slots are exported of a host that is no longer reported
   host_too_small,    // a policy exports more slots than the host has
   host_indivisible,  // a policy exports a part of a host that may not be split
+  host_reserved,     // work of others is on a host that its owner has reserved for later
+  owner_waits,       // wide work of an owner waits for slots that no rule gives back for it
   order_forgotten,   // an operator's order without an end stands for long
   clock_differs,     // a machine's clock is off
   over_rate,         // an agent says more than may be recorded, or sends too much
@@ -47,6 +49,8 @@ constexpr auto tokens_of(Kind) {
                        {host_missing, "host-missing"},
                        {host_too_small, "host-too-small"},
                        {host_indivisible, "host-indivisible"},
+                       {host_reserved, "host-reserved"},
+                       {owner_waits, "owner-waits"},
                        {order_forgotten, "order-forgotten"},
                        {clock_differs, "clock-differs"},
                        {over_rate, "over-rate"}});
@@ -75,6 +79,7 @@ void find_in_agents(Found& found);
 void find_in_clocks(Found& found);
 void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
+void find_owner_work(Found& found);
 void find_in_orders(Found& found);
 void find_in_standing(Found& found);
 

@@ -5,6 +5,7 @@
 #include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/heard.hpp"
+#include "broker/views/horizons.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::explanation {
@@ -154,6 +155,20 @@ std::vector<std::string> not_lent(const Subject& s) {
   return sentences;
 }
 
+/// Which reservation each host is kept free for, and why already.
+std::vector<std::string> reserved_ahead(const Subject& s) {
+  std::vector<std::string> sentences;
+  const Cluster& owner = s.state.clusters[s.group.members[kProvider].cluster];
+  const Cluster& borrower = s.state.clusters[s.group.members[kConsumer].cluster];
+  for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
+    const Host& host = host_of(s.state, s.group, row);
+    if (!host.facts.horizon || !reserved_from(s.state, s.group, kConsumer, row)) continue;
+    sentences.push_back(rows::host_at(s.state, s.group, row) + " is " + horizon_words(owner, host) +
+                        ": " + s.consumer + " starts nothing there, " + outlasting_words(borrower));
+  }
+  return sentences;
+}
+
 std::vector<std::string> while_draining(const Subject& s) {
   const int64_t used = used_by_consumer(s);
   if (used == 0) return {"the last answers of " + s.consumer + " close the lease"};
@@ -257,6 +272,11 @@ const Waiting kWaiting[] = {
      }},
     {Reason::host_indivisible,
      [](const Subject& s) { return "a policy of " + s.provider + " that exports whole hosts"; }},
+    {Reason::host_reserved,
+     [](const Subject& s) {
+       return "a host that is not reserved at " + s.provider + " before work of " + s.consumer +
+              " would have ended";
+     }},
     {Reason::not_made, first_job},
     {Reason::offered, first_job},
     {Reason::cluster_draining, order_or_evaluation},
@@ -291,6 +311,7 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.phase == Phase::draining) return while_draining(s);
   if (s.group.reason == Reason::no_common_host) return hosts_down(s);
   if (s.group.reason == Reason::host_indivisible) return not_lent(s);
+  if (s.group.reason == Reason::host_reserved) return reserved_ahead(s);
   if (s.group.reason == Reason::quarantine) {
     const char* order = hears_nobody(s.state) ? "" : ", or an operator says leasectl forget for it";
     return {"when " + unheard(s) + " is heard" + order + ", " + s.when + " decides"};

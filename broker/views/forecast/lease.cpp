@@ -156,6 +156,9 @@ class Scene {
       case static_cast<int>(Reason::host_indivisible):
         return nothing_moves(Basis::not_obliged,
                              "its hosts may not be split, and parts of them are exported", true);
+      case static_cast<int>(Reason::host_reserved):
+        return nothing_moves(Basis::host_away,
+                             "its hosts are reserved at " + scene_.cluster(kProvider).name);
       case static_cast<int>(Reason::cannot_fence):
         return nothing_moves(Basis::not_obliged,
                              scene_.cluster(kProvider).name + " cannot fence what is exported",

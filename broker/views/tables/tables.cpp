@@ -217,6 +217,17 @@ std::string not_split_text(const Json& division) {
   return "may not be split between two clusters: " + who + "\n";
 }
 
+/// "reserved for later: maint, from … to …; closed to west"
+std::string horizon_text(const Json& horizon) {
+  std::string closed;
+  for (const Json& cluster : list_at(horizon, "closed_to")) {
+    if (cluster.is_string())
+      closed += (closed.empty() ? "; closed to " : ", ") + cluster.get<std::string>();
+  }
+  return "reserved for later: " + text(horizon, "reservation") + ", from " +
+         columns::time(horizon, "from") + " to " + columns::time(horizon, "until") + closed + "\n";
+}
+
 }  // namespace
 
 std::string hosts_text(const Json& rows, const TableStyle& style) {
@@ -237,6 +248,8 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
     }
     if (part_at(row, "divisible") == false)
       lines += name + not_split_text(list_at(row, "division"));
+    if (object_at(row, "horizon").is_object())
+      lines += name + horizon_text(object_at(row, "horizon"));
   }
   return lines.empty() ? out : out + "\n" + lines;
 }

@@ -226,6 +226,47 @@ TEST_CASE(
   CHECK(view_hosts(state, live(), false)[0]["division"][0]["says"] == "divisible-by-operator");
 }
 
+TEST_CASE(
+    "a host that is reserved for later, and lent still, is told with the reservation's times") {
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon =
+      wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
+  state.clusters[0].has_horizons = true;
+  CHECK(view_attention(state, live()).empty());  // it is open to west as yet
+  host.barred = {1};
+  const Json need = only(state, live());
+  CHECK(need["kind"] == "host-reserved");
+  CHECK(need["subject"] == "big1@east");
+  CHECK(need["at"] == format_utc(site::kNoon + 2 * kHour));
+  CHECK(need["detail"].get<std::string>().find("(maint)") != std::string::npos);
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["horizon"]["reservation"] == "maint");
+  CHECK(hosts[0]["horizon"]["closed_to"] == Json::array({"west"}));
+  CHECK(table_of("hosts", hosts, {}).find("reserved for later: maint") != std::string::npos);
+}
+
+TEST_CASE("a provider's wide work that starves is told, with the line to change") {
+  State state = site::state();
+  SlotGroup& lease = state.slot_groups[0];
+  const int32_t size = state.clusters[0].hosts[0].facts.slots;
+  for (size_t m = 0; m < 2; ++m) lease.at(0, m).up = true;
+  lease.at(0, kProvider).held = lease.at(0, kProvider).used = 0;
+  lease.at(0, kConsumer).held = lease.at(0, kConsumer).used = lease.hosts[0].exported;
+  wire::DemandBucket bucket;
+  bucket.slots_per_host = std::min(size, lease.hosts[0].exported);
+  bucket.jobs = 1;
+  bucket.slots = bucket.slots_per_host;
+  REQUIRE(bucket.slots > 1);
+  state.clusters[0].demand = wire::Demand{bucket};
+  const Json need = only(state, live());
+  CHECK(need["kind"] == "owner-waits");
+  CHECK(need["subject"] == "east");
+  CHECK(need["command"].get<std::string>().find("rule = \"demand-aware\"") != std::string::npos);
+  state.policies[lease.policy].config.rule = RuleKind::demand_aware;
+  CHECK(view_attention(state, live()).empty());
+}
+
 TEST_CASE("orders without an end need a person after a day; that all is frozen, at once") {
   State state = site::state();
   Liveness liveness = live();

@@ -98,6 +98,21 @@ Inventory inventory_of_divisions() {
   return divided;
 }
 
+/// One of them is reserved for later.
+Inventory inventory_of_horizons() {
+  Inventory reserved = inventory();
+  reserved.hosts.front().horizon = Horizon{"maint", 1'767'225'600'000, 1'767'229'200'000};
+  return reserved;
+}
+
+/// Work of a day at the most.
+Report report_of_limits() {
+  Report report = report_of_shapes();
+  report.number = 17;
+  report.ending->longest_limit_ms = 86'400'000;
+  return report;
+}
+
 /// Hosts of other clusters that may not be split, beside one that may.
 Report report_of_divisions() {
   Report report;
@@ -283,6 +298,7 @@ const std::vector<Sample>& samples() {
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
       {"inventory-divisions", inventory_of_divisions()},
+      {"inventory-horizons", inventory_of_horizons()},
       {"report", report()},
       {"report-empty", Report{}},
       {"report-extremes", extreme_report()},
@@ -290,6 +306,7 @@ const std::vector<Sample>& samples() {
       {"report-no-work", report_of_no_work()},
       {"report-whole", report_of_whole_hosts()},
       {"report-divisions", report_of_divisions()},
+      {"report-limits", report_of_limits()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},

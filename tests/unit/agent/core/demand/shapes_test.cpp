@@ -6,6 +6,7 @@
 #include <random>
 
 #include "common/bounds.hpp"
+#include "common/wire/horizon.hpp"
 
 namespace leasehold::agent {
 namespace {
@@ -188,6 +189,36 @@ TEST_CASE("a length of time is of the first class that it does not exceed") {
   for (const auto& [length_ms, expected] : rows) {
     INFO(length_ms);
     CHECK(wire::time_class(length_ms) == expected);
+  }
+}
+
+TEST_CASE("the longest time limit of a cluster's work") {
+  constexpr int64_t kHourMs = 3'600'000;
+  const auto limited = [](int64_t limit_ms) {
+    WaitingWork work = job(1, 1, kNoon);
+    set_limit(work, limit_ms);
+    return work;
+  };
+  const RunningWork endless{"1", 1, {kNoon}};
+  const RunningWork brief{"2", 1, {kNoon}, {kNoon + 90 * 60'000}};
+  const struct {
+    const char* what;
+    WorkShapes work;
+    int64_t longest_ms;
+  } rows[] = {
+      {"no work", {}, 0},
+      {"rounded up to a class", {{kNoon}, {}, {brief}}, 4 * kHourMs},
+      {"of what waits or runs", {{kNoon}, {limited(20 * kHourMs)}, {brief}}, 24 * kHourMs},
+      {"above a day to whole days", {{kNoon}, {limited(25 * kHourMs)}, {}}, 48 * kHourMs},
+      {"whole days stay", {{kNoon}, {limited(72 * kHourMs)}, {}}, 72 * kHourMs},
+      {"some that waits has none",
+       {{kNoon}, {job(1, 1, kNoon, TimeClass::unknown), limited(kHourMs)}, {}},
+       wire::kNoTimeLimit},
+      {"some that runs has none", {{kNoon}, {limited(kHourMs)}, {endless}}, wire::kNoTimeLimit},
+  };
+  for (const auto& row : rows) {
+    INFO(row.what);
+    CHECK(longest_limit_ms(row.work) == row.longest_ms);
   }
 }
 

@@ -1,0 +1,17 @@
+// Horizons: reservations that owners' workload managers hold for later, and who starts nothing more
+// on their hosts. From the instant on by which the longest work of a borrower would not have ended
+// the host is closed to it, and what it holds there goes home as its work ends. What still runs
+// when the reservation begins stays; work is not ended for it.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Brings Host::barred in line with inventories, limits and the time, for all providers, and the
+/// groups with it.
+void follow_horizons(Turn& turn);
+/// The same after the longest limit of the cluster's work has become another one.
+void limits_changed(Turn& turn, uint32_t cluster);
+
+}  // namespace leasehold

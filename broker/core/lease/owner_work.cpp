@@ -1,0 +1,239 @@
+#include "broker/core/lease/owner_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/demand_view.hpp"
+#include "broker/core/lease/gate.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using demand_aware::IdleRow;
+using demand_aware::OwnerNeed;
+using demand_aware::RowSlots;
+using demand_aware::Shape;
+using demand_aware::Waiting;
+
+/// Leases of one provider that are looked at; of one with more those beyond are not seen.
+constexpr size_t kOwnersLeasesMost = 64;
+
+bool takes_part(const State& state, const SlotGroup& group) {
+  const bool made = group.phase == Phase::active || group.phase == Phase::inactive;
+  return goes_by_demand(state, group) && made && !group.quarantined &&
+         !state.policies[group.policy].config.provider_first;
+}
+
+std::vector<uint32_t> leases_by_demand(const State& state, uint32_t provider) {
+  std::vector<uint32_t> leases;
+  for (const uint32_t g : state.clusters[provider].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (leases.size() == kOwnersLeasesMost) break;
+    if (group.members[kProvider].cluster == provider && takes_part(state, group)) {
+      leases.push_back(g);
+    }
+  }
+  return leases;
+}
+
+IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, IdleRow idle) {
+  const int32_t wanted = wanted_from(group, kConsumer, row);
+  const int32_t asked = asked_for_owner(group, row);
+  if (!common_up(group, row) || consumer_cap(state, group, row) == 0) return {};
+  idle.on_way = asked;
+  const int32_t lent = group.at(row, kConsumer).held - wanted - idle.idle[kConsumer];
+  idle.in_use = asked == wanted ? std::max(0, lent) : 0;  // else they go back anyway
+  return idle;
+}
+
+/// Own slots of hosts of which a part is exported count with the rest of the host, once.
+void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
+  if (!told.demand) return;
+  all.elsewhere = told.demand->elsewhere[kProvider];
+  for (const auto& [host, slots] : told.demand->beside) {
+    for (size_t i = 0; i < all.rows.size(); ++i) {
+      if (state.slot_groups[all.groups[i]].hosts[all.rows[i]].host != host) continue;
+      const auto alone = std::find(all.elsewhere.begin(), all.elsewhere.end(), slots);
+      if (alone != all.elsewhere.end()) all.elsewhere.erase(alone);
+      all.idle[i].beside[kProvider] += slots;
+      break;
+    }
+  }
+}
+
+/// Which of the rows have a host that will do; false: none has.
+bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::string>& types,
+               Waiting& job) {
+  if (types.empty()) return true;
+  job.rows.assign(all.rows.size() / 64 + 1, 0);
+  bool any = false;
+  for (uint32_t i = 0; i < all.rows.size(); ++i) {
+    const SlotGroup& group = state.slot_groups[all.groups[i]];
+    const std::string& type = host_of(state, group, all.rows[i]).facts.type;
+    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
+    job.rows[i / 64] |= uint64_t{1} << (i % 64);
+    any = true;
+  }
+  return any;
+}
+
+/// nullopt: it would not be helped by lent slots.
+std::optional<OwnerJob> job_of(const State& state, const OwnerRows& all,
+                               const wire::DemandBucket& bucket) {
+  Waiting job = waiting_of_bucket(state.now, bucket);
+  if (!note_rows(state, all, bucket.host_types, job)) return std::nullopt;
+  const SlotGroup& first = state.slot_groups[all.groups.front()];
+  const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= state.grids[first.grid].delay_ms;
+  return OwnerJob{job.shape, old_enough, demand_aware::owner_need(job, all.idle, all.elsewhere)};
+}
+
+bool is_wide(const Shape& shape) {
+  return shape.slots > 1 || shape.hosts > 1;
+}
+
+/// What comes back already is for this one, as long as such a job waits.
+std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const OwnerRows& all) {
+  std::optional<Shape> shape;
+  for (const uint32_t g : all.groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.demand && group.demand->owner) shape = group.demand->owner;
+  }
+  const Cluster& cluster = state.clusters[provider];
+  if (!shape || !cluster.demand) return std::nullopt;
+  for (const wire::DemandBucket& bucket : *cluster.demand) {
+    auto job = job_of(state, all, bucket);
+    if (job && job->shape == *shape) return job;
+  }
+  return std::nullopt;
+}
+
+OwnerRows rows_by_demand(const State& state, uint32_t provider, const SlotGroup& told) {
+  OwnerRows all = owner_rows(state, leases_by_demand(state, provider));
+  add_beside(state, all, told);
+  return all;
+}
+
+/// In no order but the rows'.
+Wanted part_of(const OwnerRows& all, const std::vector<RowSlots>& slots, uint32_t group) {
+  Wanted part;
+  for (const RowSlots& one : slots) {
+    if (all.groups[one.row] == group) part.emplace_back(all.rows[one.row], one.slots);
+  }
+  return part;
+}
+
+Wanted asked_now(const SlotGroup& group) {
+  Wanted asked;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (const int32_t slots = asked_for_owner(group, row); slots > 0)
+      asked.emplace_back(row, slots);
+  }
+  return asked;
+}
+
+void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
+  SlotGroup& group = turn.group(index);
+  if (!group.demand || group.demand->owner == shape) return;
+  group.demand->owner = shape;
+  touch(turn, index);
+}
+
+/// Asks for exactly these slots: no row may stand in two transfers of a lease.
+void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
+  const Wanted asked = asked_now(turn.group(index));
+  if (asked == wanted) return;
+  if (!asked.empty()) cancel_transfers(turn, index, kConsumer, Reason::owner_waits);
+  start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
+  plan_returns(turn, index);
+  rows_changed(turn, index);
+}
+
+bool may_move(const State& state, const SlotGroup& group) {
+  return state.config.mode == Mode::lease && !state.frozen && !group.quarantined &&
+         group.phase != Phase::closed;
+}
+
+}  // namespace
+
+OwnerRows owner_rows(const State& state, const std::vector<uint32_t>& groups) {
+  OwnerRows all;
+  for (const uint32_t g : groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const std::vector<IdleRow> rows = idle_rows(state, group);
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+      all.groups.push_back(g);
+      all.rows.push_back(row);
+      all.idle.push_back(owner_row(state, group, row, rows[row]));
+    }
+  }
+  return all;
+}
+
+std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
+                                         const OwnerRows& all) {
+  const Cluster& cluster = state.clusters[provider];
+  if (!cluster.demand || all.groups.empty()) return std::nullopt;
+  for (const wire::DemandBucket& bucket : *cluster.demand) {
+    auto job = job_of(state, all, bucket);
+    if (job && is_wide(job->shape) && job->need.starts && !job->need.lent.empty()) return job;
+  }
+  return std::nullopt;
+}
+
+void follow_owner_work(Turn& turn, uint32_t index) {
+  const State& state = turn.state;
+  const SlotGroup& group = turn.group(index);
+  if (!group.demand || !may_move(state, group)) return;
+  const uint32_t provider = group.members[kProvider].cluster;
+  if (!takes_part(state, group)) return drop_owner_work(turn, index);
+  if (!state.clusters[provider].demand) return;  // its agent was not heard yet
+  const OwnerRows all = rows_by_demand(state, provider, group);
+  std::optional<OwnerJob> job = job_served(state, provider, all);
+  if (!job) job = waiting_for_lent(state, provider, all);
+  if (!job) return drop_owner_work(turn, index);
+  if (!job->old_enough) return evaluate_again(turn.state, index);
+  const Reason gated = gate(state, group);
+  if (gated != Reason::none) return;
+  remember(turn, index, job->shape);
+  ask_for(turn, index, part_of(all, job->need.lent, index));
+}
+
+void owner_work_reported(Turn& turn, uint32_t provider) {
+  const std::vector<uint32_t> groups = turn.state.clusters[provider].slot_groups;
+  for (const uint32_t g : groups) {
+    const SlotGroup& group = turn.group(g);
+    const bool served = group.members[kProvider].cluster == provider && group.demand &&
+                        group.demand->owner && may_move(turn.state, group);
+    if (!served || !turn.state.clusters[provider].demand) continue;
+    if (!job_served(turn.state, provider, rows_by_demand(turn.state, provider, group))) {
+      drop_owner_work(turn, g);
+    }
+  }
+}
+
+void drop_owner_work(Turn& turn, uint32_t index) {
+  remember(turn, index, std::nullopt);
+  if (!asked_now(turn.group(index)).empty()) ask_for(turn, index, {});
+}
+
+std::vector<RowSlots> kept_for_owner(const State& state, const SlotGroup& group) {
+  std::vector<RowSlots> kept;
+  if (!group.demand || !group.demand->owner || !takes_part(state, group)) return kept;
+  const uint32_t provider = group.members[kProvider].cluster;
+  const OwnerRows all = rows_by_demand(state, provider, group);
+  const std::optional<OwnerJob> job = job_served(state, provider, all);
+  if (!job) return kept;
+  for (const RowSlots& one : job->need.kept) {
+    if (&state.slot_groups[all.groups[one.row]] == &group) {
+      kept.push_back({all.rows[one.row], one.slots});
+    }
+  }
+  return kept;
+}
+
+}  // namespace leasehold

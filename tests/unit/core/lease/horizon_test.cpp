@@ -1,0 +1,199 @@
+// Reservations ahead: a host goes home before its owner's manager has it reserved, no sooner than
+// the work of each borrower needs, and no work is ended for it.
+#include <catch2/catch.hpp>
+
+#include "broker/core/model/hosts.hpp"
+#include "tests/unit/core/plan/site.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int64_t kHourMs = 3'600'000;
+using Slots = std::vector<int32_t>;
+
+/// East's agent says of a host that it is reserved so long from now, for an hour.
+void reserve(Site& site, size_t host, int64_t ahead_ms) {
+  const int64_t from_ms = site.now.ms + ahead_ms;
+  site.agent("east").hosts[host].horizon = wire::Horizon{"maint", from_ms, from_ms + kHourMs};
+  site.hello("east");
+  site.settle();
+}
+
+void reserve_no_more(Site& site, size_t host) {
+  site.agent("east").hosts[host].horizon.reset();
+  site.hello("east");
+  site.settle();
+}
+
+/// The longest limit of the cluster's work.
+void limited(Site& site, const std::string& cluster, int64_t longest_ms) {
+  StateReported report;
+  report.cluster = cluster;
+  report.session = site.agent(cluster).session;
+  report.pending = site.agent(cluster).pending;
+  report.ending = wire::Ending{{}, -1, longest_ms};
+  site.step(report);
+  site.settle();
+}
+
+Slots lent(const Site& site) {
+  Slots held;
+  const SlotGroup& group = site.group(kPool);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    held.push_back(group.at(row, kConsumer).held);
+  }
+  return held;
+}
+
+/// Two hosts of 4, all of both lent for good; `used` of the first one is in use.
+Site lent_for_good(int32_t used, int64_t longest_ms) {
+  Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
+  limited(site, "west", longest_ms);
+  site.pass(kDelayMs);
+  REQUIRE(lent(site) == Slots{4, 4});
+  site.use("west", kPool, 0, used);
+  site.settle();
+  return site;
+}
+
+int asked_by_reclaim(const Site& site) {
+  int open = 0;
+  for (const Transfer& transfer : site.group(kPool).transfers) open += reclaims(transfer) ? 1 : 0;
+  return open;
+}
+
+}  // namespace
+
+TEST_CASE("a reservation in three weeks takes no host home today") {
+  Site site = lent_for_good(1, kHourMs);
+  reserve(site, 0, 21 * 24 * kHourMs);
+  site.pass(kDelayMs);
+  CHECK(lent(site) == Slots{4, 4});
+}
+
+TEST_CASE("a host is a shrink from its horizon less the longest limit of the borrower's work") {
+  Site site = lent_for_good(2, kHourMs);
+  reserve(site, 0, 3 * kHourMs);
+  site.pass(2 * kHourMs - 1'000);
+  CHECK(lent(site) == Slots{4, 4});
+  site.pass(1'000);
+  CHECK(lent(site) == Slots{2, 4});  // what is idle is home, what runs goes on
+  const SlotGroup& group = site.group(kPool);
+  REQUIRE(group.transfers.size() == 1);
+  CHECK(group.transfers.front().lowering == wire::Lowering::shrink);
+  CHECK(token(group.transfers.front().reason) == token(Reason::host_reserved));
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  CHECK(lent(site) == Slots{1, 4});  // nothing new starts in its place
+  site.pass(3 * kHourMs);
+  CHECK(lent(site) == Slots{1, 4});  // what is still there stays as used
+  CHECK(asked_by_reclaim(site) == 0);
+}
+
+TEST_CASE("work without a limit is not begun on a host with a horizon, however far it is") {
+  Site site = lent_for_good(1, kHourMs);
+  reserve(site, 0, 21 * 24 * kHourMs);
+  REQUIRE(lent(site) == Slots{4, 4});
+  limited(site, "west", wire::kNoTimeLimit);
+  CHECK(lent(site) == Slots{1, 4});
+  limited(site, "west", kHourMs);  // that job has gone
+  site.pass(kDelayMs);
+  CHECK(lent(site) == Slots{4, 4});
+}
+
+TEST_CASE("of an agent that tells no limits the host is open until the reservation begins") {
+  Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
+  site.pass(kDelayMs);
+  REQUIRE(lent(site) == Slots{4, 4});
+  reserve(site, 0, kHourMs);
+  site.pass(kHourMs - 1'000);
+  CHECK(lent(site) == Slots{4, 4});
+  site.pass(1'000);
+  CHECK(lent(site) == Slots{0, 4});
+}
+
+TEST_CASE("what is closed for a reservation stays closed while its borrower greets anew") {
+  Site site = lent_for_good(0, 2 * kHourMs);
+  reserve(site, 0, kHourMs);
+  REQUIRE(lent(site) == Slots{0, 4});
+  site.hello("west");
+  reserve(site, 0, kHourMs);
+  site.pass(1'000);
+  CHECK(lent(site) == Slots{0, 4});
+}
+
+TEST_CASE("a reservation that is called off, or over, opens the host again") {
+  Site site = lent_for_good(1, 2 * kHourMs);
+  reserve(site, 0, kHourMs);
+  REQUIRE(lent(site) == Slots{1, 4});
+  reserve_no_more(site, 0);
+  site.pass(kDelayMs);
+  CHECK(lent(site) == Slots{4, 4});
+  CHECK(site.group(kPool).transfers.empty());
+}
+
+TEST_CASE("a lease whose hosts are all reserved says so") {
+  Site site = lent_for_good(0, 2 * kHourMs);
+  reserve(site, 0, kHourMs);
+  reserve(site, 1, kHourMs);
+  site.pass(kDelayMs);
+  CHECK(lent(site) == Slots{0, 0});
+  CHECK(token(site.group(kPool).reason) == token(Reason::host_reserved));
+}
+
+TEST_CASE("the first slots of a lease lie on a host without a horizon") {
+  Site site(one_pool(2, 4));
+  site.add_hosts("east", 2, 4);
+  site.start();
+  site.hello("east");
+  reserve(site, 0, kHourMs);
+  site.hello("west");
+  site.settle();
+  CHECK(lent(site) == Slots{1, 0});  // west has said nothing of its limits, and an hour is left
+  Site strict(one_pool(2, 4));
+  strict.add_hosts("east", 2, 4);
+  strict.start();
+  strict.hello("west");
+  limited(strict, "west", 2 * kHourMs);
+  strict.hello("east");
+  reserve(strict, 0, kHourMs);
+  strict.pass(kDelayMs);
+  CHECK(lent(strict) == Slots{0, 1});
+}
+
+TEST_CASE("a restart of the broker knows when a host closes, and that it is closed") {
+  Site site = lent_for_good(1, kHourMs);
+  reserve(site, 0, 2 * kHourMs);
+  site.restart_broker();
+  site.hello("east");
+  site.hello("west");
+  limited(site, "west", kHourMs);
+  site.pass(kHourMs - 60'000);
+  CHECK(lent(site) == Slots{4, 4});
+  site.pass(60'000);
+  CHECK(lent(site) == Slots{1, 4});
+  site.restart_broker();
+  site.hello("west");
+  site.hello("east");
+  site.settle();
+  site.pass(kDelayMs);
+  CHECK(lent(site) == Slots{1, 4});
+}
+
+TEST_CASE("plan: nobody but the owner is due anything of a host that is about to be reserved") {
+  PlanSite site(plan_of({{"/a", "west", 8, 0}}), 2, 8);
+  site.want("west", 16);
+  for (int i = 0; i < 3; ++i) site.cycle();
+  const size_t west = site.member("west");
+  REQUIRE(site.pool().at(0, west).held == 8);
+  REQUIRE(site.pool().at(1, west).held == 8);
+  limited(site, "west", 2 * kHourMs);
+  reserve(site, 0, kHourMs);
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(site.pool().at(0, west).due == 0);
+  CHECK(site.pool().at(1, west).held == 8);
+  for (const Transfer& open : site.pool().transfers) CHECK_FALSE(reclaims(open));
+}

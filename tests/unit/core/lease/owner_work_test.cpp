@@ -1,0 +1,216 @@
+// Wide work of the owner that lacks nothing but lent slots: they come back as the work on them
+// ends, though the borrower's queue is full, and no more of them than it lacks.
+#include "broker/core/lease/owner_work.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "broker/core/model/hosts.hpp"
+#include "tests/unit/core/lease/demand_scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+using Slots = std::vector<int32_t>;
+
+Slots lent(const Site& site) {
+  Slots held;
+  const SlotGroup& group = site.group(kPool);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    held.push_back(group.at(row, kConsumer).held);
+  }
+  return held;
+}
+
+/// Three hosts of 4, lent and in use but for two slots of the last one; west's queue is full.
+Site in_full_use(BrokerConfig config = by_demand(3, 4)) {
+  Site site = connected(std::move(config), 3, 4);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  waits(site, "west", 1, 100);
+  site.pass(1);
+  for (uint32_t row = 0; row < 3; ++row) site.use("west", kPool, row, 4);
+  site.settle();
+  site.pass(kDelayMs);
+  REQUIRE(lent(site) == Slots{4, 4, 4});
+  return site;
+}
+
+/// A job of east waits since `age_ms`: so many slots on each of so many hosts.
+void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kDelayMs) {
+  StateReported report;
+  report.cluster = "east";
+  report.session = site.agent("east").session;
+  site.agent("east").pending = report.pending = int64_t{hosts} * on_host;
+  wire::DemandBucket bucket;
+  bucket.slots_per_host = on_host;
+  bucket.hosts = hosts;
+  bucket.jobs = 1;
+  bucket.slots = report.pending;
+  bucket.oldest_ms = std::max<int64_t>(1, site.now.ms - age_ms);
+  report.demand.emplace();
+  if (hosts > 0) report.demand->push_back(bucket);
+  site.step(report);
+  site.settle();
+}
+
+/// So many of west's jobs on the row end, and others begin wherever it has room.
+void jobs_end(Site& site, uint32_t row, int32_t jobs) {
+  const AgentRow& here = row_of(site, "west", row);
+  site.use("west", kPool, row, here.used - jobs);
+  site.settle();
+  const SlotGroup& group = site.group(kPool);
+  for (uint32_t at = 0; at < group.hosts.size(); ++at) {
+    const AgentRow& there = row_of(site, "west", at);
+    const int32_t open = there.shrink_to >= 0 ? there.used : there.limit;
+    site.use("west", kPool, at, open);
+  }
+  site.settle();
+}
+
+int64_t asked(const Site& site) {
+  int64_t slots = 0;
+  for (const Transfer& open : site.group(kPool).transfers) {
+    if (open.reason == Reason::owner_waits) slots += slots_of(open.wanted);
+  }
+  return slots;
+}
+
+}  // namespace
+
+TEST_CASE("a wide job of the owner has the lent slots that it lacks as their work ends") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  REQUIRE(asked(site) == 8);
+  const Transfer& open = site.group(kPool).transfers.front();
+  CHECK(open.lowering == wire::Lowering::shrink);
+  CHECK(open.wanted.size() == 2);
+  const uint32_t first = open.wanted[0].first;
+  const uint32_t second = open.wanted[1].first;
+  for (int i = 0; i < 4; ++i) {
+    jobs_end(site, first, 1);
+    jobs_end(site, second, 1);
+  }
+  CHECK(site.group(kPool).at(first, kProvider).held == 4);
+  CHECK(site.group(kPool).at(second, kProvider).held == 4);
+  CHECK(held(site).second == 4);  // no more than the job lacks
+  site.pass(3 * kDelayMs);        // it has not started yet: they are kept for it
+  CHECK(held(site) == std::pair(8, 4));
+  site.use("east", kPool, first, 4);
+  site.use("east", kPool, second, 4);
+  owner_waits(site, 0, 0);
+  site.pass(kDelayMs);
+  CHECK_FALSE(site.group(kPool).demand->owner);
+  CHECK(held(site) == std::pair(8, 4));
+}
+
+TEST_CASE("what is lent stays where the owner's job has gone, or starts without it") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  REQUIRE(asked(site) == 8);
+  owner_waits(site, 0, 0);
+  CHECK(asked(site) == 0);
+  CHECK(site.group(kPool).transfers.empty());
+  jobs_end(site, 0, 1);
+  CHECK(lent(site) == Slots{4, 4, 4});
+}
+
+TEST_CASE("nothing comes back for a job that lent slots alone do not start") {
+  for (const auto& [hosts, on_host] : {std::pair{4, 4}, {1, 5}, {1, 1}}) {
+    INFO(hosts << " hosts, " << on_host << " on each");
+    Site site = in_full_use();
+    owner_waits(site, hosts, on_host);
+    site.pass(2 * kDelayMs);
+    CHECK(asked(site) == 0);
+  }
+}
+
+TEST_CASE("a job that has not waited for a delay may start by itself yet") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4, 0);
+  site.pass(1'000);
+  CHECK(asked(site) == 0);
+  site.pass(2 * kDelayMs);
+  CHECK(asked(site) == 8);
+}
+
+TEST_CASE("own slots of a host that is exported in part count with those that are lent of it") {
+  Site site = connected(by_demand(2, 4), 2, 6);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  waits(site, "west", 1, 100);
+  site.pass(1);
+  for (uint32_t row = 0; row < 2; ++row) site.use("west", kPool, row, 4);
+  site.settle();
+  StateReported own;
+  own.cluster = "east";
+  own.session = site.agent("east").session;
+  own.idle_elsewhere = std::vector<int32_t>{2, 2};
+  own.idle_beside = IdleBeside{{0, 2}, {1, 2}};
+  site.step(own);
+  owner_waits(site, 1, 6);
+  site.pass(kDelayMs);
+  CHECK(asked(site) == 4);
+}
+
+TEST_CASE("under other rules nothing comes back for the owner's work") {
+  for (const bool first : {false, true}) {
+    BrokerConfig config = by_demand(3, 4);
+    config.policies.front().provider_first = first;
+    Site site = in_full_use(config);
+    if (!first) config.policies.front().rule = RuleKind::idle_comparison;
+    site.load(config);
+    owner_waits(site, 2, 4);
+    site.pass(kDelayMs);
+    CHECK(asked(site) == 0);
+  }
+}
+
+TEST_CASE("a reload to another rule lets go what was asked for the owner's work") {
+  Site site = in_full_use();
+  owner_waits(site, 2, 4);
+  site.pass(kDelayMs);
+  REQUIRE(asked(site) == 8);
+  BrokerConfig config = site.state.config;
+  config.policies.front().rule = RuleKind::idle_comparison;
+  site.load(config);
+  site.settle();
+  CHECK(asked(site) == 0);
+  CHECK(site.group(kPool).transfers.empty());
+}
+
+TEST_CASE("a job over hosts that two leases have gets those of both") {
+  BrokerConfig config = by_demand(1, 4);
+  config.clusters.push_back({"north", "", config.clusters.front().reclaim_delay_ms, {}});
+  ExportPolicy second = config.policies.front();
+  second.name = "other";
+  second.distribution = {{"north", 1}};
+  second.hosts = {"h1"};
+  config.policies.push_back(second);
+  Site site(config);
+  site.add_hosts("east", 2, 4);
+  site.start();
+  for (const char* name : {"east", "west", "north"}) site.hello(name);
+  site.settle();
+  const std::pair<const char*, const char*> borrowers[] = {{"west", kPool},
+                                                           {"north", "other:north"}};
+  for (const auto& [cluster, lease] : borrowers) {
+    site.use(cluster, lease, 0, 1);
+    site.settle();
+    waits(site, cluster, 1, 100);
+    site.pass(1);
+    site.use(cluster, lease, 0, 4);
+    site.settle();
+    REQUIRE(site.held(lease, kConsumer) == 4);
+  }
+  owner_waits(site, 2, 4);
+  site.pass(2 * kDelayMs);
+  for (const auto& [cluster, lease] : borrowers) {
+    INFO(lease);
+    REQUIRE(site.group(lease).transfers.size() == 1);
+    CHECK(site.group(lease).transfers.front().reason == Reason::owner_waits);
+  }
+}
