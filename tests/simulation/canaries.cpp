@@ -105,6 +105,8 @@ constexpr Known kKnown[] = {
      "a take-over skips quarantine though its broker knows of no commit in the log, or of a later "
      "one",
      2},
+    {Canary::ignores_horizons, "ignores-horizons",
+     "slots are granted on a host that work of the borrower may outlast a reservation of"},
 };
 
 }  // namespace

@@ -90,6 +90,7 @@ void ClusterWorkload::take_fences_away() {
 }
 
 void ClusterWorkload::heal() {
+  shape_.reserves = false;  // no reservation is ahead any more, nor comes
   fails_until_ms_ = 0;
   hung_ = nullptr;
   half_done_ = too_little_ = false;

@@ -94,6 +94,16 @@ wire::Division ClusterWorkload::division_of(const Place& place) const {
   return one ? wire::Division::pinned_cores : wire::Division::unsaid;
 }
 
+/// One in five hours, for an hour, known two and a half hours before. Their owner's work goes on:
+/// how a host that is in somebody's hands is told is `up`, which faults take and give.
+std::optional<wire::Horizon> ClusterWorkload::horizon_of(const Place& place) const {
+  constexpr int64_t kHourMs = 3'600'000;
+  if (!shape_.reserves || place.facts.name.find('1') == std::string::npos) return std::nullopt;
+  const int64_t begin = (time_.now_ms() / (5 * kHourMs) + 1) * 5 * kHourMs;
+  if (begin - time_.now_ms() > 5 * kHourMs / 2) return std::nullopt;
+  return wire::Horizon{"maint", begin, begin + kHourMs};
+}
+
 Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported) {
   advance();
   if (Status answered = answer("read"); !answered) return tl::unexpected(answered.error());
@@ -117,6 +127,7 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     const wire::Division division = division_of(place);
     view.loads.back().division = division;
     if (!place.imported) view.hosts.back().division = division;
+    if (!place.imported) view.hosts.back().horizon = horizon_of(place);
     place.peak_before = std::exchange(place.peak, place.used);
   }
   view.leases_until_ms = lease_until_ms_;

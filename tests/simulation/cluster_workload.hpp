@@ -33,6 +33,7 @@ struct WorkloadShape {
   /// Whose first host it calls indivisible, and from which look on.
   enum class Indivisible : uint8_t { none, own, imported } indivisible = Indivisible::none;
   int64_t divides_until_look = 0;
+  bool reserves = false;  // others have reservations of its first own host, one after the other
 };
 
 /// One host as its workload manager has it.
@@ -136,6 +137,7 @@ class ClusterWorkload : public agent::Workload {
   void set_cap(const agent::HostCap& cap);
   bool is_up(const Place& place) const;
   wire::Division division_of(const Place& place) const;
+  std::optional<wire::Horizon> horizon_of(const Place& place) const;
   int32_t capacity(const Place& place) const;
   void arrive();
   void start_waiting();

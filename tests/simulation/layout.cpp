@@ -129,6 +129,11 @@ void divide_hosts(Layout& layout, uint64_t seed) {
   }
 }
 
+/// A fifth of the seeds. Not drawn.
+void reserve_hosts(Layout& layout, uint64_t seed) {
+  for (ClusterLayout& cluster : layout.clusters) cluster.work.reserves = seed % 5 == 2;
+}
+
 }  // namespace
 
 Layout draw_layout(Chance& chance, uint64_t seed) {
@@ -165,6 +170,7 @@ Layout draw_layout(Chance& chance, uint64_t seed) {
   }
   draw_plan(chance, layout);
   divide_hosts(layout, seed);
+  reserve_hosts(layout, seed);
   return layout;
 }
 

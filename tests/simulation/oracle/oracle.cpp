@@ -35,7 +35,8 @@ const char* token(Invariant invariant) {
                                                 "kept-unused",
                                                 "two-lead",
                                                 "leader-fell",
-                                                "indivisible-split"};
+                                                "indivisible-split",
+                                                "horizon-filled"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -345,6 +346,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   check_down(state, group, memory);
   check_whole(state, group, memory);
   check_indivisible(state, group, memory);
+  check_horizons(state, group, memory);
   check_demand(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;

@@ -41,8 +41,9 @@ enum class Invariant : uint8_t {
   two_lead,               // heartbeats are answered by who does not lead any more
   leader_fell,            // an agent follows a leadership that is not above what it has seen
   indivisible_split,      // 1: a host that may not be split came to two holders, or a part was lent
+  horizon_filled,         // granted where what is started may outlast a reservation ahead
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::indivisible_split) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::horizon_filled) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -87,10 +88,11 @@ class Oracle : public Observer {
     std::vector<int32_t> in_transfer;
     std::vector<bool> split;  // rows of a lease of whole hosts that both sides have a part of
     std::vector<int32_t> exported;
-    std::vector<bool> whole;                 // rows that move whole
-    std::vector<bool> indivisible;           // rows of hosts that may not be split
-    std::vector<std::vector<int32_t>> held;  // of those, by member
-    int64_t inactive_since_ms = -1;          // with both sides connected all the time
+    std::vector<bool> whole;                        // rows that move whole
+    std::vector<bool> indivisible;                  // rows of hosts that may not be split
+    std::vector<std::vector<int32_t>> held;         // of those, by member
+    std::vector<std::vector<int32_t>> closed_held;  // by row and member; -1: not closed to it
+    int64_t inactive_since_ms = -1;                 // with both sides connected all the time
     std::optional<demand_aware::Ledger> demand;
     int32_t sent_back = 0;               // slots of a grant that was not used, this turn
     int64_t unused_since_ms = -1;        // likewise, beyond the time that a grant has
@@ -130,6 +132,7 @@ class Oracle : public Observer {
   void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_whole(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_indivisible(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_horizons(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_demand(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_grant(const State& state, const SlotGroup& group);

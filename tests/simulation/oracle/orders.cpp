@@ -1,5 +1,6 @@
 // The part of Oracle that asks whether drained providers and hosts that are down are left alone.
 #include <algorithm>
+#include <optional>
 
 #include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
@@ -134,6 +135,39 @@ void Oracle::check_indivisible(const State& state, const SlotGroup& group, Group
     }
     memory.indivisible[row] = one;
     memory.held[row] = std::move(held);
+  }
+}
+
+namespace {
+
+/// Work that the member starts there now may go on when the reservation begins, by what its agent
+/// tells of its limits.
+bool may_outlast(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const std::optional<wire::Horizon>& horizon = host_of(state, group, row).facts.horizon;
+  const Cluster& borrower = state.clusters[group.members[member].cluster];
+  if (!horizon || !borrower.ending || !borrower.ending->longest_limit_ms) return false;
+  const int64_t longest_ms = *borrower.ending->longest_limit_ms;
+  return longest_ms == wire::kNoTimeLimit || state.now.ms + longest_ms > horizon->from_ms;
+}
+
+}  // namespace
+
+/// What was granted before stays; a quarantine finds out what is so.
+void Oracle::check_horizons(const State& state, const SlotGroup& group, GroupMemory& memory) {
+  const bool known = !group.quarantined && !memory.quarantined;
+  memory.closed_held.resize(group.hosts.size());
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    std::vector<int32_t>& before = memory.closed_held[row];
+    before.resize(group.members.size(), -1);
+    for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+      const bool own = group.members[m].cluster == group.members[kProvider].cluster;
+      const bool closed = !own && may_outlast(state, group, m, row);
+      const int32_t held = group.at(row, m).held;
+      if (known && closed && before[m] >= 0 && held > before[m]) {
+        violated(Invariant::horizon_filled, group_id(state, group) + rows_of(group));
+      }
+      before[m] = closed ? held : -1;
+    }
   }
 }
 
