@@ -6,7 +6,7 @@
 
 namespace leasehold::agent {
 
-/// `found`: the document that schema/json/agent-probe.schema.json describes. The last line says
+/// `found`: the document that schema/json/probe.schema.json describes. The last line says
 /// whether the agent can be started.
 std::string probe_text(const nlohmann::ordered_json& found);
 

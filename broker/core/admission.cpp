@@ -52,9 +52,8 @@ std::optional<Repeated> repeated_row(const wire::StateBlock& block, const wire::
   return find_repeated(rows.size(), [rows](size_t at) { return rows[at].host; });
 }
 
-/// Orders that an older copy of the database may have forgotten; more were never given. A liar must
-/// not drive the counter to its end. Twice what any lie seen in simulation claims: what was
-/// believed once is claimed rightly later, by the same agent, of a database that has lost it again.
+/// Orders that an older copy of the database may have forgotten: twice what any lie seen in
+/// simulation claims. More is refused: a liar must not drive the counter to its end.
 constexpr uint64_t kSeqsForgottenMax = uint64_t{1} << 37;
 constexpr uint64_t kSeqMax = uint64_t{1} << 62;
 
@@ -88,9 +87,8 @@ bool holds_any(const wire::StateBlock& block, const wire::GroupState& said, size
   });
 }
 
-/// Groups of this cluster are never forgotten, nor rows of them, so one that is not known was made
-/// after this database was copied, or by another one. Its slots are somebody's: an agent that was
-/// told a configuration without it would open or close them, and its partner knew nothing of that.
+/// A group that is not known was made after this database was copied, or by another one: an agent
+/// that is told nothing of it would open or close slots that are somebody's.
 std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
   for (const wire::GroupState& said : hello.state.groups) {
     const uint32_t index = find_slot_group(state, said.generation);
@@ -119,7 +117,7 @@ std::optional<Refused> check_hello_state(const State& state, const Cluster& clus
   return check_groups_known(state, hello);
 }
 
-/// The use of each host of the cluster's own stands once in a report, in any order.
+/// The use of each of the cluster's own hosts stands once.
 std::optional<Refused> check_uses_differ(const wire::Report& report) {
   const auto host = [&report](size_t at) { return report.hosts[at].host; };
   const auto repeated = find_repeated(report.hosts.size(), host);

@@ -182,8 +182,7 @@ void Broker::hear_of_tables() {
 }
 
 /// A reload is refused where it contradicts the hosts that are there, or where the file is another
-/// site's. (A start is not: a site whose
-/// host shrank must be able to run, and exports are clamped.)
+/// site's. (A start is not: a site whose host shrank must be able to run: exports are clamped.)
 Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
   auto config = parts_.read_configuration(by, now_);
   if (!config) return config;

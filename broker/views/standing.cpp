@@ -1,8 +1,8 @@
 #include "broker/views/standing.hpp"
 
 #include <algorithm>
-#include <map>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"

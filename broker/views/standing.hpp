@@ -93,9 +93,9 @@ Json nobody_json(const std::optional<NobodyLeads>& nobody);
 std::optional<NobodyLeads> nobody_from_json(const Json& json);
 
 /// The row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader",
-/// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the state
-/// is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it could not
-/// take over, null where nothing keeps it from that.
+/// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the
+/// state is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it
+/// could not take over, null where nothing keeps it from that.
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now);
 
 /// What is wrong with the brokers of a list, by their rows: one that could not lead, two of one

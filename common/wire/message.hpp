@@ -65,8 +65,7 @@ struct GroupState {
   bool operator==(const GroupState&) const = default;
 };
 
-/// States of many groups in two flat rows: decoding a report allocates nothing in the long run.
-/// A host absent from its group here is unknown to the agent.
+/// States of many groups in two flat rows. A host absent from its group is unknown to the agent.
 struct StateBlock {
   std::vector<GroupState> groups;
   std::vector<HostState> hosts;
@@ -107,8 +106,7 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// How a cluster chooses the work that ends, as its agent was configured: for people. "": an agent
-/// that does not say.
+/// How a cluster chooses the work that ends, for people. "": an agent that does not say.
 struct Scheduling {
   std::string policy;  // the tokens of its [scheduling] table
   std::string criteria;
@@ -273,8 +271,7 @@ struct ConfiguredResource {
   int64_t instances = 0;
 };
 
-/// broker -> agent: by what to attribute use. Groups stand in declaration order, draining ones
-/// last.
+/// broker -> agent: by what to attribute use. Groups in declaration order, draining ones last.
 struct Configuration {
   uint64_t session = 0;
   uint64_t number = 0;

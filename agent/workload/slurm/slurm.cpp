@@ -123,8 +123,7 @@ class Slurm final : public Workload {
     return {};
   }
 
-  /// Only what Slurm itself said before cannot be queued again is cancelled. A requeue that fails,
-  /// or is not answered in time, may have been done.
+  /// Cancels only what Slurm itself said cannot be queued again: a requeue may have been done.
   Status end_and_requeue(const WorkUnit& job) override {
     if (Status up = client_.ping(); !up) return up;
     return job.requeueable ? client_.requeue(job.name()) : client_.cancel(job.name());
