@@ -10,23 +10,10 @@
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
+using site::kHour;
+using site::live;
 
 namespace {
-
-constexpr int64_t kHour = 3'600'000;
-
-/// An hour after noon.
-Liveness live() {
-  Liveness liveness = site::liveness();
-  liveness.now = site::kNoon + kHour;
-  for (auto& [name, cluster] : liveness.clusters) {
-    cluster.refused.reset();
-    cluster.late_since.reset();
-    cluster.waits_since.reset();
-    cluster.clock_off.reset();
-  }
-  return liveness;
-}
 
 Json only(const State& state, const Liveness& liveness) {
   const Json found = view_attention(state, liveness);
@@ -362,55 +349,3 @@ State of_this_release() {
 }
 
 }  // namespace
-
-TEST_CASE("doctor says of each kind of check that it holds where nothing is wrong") {
-  const Json found = view_doctor(of_this_release(), live());
-  CHECK(found.size() == 6);
-  CHECK_FALSE(finds_fault(found));
-  CHECK(table_of("doctor", found, {}).find("ok     names: ") == 0);
-}
-
-TEST_CASE("doctor finds names that nobody meant, with the one that was") {
-  State state = of_this_release();
-  Liveness liveness = live();
-  liveness.clusters["wst"].refused = RefusedMessage{Reason::unknown_cluster, "?", liveness.now};
-  CHECK(only_fault(state, liveness)["mend"] == "cluster = \"west\" in its agent's configuration?");
-  liveness = live();
-  state.clusters[2].contact = Contact::lost;
-  CHECK(only_fault(state, liveness)["finding"] == "no agent ever spoke for it");
-  state.clusters[2].boot = 3;  // it did, once: attention tells of it
-  CHECK(faults_of(state, liveness).empty());
-  state.policies[0].config.hosts = {"big9"};
-  CHECK(only_fault(state, liveness)["subject"] == "big9@east");
-}
-
-TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each other") {
-  State state = of_this_release();
-  Liveness liveness = live();
-  state.config.clusters[0].public_key = state.config.clusters[1].public_key = "k";
-  CHECK(only_fault(state, liveness)["check"] == "keys");
-  state.config.clusters[1].public_key.clear();
-  liveness.clusters["west"].refused = RefusedMessage{Reason::wrong_key, "another", liveness.now};
-  CHECK(only_fault(state, liveness)["finding"] == "another");
-  liveness = live();
-  liveness.clusters["west"].clock_off = {3'000, 3'100};
-  CHECK(only_fault(state, liveness)["finding"] ==
-        "its machine's clock is at least 3s ahead of the broker's");
-  liveness.clusters["west"].clock_off = {1'999, 20'000};  // a hello that was long under way
-  CHECK(faults_of(state, liveness).empty());
-  liveness = live();
-  state.clusters[1].program_version = "0.0.1";
-  CHECK(only_fault(state, liveness)["check"] == "versions");
-  liveness.clusters["west"].agent_version = kVersion;  // a newer one was refused just now
-  CHECK(faults_of(state, liveness).empty());
-  state.policies[0].config.mem_mb = 100;
-  const Json fence = only_fault(state, liveness);
-  CHECK(fence["subject"] == "pool");
-  CHECK(table_of("doctor", Json::array({fence}), {}).find("mend: take mem_mb from the policy") !=
-        std::string::npos);
-  state.clusters[0].fences.memory = true;
-  state.config.lease_ttl_ms = 60'000;
-  CHECK(only_fault(state, liveness)["subject"] == "west");
-  state.clusters[1].self_expiring = true;
-  CHECK(faults_of(state, liveness).empty());
-}
