@@ -324,28 +324,3 @@ TEST_CASE("status tells the site on one screen") {
   CHECK(find_request("status")->needs_person(status));
   CHECK(find_request("attention")->needs_person(view_attention(state, liveness)));
 }
-
-namespace {
-
-Json faults_of(const State& state, const Liveness& liveness) {
-  Json faults = Json::array();
-  for (const Json& row : view_doctor(state, liveness)) {
-    if (row["status"] != "ok") faults.push_back(row);
-  }
-  return faults;
-}
-
-Json only_fault(const State& state, const Liveness& liveness) {
-  const Json faults = faults_of(state, liveness);
-  INFO(faults.dump(2));
-  REQUIRE(faults.size() == 1);
-  return faults[0];
-}
-
-State of_this_release() {
-  State state = site::state();
-  for (Cluster& cluster : state.clusters) cluster.program_version = kVersion;
-  return state;
-}
-
-}  // namespace

@@ -4,12 +4,37 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/attention/attention.hpp"
+#include "broker/views/catalogue.hpp"
 #include "common/version.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
 using site::live;
+
+namespace {
+
+Json faults_of(const State& state, const Liveness& liveness) {
+  Json faults = Json::array();
+  for (const Json& row : view_doctor(state, liveness)) {
+    if (row["status"] != "ok") faults.push_back(row);
+  }
+  return faults;
+}
+
+Json only_fault(const State& state, const Liveness& liveness) {
+  const Json faults = faults_of(state, liveness);
+  INFO(faults.dump(2));
+  REQUIRE(faults.size() == 1);
+  return faults[0];
+}
+
+State of_this_release() {
+  State state = site::state();
+  for (Cluster& cluster : state.clusters) cluster.program_version = kVersion;
+  return state;
+}
+
+}  // namespace
 
 TEST_CASE("doctor says of each kind of check that it holds where nothing is wrong") {
   const Json found = view_doctor(of_this_release(), live());

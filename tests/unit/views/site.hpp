@@ -122,7 +122,7 @@ inline constexpr int64_t kHour = 3'600'000;
 
 /// An hour after noon, where all is well.
 inline Liveness live() {
-  Liveness liveness = liveness();
+  Liveness liveness = site::liveness();
   liveness.now = kNoon + kHour;
   for (auto& [name, cluster] : liveness.clusters) {
     cluster.refused.reset();
