@@ -117,8 +117,8 @@ int measure(const FleetShape& shape, int runs) {
       {"--cluster c0", &Request::cluster_like, "c0"},
       {"--cluster '*0'", &Request::cluster_like, "*0"},
       {"--phase active", &Request::phase_like, "active"},
-      {"first page of 1,000", nullptr, "", {"", 1'000, ""}},
-      {"page of 1,000 of --cluster c0", &Request::cluster_like, "c0", {"", 1'000, ""}},
+      {"first page of 1,000", nullptr, "", {1'000, ""}},
+      {"page of 1,000 of --cluster c0", &Request::cluster_like, "c0", {1'000, ""}},
   };
   for (const Question& question : questions) {
     measure(fleet.state, shape.leases(), question, runs);

@@ -93,7 +93,7 @@ void Served::turn(int64_t wait_ms) {
   const Instant now =
       std::max(clock_.now(), std::max(engine_->state().now, Instant{ticked_.ms + 1}));
   port_.read(engine_->state(), now, messages_max_,
-             [this, now](const Event& event) { engine_->feed(event, now); });
+             [this, now](const Event& event) { return engine_->feed(event, now); });
   if (next_deadline(engine_->state()) <= now) {
     engine_->tick(now);
     ticked_ = now;

@@ -70,8 +70,10 @@ class TestCandidate : public Candidate {
  public:
   explicit TestCandidate(Database& database) : database_(database) {}
   Result<Candidacy> look() override {
-    return Candidacy{database_.may_lead, "hub-a",       "tcp://a:7441", database_.epoch,
-                     database_.events,   database_.led, INT64_MAX,      database_.ahead_of_server};
+    Candidacy seen{database_.may_lead, "hub-a",          "tcp://a:7441",
+                   database_.epoch,    database_.events, database_.led};
+    seen.ahead_of_server = database_.ahead_of_server;
+    return seen;
   }
   Result<std::unique_ptr<Store>> take_over() override {
     database_.epoch = std::max(database_.epoch, database_.told) + 1;

@@ -60,11 +60,11 @@ TEST_CASE("by demand: provider_first takes slots in use for work, within a delay
   CHECK(site.group(kPool).demand->back_offs.empty());
 }
 
-TEST_CASE("by demand: without provider_first slots in use stay, whatever waits") {
+TEST_CASE("by demand: without provider_first slots in use stay, however many narrow jobs wait") {
   Site site = lent(false, 0);
   site.use("west", kPool, 0, 8);
   site.settle();
-  waits(site, "east", 4, 1);
+  waits(site, "east", 1, 4);
   site.pass(3 * kDelayMs);
   CHECK(site.group(kPool).transfers.empty());
   CHECK(held(site) == std::pair(0, 8));
