@@ -277,7 +277,7 @@ TEST_CASE("CSV spreads slots over columns and keeps spreadsheets from computing 
 TEST_CASE("chosen fields stand in the order in which they were chosen") {
   const Json rows = *answer({{"command", "hosts"}});
   CHECK(*fields_text(rows, "host,leased_to.slots,used", {}) ==
-        "HOST  LEASED_TO.SLOTS  USED\nbig1  1                6\nw1    -                -\n");
+        "HOST  LEASED_TO.SLOTS  USED\nbig1  1                7\nw1    -                -\n");
   CHECK(*fields_text(rows, "host", {.header = false}) == "big1\nw1\n");
   const auto refused = fields_text(rows, "host,salots", {});
   REQUIRE_FALSE(refused);

@@ -87,7 +87,7 @@ TEST_CASE("where the clock is set back, adjoining windows still never hold toget
   CHECK(owned_at(plans, "2026-10-24T22:00:00Z") == 20);
   CHECK(owned_at(plans, "2026-10-25T00:29:00Z") == 20);
   CHECK(owned_at(plans, "2026-10-25T00:30:00Z") == 30);
-  CHECK(owned_at(plans, "2026-10-25T01:00:00Z") == 20);  // 02:00 again
+  CHECK(owned_at(plans, "2026-10-25T01:00:00Z") == 30);  // 02:00 again, which counts once
   CHECK(owned_at(plans, "2026-10-25T01:30:00Z") == 30);
   CHECK(owned_at(plans, "2026-10-25T05:00:00Z") == 10);
 }
