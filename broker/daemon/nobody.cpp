@@ -1,5 +1,7 @@
 #include "broker/daemon/nobody.hpp"
 
+#include <algorithm>
+
 namespace leasehold {
 
 namespace {
@@ -26,6 +28,15 @@ std::string help_against(ErrorCode code, bool alone) {
              : "mending that would help: it is tried again by itself";
 }
 
+/// What libpq says of a server has several.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  const auto twice = [](char a, char b) { return a == ' ' && b == ' '; };
+  text.erase(std::unique(text.begin(), text.end(), twice), text.end());
+  return text;
+}
+
 std::string why_of(const Candidacy& seen) {
   const std::string leader = "the broker '" + seen.leader + "'";
   switch (seen.told) {
@@ -49,7 +60,7 @@ std::string why_of(const Candidacy& seen) {
 }  // namespace
 
 NobodyLeads nobody_because(const Error& error, bool alone) {
-  return {{}, describe(error), help_against(error.code, alone), false};
+  return {{}, one_line(describe(error)), help_against(error.code, alone), false};
 }
 
 NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over) {

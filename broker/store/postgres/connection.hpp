@@ -2,6 +2,7 @@
 // ends one, libpqxx says that it "could not obtain client encoding" and drops the server's reason.
 #pragma once
 
+#include <optional>
 #include <pqxx/pqxx>
 #include <string>
 
@@ -36,13 +37,28 @@ class ServerConnection : private HasServerPolicy, public pqxx::connection_base {
   explicit ServerConnection(const std::string& url)
       : HasServerPolicy(url), connection_base(policy) {
     init();
+    notices_.emplace(*this);  // of one that is not connected yet libpqxx hears none
   }
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;
   ~ServerConnection() { close(); }
 
-  /// The first line of what went wrong last, as the server or libpq says it; "": nothing did.
+  /// The first line of why the connection is lost, as the server or, where that said nothing, libpq
+  /// says it; "": nothing was said.
   std::string heard() const;
+
+ private:
+  /// What a server says while it is asked nothing comes as a notice, its last word too.
+  class Notices : public pqxx::errorhandler {
+   public:
+    using errorhandler::errorhandler;
+    bool operator()(const char message[]) noexcept override;
+    const std::string& last_word() const { return last_word_; }
+
+   private:
+    std::string last_word_;
+  };
+  std::optional<Notices> notices_;
 };
 
 }  // namespace leasehold
