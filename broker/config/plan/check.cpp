@@ -7,6 +7,7 @@
 
 #include "broker/config/check/check.hpp"
 #include "broker/config/plan/keys.hpp"
+#include "broker/config/plan/moments.hpp"
 #include "broker/config/week.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/rules/plan/check.hpp"
@@ -99,10 +100,15 @@ class GroupCheck {
     return paths_;
   }
 
-  /// Outside of the windows, then at each of their edges.
+  /// Outside of the windows, then at each of their edges at which another plan begins.
   void check_numbers() {
     check_at(std::nullopt);
-    for (const int minute : plan_changes(tree_)) check_at(minute);
+    size_t checked = 1;
+    for (const PlanMoment& moment : plan_moments(tree_)) {
+      if (moment.plan != checked) continue;
+      check_at(moment.minute);
+      ++checked;
+    }
   }
 
   void check_at(std::optional<int> minute) {

@@ -1,5 +1,7 @@
 #include "broker/config/plan/keys.hpp"
 
+#include <map>
+
 #include "broker/config/check/check.hpp"
 
 namespace leasehold {
@@ -45,9 +47,10 @@ class KeyCheck {
     for (size_t n = 0; n < tree_.nodes.size(); ++n) {
       const PlanConsumerDraft* consumer = tree_.nodes[n].consumer;
       if (consumer == nullptr) continue;
-      check_settings(n, consumer->own, consumer->written, policies_of(n, nullptr));
+      check_settings(n, consumer->own, consumer->written, policies_of(n));
+      std::map<const PlanWindowDraft*, PolicySet> in_windows = policies_in_windows(n);
       for (const PlanWindowDraft& window : consumer->windows) {
-        check_settings(n, window.settings, window.written, policies_of(n, &window));
+        check_settings(n, window.settings, window.written, in_windows[&window]);
       }
     }
   }
@@ -74,15 +77,21 @@ class KeyCheck {
     return policy_bit(policy);
   }
 
-  /// Those that its branch has while the window holds; null: at any time.
-  PolicySet policies_of(size_t node, const PlanWindowDraft* window) const {
+  /// Those that its branch has at any time.
+  PolicySet policies_of(size_t node) const {
     PolicySet set = 0;
-    for (size_t t = 0; t < times_.size(); ++t) {
-      if (window != nullptr && window_at(*tree_.nodes[node].consumer, times_[t]) != window)
-        continue;
-      set |= policies_[branch_[node]][t];
-    }
+    for (const PolicySet each : policies_[branch_[node]]) set |= each;
     return set;
+  }
+
+  /// Those that its branch has while each of its windows holds.
+  std::map<const PlanWindowDraft*, PolicySet> policies_in_windows(size_t node) const {
+    std::map<const PlanWindowDraft*, PolicySet> sets;
+    if (tree_.nodes[node].consumer->windows.empty()) return sets;
+    for (size_t t = 0; t < times_.size(); ++t) {
+      sets[window_at(*tree_.nodes[node].consumer, times_[t])] |= policies_[branch_[node]][t];
+    }
+    return sets;
   }
 
   void check_settings(size_t node, const PlanConsumer& settings, const Written& written,
@@ -114,7 +123,7 @@ class KeyCheck {
   void check_switches() {
     PolicySet has = tree_.nodes.empty() ? policy_bit(tree_.group->plan.policy) : 0;
     for (size_t n = 0; n < tree_.nodes.size(); ++n) {
-      if (tree_.nodes[n].parent < 0) has |= policies_of(n, nullptr);
+      if (tree_.nodes[n].parent < 0) has |= policies_of(n);
     }
     const Plan plain;
     for_each_key(kResourceGroupKeys, [&](const auto& row) {

@@ -2,30 +2,12 @@
 
 #include <algorithm>
 
+#include "broker/config/plan/moments.hpp"
 #include "broker/config/week.hpp"
 
 namespace leasehold {
 
 namespace {
-
-/// Gathers variants: equal plans get one number.
-class Variants {
- public:
-  explicit Variants(std::vector<Plan>& plans) : plans_(plans) {}
-
-  uint32_t number_of(Plan plan) {
-    const auto found = std::find(plans_.begin(), plans_.end(), plan);
-    if (found != plans_.end()) return static_cast<uint32_t>(found - plans_.begin());
-    plans_.push_back(std::move(plan));
-    return static_cast<uint32_t>(plans_.size() - 1);
-  }
-  bool too_many() const {
-    return plans_.size() * plans_.front().consumers.size() > kVariantRowsMost;
-  }
-
- private:
-  std::vector<Plan>& plans_;
-};
 
 /// Where no window names days, the changes of the first day stand for those of every day.
 std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
@@ -51,10 +33,12 @@ std::vector<PlanChange> without_repeats(const std::vector<PlanChange>& week) {
 }
 
 void add_week(const PlanTree& tree, ResourceGroup& group, Findings& findings) {
-  Variants variants(group.variants);
-  for (const int minute : plan_changes(tree)) {
-    group.week.push_back({minute, variants.number_of(plan_at(tree, minute))});
-    if (!variants.too_many()) continue;
+  for (const PlanMoment& moment : plan_moments(tree)) {
+    if (moment.plan == group.variants.size()) {
+      group.variants.push_back(plan_at(tree, moment.minute));
+    }
+    group.week.push_back({moment.minute, static_cast<uint32_t>(moment.plan)});
+    if (group.variants.size() * tree.nodes.size() <= kVariantRowsMost) continue;
     findings.error(tree.group->written.at(&ResourceGroup::name),
                    "the windows of resource group " + in_quotes(group.name) + " make more than " +
                        std::to_string(group.variants.size() - 1) + " different plans of " +

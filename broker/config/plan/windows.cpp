@@ -1,9 +1,11 @@
 #include "broker/config/plan/windows.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "broker/config/plan/moments.hpp"
 #include "broker/config/week.hpp"
 #include "broker/config/week_periods.hpp"
 
@@ -53,12 +55,16 @@ void resolve(const PlanTree& tree, std::optional<ConsumerList>& list) {
   }
 }
 
-PlanConsumer consumer_at(const PlanConsumerDraft& draft, const PlanTree& tree,
-                         std::optional<int> minute) {
-  PlanConsumer consumer = draft.own;
-  if (const PlanWindowDraft* window = window_at(draft, minute)) lay(*window, consumer);
+/// Its own numbers, with what the window says laid over them; null: its own alone.
+PlanConsumer settings_of(const PlanTree& tree, const PlanNode& node,
+                         const PlanWindowDraft* window) {
+  PlanConsumer consumer;
+  if (node.consumer != nullptr) consumer = node.consumer->own;
+  if (window != nullptr) lay(*window, consumer);
   resolve(tree, consumer.lend_to);
   resolve(tree, consumer.borrow_from);
+  consumer.path = node.path;
+  if (node.parent >= 0) consumer.parent = static_cast<uint32_t>(node.parent);
   return consumer;
 }
 
@@ -84,11 +90,9 @@ Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week) {
   Plan plan = tree.group->plan;
   plan.consumers.reserve(tree.nodes.size());
   for (const PlanNode& node : tree.nodes) {
-    PlanConsumer consumer;
-    if (node.consumer != nullptr) consumer = consumer_at(*node.consumer, tree, minute_of_week);
-    consumer.path = node.path;
-    if (node.parent >= 0) consumer.parent = static_cast<uint32_t>(node.parent);
-    plan.consumers.push_back(std::move(consumer));
+    const PlanWindowDraft* window =
+        node.consumer == nullptr ? nullptr : window_at(*node.consumer, minute_of_week);
+    plan.consumers.push_back(settings_of(tree, node, window));
   }
   return plan;
 }
@@ -104,6 +108,52 @@ std::vector<int> plan_changes(const PlanTree& tree) {
   }
   if (!has_days) edges.erase(edges.lower_bound(kMinutesOfDay), edges.end());
   return {edges.begin(), edges.end()};
+}
+
+namespace {
+
+/// The settings of one consumer at any minute, as numbers: windows that make the same of it are
+/// one, 0 is its own.
+class NumberedSettings {
+ public:
+  NumberedSettings(const PlanTree& tree, const PlanNode& node) : consumer_(*node.consumer) {
+    std::vector<PlanConsumer> distinct{settings_of(tree, node, nullptr)};
+    for (const PlanWindowDraft& window : consumer_.windows) {
+      PlanConsumer settings = settings_of(tree, node, &window);
+      const auto same = std::find(distinct.begin(), distinct.end(), settings);
+      numbers_.push_back(static_cast<size_t>(same - distinct.begin()));
+      if (same == distinct.end()) distinct.push_back(std::move(settings));
+    }
+  }
+  size_t at(int minute) const {
+    const PlanWindowDraft* window = window_at(consumer_, minute);
+    return window == nullptr ? 0 : numbers_[static_cast<size_t>(window - consumer_.windows.data())];
+  }
+
+ private:
+  const PlanConsumerDraft& consumer_;
+  std::vector<size_t> numbers_;  // by window
+};
+
+}  // namespace
+
+/// Plans are equal where the numbers of all their consumers are: none is compared with another.
+std::vector<PlanMoment> plan_moments(const PlanTree& tree) {
+  std::vector<NumberedSettings> consumers;
+  for (const PlanNode& node : tree.nodes) {
+    if (node.consumer != nullptr && !node.consumer->windows.empty()) {
+      consumers.emplace_back(tree, node);
+    }
+  }
+  std::map<std::vector<size_t>, size_t> plans{{std::vector<size_t>(consumers.size(), 0), 0}};
+  std::vector<PlanMoment> moments;
+  for (const int minute : plan_changes(tree)) {
+    std::vector<size_t> numbers;
+    for (const NumberedSettings& each : consumers) numbers.push_back(each.at(minute));
+    const auto [found, is_new] = plans.try_emplace(std::move(numbers), plans.size());
+    moments.push_back({minute, found->second});
+  }
+  return moments;
 }
 
 Plan ResourcePlans::in_force(size_t group, std::optional<Instant> at) const {

@@ -2,8 +2,10 @@
 #include "broker/config/plan/variants.hpp"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 
 #include "broker/config/load.hpp"
+#include "broker/config/week.hpp"
 #include "broker/config/week_periods.hpp"
 #include "broker/config/windows.hpp"
 
@@ -183,6 +185,41 @@ TEST_CASE("windows are resolved for groups that have some, up to the horizon") {
   REQUIRE(windows.plans[0].periods.size() == 5);
   CHECK(windows.plans[0].periods[0] == ResolvedWindows::PlanPeriod{now, 1});
   CHECK(windows.plans[0].periods[4].from == at("2026-05-06T08:00:00Z"));
+}
+
+namespace {
+
+/// 50 consumers with 50 windows each, of which, where `apart`, no two hold at the same time.
+std::string many_windows(bool apart) {
+  constexpr const char* kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+  std::string text = "[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\nslots = 100000\n";
+  for (int c = 0; c < 50; ++c) {
+    text += "[[consumer]]\npath = \"/c" + std::to_string(c) + "\"\nowned = 1\n";
+    for (int w = 0; w < 50; ++w) {
+      const int from = w / 7 * 170 + (apart ? c * 3 : 0);
+      text += window(clock_text(from), clock_text(from + 2), apart ? 2 + c * 50 + w : 2,
+                     std::string("days = [\"") + kDays[w % 7] + "\"]\n");
+    }
+  }
+  return text;
+}
+
+clock_t time_to_read(const std::string& text, size_t variants) {
+  const clock_t begin = std::clock();
+  const Loaded loaded = parse_broker_config(text, "p.toml");
+  const clock_t end = std::clock();
+  REQUIRE(loaded.ok());
+  REQUIRE(loaded.core.resource_groups.at(0).variants.size() == variants);
+  return end - begin;
+}
+
+}  // namespace
+
+TEST_CASE("a plan with 2,500 windows, each at a time of its own, took seconds of a reload") {
+  const clock_t together = time_to_read(many_windows(false), 2);
+  const clock_t apart = time_to_read(many_windows(true), 2501);
+  INFO("at the same times " << together << ", each at its own " << apart);
+  CHECK(apart < 60 * together);
 }
 
 TEST_CASE("windows that make too many different plans are refused with their number") {
