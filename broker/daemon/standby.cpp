@@ -40,7 +40,7 @@ Status Standby::look() {
   }
   next_look_ms_ = now_ms + std::clamp(seen->wait_ms, kOftenMs, pause_ms);
   changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
-  const bool another_epoch = seen->epoch != last_.epoch;
+  const bool another_epoch = last_.epoch != 0 && seen->epoch != last_.epoch;
   last_ = *seen;
   judge(another_epoch);
   if (last_.is_led) looks_often_until_ms_ = INT64_MIN;

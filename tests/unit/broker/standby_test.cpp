@@ -255,6 +255,7 @@ TEST_CASE("a take-over that failed is why nobody leads, however often it is look
   CHECK_THAT(site.standby.nobody()->help, Catch::Contains("would help"));
   // Who was faster leads.
   site.candidate->told.epoch = 9;
+  site.candidate->told.told = Told::named;
   REQUIRE(site.standby.look().has_value());
   site.standby.not_taken({ErrorCode::elsewhere, "another was first", {}, 0, 0});
   CHECK_FALSE(site.standby.nobody());

@@ -88,7 +88,7 @@ TEST_CASE("a standby says who leads, and where") {
   CHECK(asked("GET /leader", notice)->body() ==
         "stands by: the broker 'hub-1' leads, at tcp://hub-1:7440\n");
   notice.standing.leader.clear();
-  CHECK(asked("GET /leader", notice)->body() == "stands by: no broker leads yet\n");
+  CHECK(asked("GET /leader", notice)->body() == "stands by: which broker leads is not known yet\n");
 }
 
 TEST_CASE("nobody is told that a broker leads before it has begun") {
