@@ -57,7 +57,7 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
     return "<hard_request name=\"" + name + "\" resource_contribution=\"0.0\">" + value +
            "</hard_request>";
   };
-  played.cell.hosts_with = {{"gpu=true,mem_total=4G", "big2"}};
+  played.cell.hosts_with = {{"gpu=true,mem_total=4G", "imp-far"}};  // which is leased here
   played.cell.pending = job(2, asks("mem_total", "4G") + asks("h_rt", "60") + asks("gpu", "true")) +
                         job(3, asks("mem_total", "900G")) + job(4, asks("mem_total", "900G"));
   played.open();
@@ -71,7 +71,7 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
     REQUIRE(work);
     REQUIRE(work->units.size() == 3);
     for (const WorkUnit& unit : work->units) CHECK(unit.kept_back() == (unit.id != "2"));
-    CHECK(work->units.front().fits->front() == "big2");
+    CHECK(*work->units.front().fits == std::vector<std::string>{"imp-far"});
   }
   SECTION("what the master does not understand keeps nobody, and is told") {
     played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {

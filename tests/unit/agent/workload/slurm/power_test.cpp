@@ -58,9 +58,11 @@ TEST_CASE("slurm: a host that power saving could switch off under others' work i
   SECTION("hold jobs keep a host of this cluster on, and no other's, in any version") {
     site.slurm.version = GENERATE("22.05.8", "24.11.5");
     site.settings.fence = SlurmFence::hold_job;
+    site.slurm.reservations.clear();
     site.open();
     CHECK(site.load("p1").lendable);
     CHECK_FALSE(site.load("imp-q1").lendable);
+    CHECK(site.slurm.startable("imp-q1", 1).empty());  // jobs hold it until it is granted
   }
 }
 

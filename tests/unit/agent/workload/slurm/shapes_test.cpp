@@ -38,6 +38,13 @@ SlurmVerdicts verdicts_of(const SlurmScene& scene) {
   return slurm_verdicts(scene, wants);
 }
 
+/// Eight slots for two days.
+WaitingWork of_two_days(int32_t slots_per_host) {
+  WaitingWork work{slots_per_host, 1, 8, TimeClass::longer};
+  work.limit_ms = int64_t{2} * 86'400'000;
+  return work;
+}
+
 /// But for when they were submitted.
 std::vector<WaitingWork> waiting(const SlurmScene& scene) {
   std::vector<WaitingWork> found = slurm_waiting(scene, {}, verdicts_of(scene));
@@ -60,7 +67,7 @@ TEST_CASE("slurm: work that waits is told by what it needs on one host, on how m
     CHECK(found.size() == 8);  // not the held one, nor those for a begin or another job
     CHECK(has({1, 3, 16, TimeClass::unknown}) == 1);  // 16 tasks on three hosts, however spread
     CHECK(has({2, 3, 6, TimeClass::hour_1}) == 1);    // two tasks on each of three
-    CHECK(has({8, 1, 8, TimeClass::longer}) == 1);    // on one host
+    CHECK(has(of_two_days(8)) == 1);                  // on one host
     CHECK(has({9, 1, 9, TimeClass::day_1}) == 1);
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);  // of an array
     // Hosts for itself: two of any size; 26.05 does not tell such a one.
@@ -87,7 +94,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
     CHECK(found.size() == 8);
     CHECK(has({1, 3, 16, TimeClass::unknown}) == 1);
     CHECK(has({2, 3, 6, TimeClass::hour_1}) == 1);
-    CHECK(has({8, 1, 8, TimeClass::longer}) == 1);
+    CHECK(has(of_two_days(8)) == 1);
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);
     CHECK(has({1, 2, 2, TimeClass::minutes_5}) == 1);
     // As a number of slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
@@ -100,8 +107,7 @@ TEST_CASE("slurm: what no host has slots for is told as what must lie together a
   SlurmScene scene = scene_of("22.05");
   for (SlurmHost& host : scene.hosts) host.node.cores = 4;
   const std::vector<WaitingWork> found = waiting(scene);
-  const WaitingWork expected{4, 1, 8, TimeClass::longer};  // two tasks of four
-  CHECK(std::count(found.begin(), found.end(), expected) == 1);
+  CHECK(std::count(found.begin(), found.end(), of_two_days(4)) == 1);  // two tasks of four
 }
 
 TEST_CASE("slurm: a job that names hosts fits their types alone, where there are others") {

@@ -277,12 +277,6 @@ TEST_CASE("slurm: what became of a job is asked of Slurm as long as that remembe
   CHECK_FALSE(here.workload->end_of({"5"}));
 }
 
-TEST_CASE("slurm: jobs on hosts that nobody knows make the look fail") {
-  Cluster here;
-  here.slurm.jobs.push_back({5, "RUNNING", "elsewhere", {0}});
-  CHECK_FALSE(here.workload->read({}));
-}
-
 TEST_CASE(
     "slurm: jobs that take turns on the same cores hold them once: 16 used of 8 was a breach") {
   Cluster site;

@@ -19,6 +19,7 @@ struct StandInJob {
   std::string node;
   std::set<int> cores;
   std::string reservation = {};
+  std::string name = {};
 };
 
 struct StandInReservation {
@@ -125,6 +126,7 @@ class SlurmStandIn {
     if (line.find("show assoc_mgr") != line.npos) return said(account);
     if (line.rfind("squeue -a --json", 0) == 0) return json(line.substr(16));
     if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
+    if (line.rfind("squeue -h -a --me ", 0) == 0) return said(held());
     if (line.rfind("squeue -h -a -r -t all -R ", 0) == 0) return said(users_of(request.argv[8]));
     if (line.rfind("squeue -h -a -r -t pending -O ", 0) == 0) return said(wanted());
     if (line.rfind("squeue -h -a -r -t running,", 0) == 0) return said(facts());
@@ -134,6 +136,7 @@ class SlurmStandIn {
     called.push_back(line);
     if (line.rfind("scontrol update SuspendExcNodes", 0) == 0) return except(request.argv.back());
     if (line.find("create reservation") != line.npos) return create(request.argv);
+    if (line.rfind("salloc ", 0) == 0) return hold(request.argv);
     if (line.rfind("scontrol delete", 0) == 0) return remove(request.argv.back().substr(16));
     if (line.rfind("scontrol update nodename=", 0) == 0) return update(request.argv);
     CallAnswer done = to_job(line, request.argv);
@@ -251,6 +254,21 @@ class SlurmStandIn {
               "|1|OK|root|batch|(null)|N/A|\n";
     }
     return text;
+  }
+  /// Jobs of the agent's own user, as it lists them: a test's own have no name.
+  std::string held() const {
+    std::string text;
+    for (const StandInJob& job : jobs)
+      if (!job.name.empty() && job.state == "RUNNING")
+        text += std::to_string(job.id) + "|" + std::to_string(job.cores.size()) + "|" + job.node +
+                "|" + time(now) + "|" + job.name + "\n";
+    return text;
+  }
+  CallAnswer hold(const std::vector<std::string>& argv) {
+    if (!start(value(argv, "--nodelist"), std::stoi(value(argv, "--cpus-per-task"))))
+      return refused("salloc: error: Job submit/allocate failed: Requested nodes are busy\n");
+    jobs.back().name = value(argv, "--job-name");
+    return said("");
   }
   std::string users_of(const std::string& reservation) const {
     std::string text;
