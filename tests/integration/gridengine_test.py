@@ -193,7 +193,8 @@ class AnAgent(unittest.TestCase):
             wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
             for memory in ("1M", "900G", "900G"):
                 east.submit(*LONG, options=("-l", f"mem_total={memory}"))
-            answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe")
+            answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe",
+                         "--json")
             self.assertEqual(json.loads(answer.stdout)["pending"], 1, answer.stderr)
 
     def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:

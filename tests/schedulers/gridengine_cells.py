@@ -115,7 +115,7 @@ class Cell:
     def _wrap_programs(self) -> None:
         """For an agent, which is to run without the cell's library: a sanitized one could not."""
         (self.folder / "bin").mkdir()
-        for program in ("qconf", "qstat", "qhost", "qmod", "qdel", "qacct", "qalter", "qquota",
+        for program in ("qconf", "qstat", "qselect", "qhost", "qmod", "qdel", "qacct", "qalter", "qquota",
                         "gethostname"):
             path = self.folder / "bin" / program
             path.write_text(f"#!/bin/sh\nexport LD_PRELOAD={WRAPPER} "
