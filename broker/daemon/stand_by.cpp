@@ -187,7 +187,7 @@ void Broker::tell_own_file(Result<ConfigRead> read) {
   own_file_due_ms_ = parts_.time->boottime_ms() + kOwnFileMs;
   if (!parts_.own_file) return;
   parts_.own_file(std::move(read));
-  tell_committed();
+  if (!standby_.nobody()) tell_committed();  // who reads the log would wait for its database
 }
 
 /// Once each; alone, each try.
