@@ -34,6 +34,20 @@ size_t apart(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+namespace {
+
+/// By the alphabet; nullptr: none begins so.
+const std::string* first_beginning(std::string_view word, std::span<const std::string> candidates) {
+  const std::string* first = nullptr;
+  for (const std::string& candidate : candidates) {
+    if (word.empty() || !candidate.starts_with(word)) continue;
+    if (first == nullptr || candidate < *first) first = &candidate;
+  }
+  return first;
+}
+
+}  // namespace
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr size_t kLongestWord = 100;  // the distance costs the product of the lengths
   if (word.size() > kLongestWord) return std::nullopt;
@@ -46,6 +60,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     best = &candidate;
     best_distance = distance;
   }
+  if (best == nullptr) best = first_beginning(word, candidates);
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 

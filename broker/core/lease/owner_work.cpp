@@ -82,13 +82,18 @@ bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::
   return any;
 }
 
+/// What is kept idle for a wide job is lost to narrow ones. A job that starts by itself within this
+/// time is no reason for that (broker/rules/demand_aware/README.md).
+constexpr int64_t kDelaysBeforeStarving = 12;
+
 /// nullopt: it would not be helped by lent slots.
 std::optional<OwnerJob> job_of(const State& state, const OwnerRows& all,
                                const wire::DemandBucket& bucket) {
   Waiting job = waiting_of_bucket(state.now, bucket);
   if (!note_rows(state, all, bucket.host_types, job)) return std::nullopt;
   const SlotGroup& first = state.slot_groups[all.groups.front()];
-  const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= state.grids[first.grid].delay_ms;
+  const int64_t starves_ms = kDelaysBeforeStarving * state.grids[first.grid].delay_ms;
+  const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= starves_ms;
   return OwnerJob{job.shape, old_enough, demand_aware::owner_need(job, all.idle, all.elsewhere)};
 }
 

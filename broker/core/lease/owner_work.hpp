@@ -24,7 +24,7 @@ std::vector<demand_aware::RowSlots> kept_for_owner(const State& state, const Slo
 /// A job of the owner that waits for lent slots alone, and where they are.
 struct OwnerJob {
   demand_aware::Shape shape;
-  bool old_enough = false;  // it has waited for a delay, or since nobody knows when
+  bool old_enough = false;  // it starves, or has waited since nobody knows when
   demand_aware::OwnerNeed need;
 };
 /// Rows of several groups of one provider, seen as one.

@@ -113,6 +113,7 @@ struct Site {
     parts.open_store = [this]() -> Result<BrokerParts::Opened> {
       BrokerParts::Opened opened;
       opened.store = *candidate->take_over();
+      opened.state = database.kept;
       opened.warm = database.warm;
       return opened;
     };

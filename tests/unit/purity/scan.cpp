@@ -20,10 +20,11 @@ constexpr std::array kStandardHeaders{
 /// Values of common/, and how they lie in memory (ask_ahead, large_pages: nothing that is computed
 /// differs by them); not its outlets (channel, log, clock, random, notify, config files, codec).
 constexpr std::array kCommonHeaders{
-    "common/ask_ahead.hpp",    "common/bounds.hpp", "common/bytes.hpp",   "common/canary.hpp",
-    "common/check.hpp",        "common/index.hpp",  "common/instant.hpp", "common/large_pages.hpp",
-    "common/reason.hpp",       "common/result.hpp", "common/tokens.hpp",  "common/wire/demand.hpp",
-    "common/wire/message.hpp",
+    "common/ask_ahead.hpp",    "common/bounds.hpp",       "common/bytes.hpp",
+    "common/canary.hpp",       "common/check.hpp",        "common/index.hpp",
+    "common/instant.hpp",      "common/large_pages.hpp",  "common/reason.hpp",
+    "common/result.hpp",       "common/tokens.hpp",       "common/wire/demand.hpp",
+    "common/wire/horizon.hpp", "common/wire/message.hpp",
 };
 
 struct PureFolder {

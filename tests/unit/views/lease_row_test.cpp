@@ -274,7 +274,7 @@ TEST_CASE("the words of a lease's row are those that its JSON has, where it show
       row.go(lease);
       RC_ASSERT(row.key() == json["id"].get<std::string>());
       for (const FilterPath& each : find_request("leases")->list->filters) {
-        if (!json.contains(each.path)) continue;
+        if (!json.contains(each.path) || std::string(each.path) == "id") continue;
         RC_ASSERT(row.word(each.path).value() == json[each.path].get<std::string>());
       }
       RC_ASSERT_FALSE(row.word("epoch").has_value());

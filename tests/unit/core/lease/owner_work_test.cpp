@@ -14,6 +14,8 @@ namespace {
 
 using Slots = std::vector<int32_t>;
 
+constexpr int64_t kStarvesMs = 12 * kDelayMs;
+
 Slots lent(const Site& site) {
   Slots held;
   const SlotGroup& group = site.group(kPool);
@@ -33,12 +35,13 @@ Site in_full_use(BrokerConfig config = by_demand(3, 4)) {
   for (uint32_t row = 0; row < 3; ++row) site.use("west", kPool, row, 4);
   site.settle();
   site.pass(kDelayMs);
+  site.pass(kStarvesMs);
   REQUIRE(lent(site) == Slots{4, 4, 4});
   return site;
 }
 
 /// A job of east waits since `age_ms`: so many slots on each of so many hosts.
-void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kDelayMs) {
+void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kStarvesMs) {
   StateReported report;
   report.cluster = "east";
   report.session = site.agent("east").session;
@@ -128,10 +131,10 @@ TEST_CASE("nothing comes back for a job that lent slots alone do not start") {
   }
 }
 
-TEST_CASE("a job that has not waited for a delay may start by itself yet") {
+TEST_CASE("a job that has not waited for twelve delays may start by itself yet") {
   Site site = in_full_use();
   owner_waits(site, 2, 4, 0);
-  site.pass(1'000);
+  site.pass(kStarvesMs - kDelayMs);
   CHECK(asked(site) == 0);
   site.pass(2 * kDelayMs);
   CHECK(asked(site) == 8);
@@ -151,6 +154,7 @@ TEST_CASE("own slots of a host that is exported in part count with those that ar
   own.idle_elsewhere = std::vector<int32_t>{2, 2};
   own.idle_beside = IdleBeside{{0, 2}, {1, 2}};
   site.step(own);
+  site.pass(kStarvesMs);
   owner_waits(site, 1, 6);
   site.pass(kDelayMs);
   CHECK(asked(site) == 4);
@@ -206,6 +210,7 @@ TEST_CASE("a job over hosts that two leases have gets those of both") {
     site.settle();
     REQUIRE(site.held(lease, kConsumer) == 4);
   }
+  site.pass(kStarvesMs);
   owner_waits(site, 2, 4);
   site.pass(2 * kDelayMs);
   for (const auto& [cluster, lease] : borrowers) {
