@@ -191,11 +191,11 @@ class AnAgent(unittest.TestCase):
                                                             verify=False) as site:
             east.submit(*LONG, slots=8)
             wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
-            for memory in ("1M", "900G", "900G"):
-                east.submit(*LONG, options=("-l", f"mem_total={memory}"))
+            for memory in ("mem_total=1M", "mem_free=1M", "mem_total=900G", "mem_total=900G"):
+                east.submit(*LONG, options=("-l", memory))
             answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe",
                          "--json")
-            self.assertEqual(json.loads(answer.stdout)["pending"], 1, answer.stderr)
+            self.assertEqual(json.loads(answer.stdout)["pending"], 2, answer.stderr)
 
     def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:

@@ -176,6 +176,12 @@ Result<std::vector<GridEngineHost>> GridEngineCell::hosts() const {
   return parse_qhost(*text);
 }
 
+Result<std::set<std::string>> GridEngineCell::reported() const {
+  const Result<std::string> text = output("qhost", {"-F", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_reported(*text);
+}
+
 Result<GridEngineQueue> GridEngineCell::queue() const {
   const CallRequest asked = request("qconf", {"-sq", settings_.queue});
   const Result<CallAnswer> answer = caller_(asked);

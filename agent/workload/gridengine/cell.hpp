@@ -36,6 +36,8 @@ class GridEngineCell {
   /// Names of resources that a job has for itself alone.
   Result<std::set<std::string>> exclusive() const;
   Result<std::vector<GridEngineHost>> hosts() const;
+  /// Names of resources that no list of requests can name to hosts_with(): it knows no load.
+  Result<std::set<std::string>> reported() const;
   /// Hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whoever uses it now.
   Result<std::set<std::string>> hosts_with(const std::string& requests) const;
   /// ErrorCode::usage: there is no such queue.

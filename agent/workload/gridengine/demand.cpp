@@ -90,8 +90,10 @@ const std::string& project_of(const GridEnginePending& job, const GridEngineKept
 
 std::string requests_of(const GridEnginePending& job, const GridEngineTerms& terms) {
   std::string all;
+  if (!terms.reported) return all;
   for (const auto& [name, value] : job.requests)
-    if (!terms.exclusive.contains(name)) all += (all.empty() ? "" : ",") + name + "=" + value;
+    if (!terms.exclusive.contains(name) && !terms.reported->contains(name))
+      all += (all.empty() ? "" : ",") + name + "=" + value;
   return all;
 }
 

@@ -30,12 +30,15 @@ struct GridEngineTerms {
   std::optional<std::vector<GridEngineEnvironment>> environments;
   std::set<std::string> archs;      // of all hosts
   std::set<std::string> exclusive;  // resources that a job has for itself alone
+  /// Resources that hosts report as they change (mem_free), of which nothing can be told before;
+  /// nullopt: not known which, and nothing is asked about.
+  std::optional<std::set<std::string>> reported;
   /// Hosts that have what is asked for, by the list of requests; one that is not here was not asked
   /// about, and any host will do.
   std::map<std::string, std::set<std::string>> hosts_with;
 };
 
-/// What a job asks of each of its hosts: "gpu=1,mem_total=4G"; "": nothing.
+/// What a job asks of each of its hosts: "gpu=1,mem_total=4G"; "": nothing that can be looked up.
 std::string requests_of(const GridEnginePending& job, const GridEngineTerms& terms);
 
 /// What keeps jobs from starting, whatever slots there are.

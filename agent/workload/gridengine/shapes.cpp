@@ -46,6 +46,7 @@ Status GridEngine::refresh_terms() {
   terms_.environments.reset();
   environments_there_.clear();
   terms_.hosts_with.clear();
+  terms_.reported.reset();
   if (queue->environments) {
     environments_there_ = *queue->environments;
     terms_.environments.emplace();
@@ -80,6 +81,16 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
 
 /// Each list of requests once, some a look; one that is refused is told, and keeps nobody.
 void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
+  const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
+    return job.startable && !job.requests.empty();
+  });
+  if (any && !terms_.reported) {
+    Result<std::set<std::string>> reported = cell_.reported();
+    if (reported)
+      terms_.reported = *std::move(reported);
+    else
+      unknown_.see("what hosts report is not understood: " + describe(reported.error()));
+  }
   int calls = 0;
   for (const GridEnginePending& job : pending) {
     const std::string requests = job.startable ? requests_of(job, terms_) : std::string();

@@ -282,6 +282,23 @@ Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
   return hosts;
 }
 
+/// By dominance: "hl" is a load that the host reports, "hc" and "hf" are the administrator's word.
+Result<std::set<std::string>> parse_reported(const std::string& text) {
+  static const std::set<std::string> kStay{"num_proc",      "mem_total", "swap_total",
+                                           "virtual_total", "m_core",    "m_topology"};
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::set<std::string> reported;
+  for (const pugi::xml_node& host : document.root.children("host"))
+    for (const pugi::xml_node& value : host.children("resourcevalue")) {
+      const std::string name = value.attribute("name").value();
+      const std::string_view dominance = value.attribute("dominance").value();
+      if (dominance.ends_with('l') && !kStay.contains(name)) reported.insert(name);
+    }
+  return reported;
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern.front() == '*') {

@@ -82,6 +82,10 @@ struct GridEngineHost {
 /// `qhost -xml`, without the row that stands for all, by name.
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
 
+/// `qhost -F -xml`: names of the resources whose value hosts report as it changes. Not those that
+/// they report and that stay, as mem_total.
+Result<std::set<std::string>> parse_reported(const std::string& text);
+
 struct GridEngineFacts {
   std::string number;  // of the job; an array's tasks have it in common
   std::string owner;

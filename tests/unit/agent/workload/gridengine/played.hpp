@@ -87,6 +87,7 @@ class PlayedCell {
       if (found == hosts_with.end()) return CallAnswer{1, "", ""};
       return CallAnswer{0, "all.q@" + found->second + "\n", ""};
     }
+    if (command == "qhost -F -xml") return CallAnswer{0, loads(), ""};
     if (command == "qhost -xml") return CallAnswer{0, qhost(), ""};
     if (command == "qconf -sq all.q") return CallAnswer{0, queue(), ""};
     if (command == "qconf -sc") return CallAnswer{0, resources, ""};
@@ -203,6 +204,15 @@ class PlayedCell {
               "'><hostvalue name='arch_string'>lx-amd64</hostvalue><hostvalue name='mem_total'>"
               "4.0G</hostvalue><hostvalue name='swap_total'>512.0M</hostvalue></host>";
     return text + "</qhost>";
+  }
+
+  static std::string loads() {
+    const auto value = [](const std::string& name, const std::string& dominance) {
+      return "<resourcevalue name='" + name + "' dominance='" + dominance + "'>1G</resourcevalue>";
+    };
+    return "<qhost xmlns:xsd=\"http://arc.liv.ac.uk/repos/darcs/sge/x\"><host name='big1'>" +
+           value("mem_free", "hl") + value("mem_total", "hl") + value("gpu", "hc") +
+           "</host></qhost>";
   }
 
   std::string queue() const {

@@ -58,7 +58,9 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
            "</hard_request>";
   };
   played.cell.hosts_with = {{"gpu=true,mem_total=4G", "imp-far"}};  // which is leased here
-  played.cell.pending = job(2, asks("mem_total", "4G") + asks("h_rt", "60") + asks("gpu", "true")) +
+  // What hosts report as it changes (mem_free) cannot be looked up, and keeps nobody.
+  played.cell.pending = job(2, asks("mem_total", "4G") + asks("h_rt", "60") +
+                                   asks("mem_free", "1G") + asks("gpu", "true")) +
                         job(3, asks("mem_total", "900G")) + job(4, asks("mem_total", "900G"));
   played.open();
   CHECK(played.look().pending == 1);
