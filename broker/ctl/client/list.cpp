@@ -23,9 +23,9 @@ constexpr int64_t kNobodyMs = 500;
 constexpr int64_t kBehindMs = 1'000;
 
 Json unreachable_row(const BrokerAddress& address) {
-  return {{"name", ""},       {"endpoint", address.endpoint}, {"role", "unreachable"},
-          {"epoch", nullptr}, {"followed_to", nullptr},       {"lag_ms", nullptr},
-          {"leader", nullptr}};
+  return {{"name", ""},        {"endpoint", address.endpoint}, {"role", "unreachable"},
+          {"epoch", nullptr},  {"followed_to", nullptr},       {"lag_ms", nullptr},
+          {"leader", nullptr}, {"nobody_leads", nullptr}};
 }
 
 Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Json& request,
