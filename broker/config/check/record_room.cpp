@@ -11,6 +11,13 @@ std::string megabytes(int64_t mb) {
   return std::to_string(mb) + " MB";
 }
 
+bool are_defaults(const DaemonConfig& daemon) {
+  const DaemonConfig defaults;
+  return daemon.retention_age_ms == defaults.retention_age_ms &&
+         daemon.retention_size_mb == defaults.retention_size_mb &&
+         daemon.limits.record_mb_per_hour == defaults.limits.record_mb_per_hour;
+}
+
 /// Whatever alone would be enough, with its number.
 std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
   const int64_t room_mb = daemon.retention_size_mb / 2;
@@ -28,10 +35,11 @@ std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t 
 
 }  // namespace
 
-/// Not a warning: the defaults are more than fits wherever any cluster is, for a busy morning must
-/// pass, and who wants history for a time rather than of a size is told what that takes.
+/// Not a warning, and nothing of the defaults, which are more than fits wherever any cluster is: a
+/// busy morning must pass. Who writes one of the three is told what the others would have to be.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings) {
+  if (are_defaults(daemon)) return;
   constexpr int64_t kHourMs = 3'600'000;
   const int64_t hours = (daemon.retention_age_ms + kHourMs - 1) / kHourMs;
   const auto count = static_cast<int64_t>(clusters);
