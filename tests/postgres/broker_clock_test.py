@@ -74,4 +74,4 @@ class AClockAhead(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=2)

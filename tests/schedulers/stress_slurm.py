@@ -178,7 +178,8 @@ def main() -> int:
     if given.slurm and (given.whole_nodes or given.accounting):
         words.error("--whole-nodes and --accounting are of the Slurm that is installed")
     if given.accounting:
-        subprocess.run([slurm_root.TOP / "scripts/install-packages", "slurm-accounting"], check=True)
+        subprocess.run([Path(__file__).resolve().parents[2] / "scripts/install-packages",
+                        "slurm-accounting"], check=True)
     kinds = ["WholeNodes"] * given.whole_nodes + ["Accounting"] * given.accounting
     if kinds:
         return max(scenes(kind) for kind in kinds)
