@@ -37,7 +37,7 @@ std::string list_text(const char* title, const ordered_json& sentences) {
 std::string verdict(const ordered_json& found) {
   if (found["permissions_lacking"].empty() && found["hosts_lacking"].empty())
     return "\nNothing lacks: the agent can be started.\n";
-  return "\nThe agent can be started, but what lacks above keeps leases from working.\n";
+  return "\nThe agent can be started, but what lacks, as said above, keeps leases from working.\n";
 }
 
 }  // namespace
@@ -49,10 +49,10 @@ std::string probe_text(const ordered_json& found) {
              found["cluster"].get<std::string>(), found["workload"].get<std::string>(),
              hosts_text(found["hosts"]), found["running"].dump(), found["pending"].dump(),
              found["settle_ms"].dump(), found["groups"].size()) +
-         list_text("Lacking, as permission", found["permissions_lacking"]) +
-         list_text("Lacking, as name of a host", found["hosts_lacking"]) +
+         list_text("Permissions lacking", found["permissions_lacking"]) +
+         list_text("Hosts not known", found["hosts_lacking"]) +
          list_text("Comments of jobs that cannot be read", found["comments_not_read"]) +
-         list_text("Works otherwise than one may think", found["cautions"]) + verdict(found);
+         list_text("Cautions", found["cautions"]) + verdict(found);
 }
 
 }  // namespace leasehold::agent

@@ -71,9 +71,16 @@ std::vector<std::string> types_of(const GridEnginePending& job, const GridEngine
 bool has_what_it_asks(const GridEnginePending& job, std::span<const std::string> hosts,
                       const GridEngineTerms& terms) {
   const auto found = terms.hosts_with.find(requests_of(job, terms));
-  return found == terms.hosts_with.end() ||
+  return found == terms.hosts_with.end() || !found->second ||
          std::any_of(hosts.begin(), hosts.end(),
-                     [&](const std::string& host) { return found->second.contains(host); });
+                     [&](const std::string& host) { return found->second->contains(host); });
+}
+
+/// Work of others is ended only for what is known to fit.
+bool is_known(const GridEnginePending& job, const GridEngineTerms& terms) {
+  if (job.requests.empty()) return true;
+  const std::string requests = requests_of(job, terms);
+  return terms.reported && (requests.empty() || terms.hosts_with.contains(requests));
 }
 
 bool waits_for_slots(const GridEnginePending& job, const GridEngineKept& kept) {
@@ -140,7 +147,7 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
   GridEngineFits fits;
   for (const GridEnginePending& job : pending) {
     std::vector<std::string> hosts;
-    if (waits_for_slots(job, kept) && shape_of(job, terms))
+    if (waits_for_slots(job, kept) && shape_of(job, terms) && is_known(job, terms))
       for (const std::string& host : all.hosts)
         if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
           hosts.push_back(host);

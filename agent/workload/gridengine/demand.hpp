@@ -34,8 +34,8 @@ struct GridEngineTerms {
   /// nullopt: not known which, and nothing is asked about.
   std::optional<std::set<std::string>> reported;
   /// Hosts that have what is asked for, by the list of requests; one that is not here was not asked
-  /// about, and any host will do.
-  std::map<std::string, std::set<std::string>> hosts_with;
+  /// about yet, nullopt: the question was refused. Then any host will do.
+  std::map<std::string, std::optional<std::set<std::string>>> hosts_with;
 };
 
 /// What a job asks of each of its hosts: "gpu=1,mem_total=4G"; "": nothing that can be looked up.

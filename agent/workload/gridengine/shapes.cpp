@@ -79,7 +79,7 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
   return {};
 }
 
-/// Each list of requests once, some a look; one that is refused is told, and keeps nobody.
+/// Each list of requests once a term, some a look; one that is refused is told, and keeps nobody.
 void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
   const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
     return job.startable && !job.requests.empty();
@@ -99,6 +99,7 @@ void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
     Result<std::set<std::string>> hosts = cell_.hosts_with(requests);
     if (!hosts) {
       unknown_.see("what a waiting job asks for is not understood: " + describe(hosts.error()));
+      terms_.hosts_with[requests] = std::nullopt;  // not asked again in this term
       continue;
     }
     terms_.hosts_with[requests] = *std::move(hosts);

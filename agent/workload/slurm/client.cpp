@@ -190,7 +190,14 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
   if (!answer) return tl::unexpected(answer.error());
   // It may have ended since it was listed.
   if (answer->exit_status != 0) return std::vector<SlurmShare>{};
-  return parse_slurm_shares(answer->output, nodes, job.cpus, numbered);
+  // The last task of an array and the first component of a job are answered with all of them.
+  const std::string own = "JobId=" + job.id + " ";
+  const std::string_view all = answer->output;
+  for (size_t at = 0; at < all.size();) {
+    const std::string_view line = take_line(all, at);
+    if (line.starts_with(own)) return parse_slurm_shares(line, nodes, job.cpus, numbered);
+  }
+  return std::vector<SlurmShare>{};
 }
 
 /// Versions that cannot be asked refuse the question.

@@ -38,7 +38,8 @@ std::string counted(const std::vector<std::string>& hosts) {
 }
 
 constexpr const char* kRisk =
-    "SuspendProgram may switch it off under another cluster's work, for Slurm sees slots that "
+    "SuspendProgram may switch such a host off under another cluster's work, for Slurm sees slots "
+    "that "
     "others use as idle";
 
 }  // namespace
@@ -94,18 +95,35 @@ Status SlurmPower::no_longer(const std::set<std::string>& less) {
   return kept_.keep(std::move(left));
 }
 
-Status SlurmPower::keep_on(const SlurmScene& scene, const SlurmFences& fences,
+Status SlurmPower::keep_on(const SlurmScene& scene, SlurmFences& fences,
                            const SlurmOthers& others) {
   if (!can_except(scene.controller, settings_.fence)) return {};
+  const Status done = except_leased(scene, fences, others);
+  refused_ = !done;
+  if (refused_ && settings_.power_risk != SlurmPowerRisk::accept) keep_closed(scene, fences);
+  return done;
+}
+
+/// Nothing more opens where the host could be switched off.
+void SlurmPower::keep_closed(const SlurmScene& scene, SlurmFences& fences) {
+  const std::map<std::string, int32_t> wanted = fences.wanted();
+  for (const auto& [name, cores] : wanted) {
+    const SlurmHost* host = scene.find(name);
+    if (host != nullptr && slurm_saves_power(scene, host->node))
+      fences.want(name, std::max(cores, fences.claimed_cores(*host)));
+  }
+}
+
+Status SlurmPower::except_leased(const SlurmScene& scene, const SlurmFences& fences,
+                                 const SlurmOthers& others) {
   std::set<std::string> more;
   std::set<std::string> less = kept_.names();
   for (const SlurmHost& host : scene.hosts) {
     const std::string& name = host.node.name;
     const auto wanted = fences.wanted().find(name);
-    const bool leased =
-        wanted != fences.wanted().end() &&
-        (others.contains(name) ? wanted->second < host.node.cores : wanted->second > 0);
-    if (!leased) continue;
+    const bool lent = wanted != fences.wanted().end() && wanted->second > 0;
+    // Of another's host this Slurm never knows what its owner runs there, lent or not.
+    if (!lent && !others.contains(name)) continue;
     less.erase(name);
     if (slurm_saves_power(scene, host.node)) more.insert(name);
   }
@@ -117,9 +135,15 @@ Status SlurmPower::leave() {
   return no_longer(kept_.names());
 }
 
+std::string SlurmPower::stays(const Status& why) const {
+  const std::string names = joined(kept_.names());
+  return "SuspendExcNodes still names " + names + " (" + describe(why.error()) +
+         "): scontrol update SuspendExcNodes-=" + names;
+}
+
 /// Hold jobs keep a host of this cluster busy while others use its slots.
 bool SlurmPower::holds_it_on(const SlurmScene& scene, bool imported) const {
-  return can_except(scene.controller, settings_.fence) ||
+  return (can_except(scene.controller, settings_.fence) && !refused_) ||
          (!imported && settings_.fence == SlurmFence::hold_job);
 }
 
@@ -140,10 +164,11 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
   }
   const bool accepted = settings_.power_risk == SlurmPowerRisk::accept;
   if (!risky.empty())
-    cautions.push_back(counted(risky) + (accepted ? " lent although " : " not lent: ") + kRisk +
-                       "; right would be to name it in SuspendExcNodes, or its partition in "
-                       "SuspendExcParts, of slurm.conf, or fence = \"hold-job\" at its owner" +
-                       (accepted ? "" : "; power_risk = \"accept\" lends it all the same"));
+    cautions.push_back(
+        counted(risky) + (accepted ? " lent although " : " not lent: ") + kRisk +
+        "; right would be to name such a host in SuspendExcNodes, or its partition in "
+        "SuspendExcParts, of slurm.conf, or fence = \"hold-job\" at its owner" +
+        (accepted ? "" : "; power_risk = \"accept\" lends such hosts all the same"));
   if (!asleep.empty())
     cautions.push_back(counted(asleep) +
                        " switched off by power saving: nothing is lent there until work of this "
@@ -151,8 +176,8 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
   if (scene.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "
-        "there, whatever another cluster runs on its leased slots; take them home before: "
-        "leasectl drain CLUSTER --provider --wait");
+        "there, whatever another cluster runs on its leased slots; before a reboot: "
+        "leasectl close HOST@CLUSTER --wait");
 }
 
 }  // namespace leasehold::agent

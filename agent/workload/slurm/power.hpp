@@ -30,16 +30,22 @@ class SlurmPower {
   SlurmPower(const SlurmClient& client, const SlurmSettings& settings, SlurmKeptOn kept)
       : client_(client), settings_(settings), kept_(std::move(kept)) {}
 
-  /// Excepts hosts with leased slots before any of those opens, and no other any more.
-  Status keep_on(const SlurmScene& scene, const SlurmFences& fences, const SlurmOthers& others);
+  /// Excepts hosts with leased slots, and all of others', before any slot opens, and no other host
+  /// any more. Where Slurm refuses that, no slot opens on a host that it may switch off.
+  Status keep_on(const SlurmScene& scene, SlurmFences& fences, const SlurmOthers& others);
   /// False: work of another cluster there could be switched off, and nobody has accepted that.
   bool lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const;
   void add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
               const SlurmOthers& others) const;
   /// Takes back what was excepted here.
   Status leave();
+  /// What is left where that failed, with the command that takes it back.
+  std::string stays(const Status& why) const;
 
  private:
+  Status except_leased(const SlurmScene& scene, const SlurmFences& fences,
+                       const SlurmOthers& others);
+  static void keep_closed(const SlurmScene& scene, SlurmFences& fences);
   Status except(const std::set<std::string>& more);
   Status no_longer(const std::set<std::string>& less);
   bool holds_it_on(const SlurmScene& scene, bool imported) const;
@@ -47,6 +53,7 @@ class SlurmPower {
   const SlurmClient& client_;
   SlurmSettings settings_;
   SlurmKeptOn kept_;
+  bool refused_ = false;  // Slurm did not take the last change
 };
 
 /// Slurm may switch the host off while no job of this cluster is there.

@@ -33,7 +33,7 @@ Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line)
   SlurmJobFacts facts;
   if (number(task)) facts.called = std::string(array) + "_" + std::string(task);
   std::from_chars(priority.data(), priority.data() + priority.size(), facts.priority);
-  facts.requeueable = requeue == "1" && batch == "1";
+  facts.requeueable = requeue == "1" && batch != "0";
   facts.oversubscribes = shares == "YES";
   facts.user = word_told(user);
   facts.partition = word_told(partition);

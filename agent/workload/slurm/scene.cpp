@@ -124,7 +124,7 @@ Status SlurmLook::place_hold_jobs(SlurmScene& scene) const {
   Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
   if (!held) return tl::unexpected(held.error());
   for (SlurmFenceFound& fence : *held) {
-    SlurmHost* host = scene.find(fence.host, "job " + fence.name);
+    SlurmHost* host = scene.find(fence.host, "a job of ours");
     if (host == nullptr) continue;
     fence.cores = host->slots_of(fence.cores);
     host->fences.push_back(std::move(fence));
@@ -186,7 +186,7 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
   for (const std::string& node : *nodes)
-    if (SlurmHost* host = scene.find(node, "job " + job.id); host != nullptr && !unknown.empty())
+    if (SlurmHost* host = scene.find(node, "a job"); host != nullptr && !unknown.empty())
       host->unknown = unknown;
   return count_spread(scene, job, *nodes);
 }

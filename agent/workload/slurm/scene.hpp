@@ -72,7 +72,8 @@ class SlurmLook {
     std::string nodes;
     int32_t cpus = 0;
     int64_t started_s = 0;
-    std::vector<SlurmShare> shares;
+    bool asked = false;
+    std::vector<SlurmShare> shares = {};  // empty: Slurm does not tell
   };
   /// Which cores of a host jobs hold, and how many where it is not known which.
   struct Cores {

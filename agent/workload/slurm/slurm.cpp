@@ -62,10 +62,7 @@ class Slurm final : public Workload {
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
     others_.close(*scene, fences_);
-    if (read_only_)
-      fences_.trust(*scene);
-    else
-      restore(*scene);
+    read_only_ ? fences_.trust(*scene) : restore(*scene);
     View view = view_of(*scene, imported);
     ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
     return view;
@@ -90,8 +87,9 @@ class Slurm final : public Workload {
     }
     if (Status kept = journal_.put(clear); !kept) return kept;
     for (const HostCap& cap : here) want(*scene, cap);
-    Status done = power_.keep_on(*scene, fences_, others_);
-    if (done) done = fences_.apply(*scene);
+    const Status kept_on = power_.keep_on(*scene, fences_, others_);
+    Status done = fences_.apply(*scene);
+    if (done) done = kept_on;
     for (const HostCap& cap : here)
       if (done) done = check_open(*scene->find(cap.host));
     return done && clear.size() < caps.size() ? others_.refused() : done;
@@ -165,8 +163,10 @@ class Slurm final : public Workload {
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
-    if (Status left = power_.leave(); !left) return tl::unexpected(left.error());
-    return others_.leave(*scene);
+    const Status left = power_.leave();
+    Result<std::vector<std::string>> stays = others_.leave(*scene);
+    if (stays && !left) stays->push_back(power_.stays(left));
+    return stays;
   }
 
   /// While no controller answers the names are left for the first look.

@@ -274,7 +274,8 @@ std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
     const size_t ids_end = std::min(text.find_first_of(" \n", ids_at), text.size());
     const auto expanded = expand_slurm_nodes(text.substr(list_at, list_end - list_at));
     const auto ids = ids_of(text.substr(ids_at, ids_end - ids_at));
-    if (!expanded || !ids) return {};
+    // A job's name may look like this: no more is made of it than the job can have.
+    if (!expanded || !ids || shares.size() + expanded->size() > nodes.size()) return {};
     for (const std::string& node : *expanded) {
       shares.push_back({node, *ids});
       sum += static_cast<int64_t>(ids->size());

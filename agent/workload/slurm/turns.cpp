@@ -31,14 +31,14 @@ Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& sc
                                                             const std::vector<std::string>& nodes) {
   Spread& spread = spreads_[job.id];
   const bool same = spread.nodes == job.nodes && spread.cpus == job.cpus &&
-                    spread.started_s == job.started_s && !spread.shares.empty();
+                    spread.started_s == job.started_s && spread.asked;
   if (same) return &spread.shares;
   const SlurmHost* first = nullptr;
   for (size_t i = 0; i < nodes.size() && first == nullptr; ++i) first = scene.find(nodes[i]);
   const int32_t numbered = first == nullptr ? 1 : first->node.numbered / first->node.threads;
   Result<std::vector<SlurmShare>> shares = client_.shares(job, nodes, numbered);
   if (!shares) return tl::unexpected(shares.error());
-  spread = {job.nodes, job.cpus, job.started_s, *std::move(shares)};
+  spread = {job.nodes, job.cpus, job.started_s, true, *std::move(shares)};
   return &spread.shares;
 }
 

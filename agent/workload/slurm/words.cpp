@@ -102,6 +102,7 @@ std::optional<std::vector<int32_t>> ids_of(std::string_view text) {
     const std::optional<int64_t> first = digits(part.substr(0, dash));
     const std::optional<int64_t> last = dash == part.size() ? first : digits(part.substr(dash + 1));
     if (!first || !last || *last < *first || *last > kIdMost) return std::nullopt;
+    if (static_cast<int64_t>(ids.size()) + (*last - *first) > kIdMost) return std::nullopt;
     for (int64_t id = *first; id <= *last; ++id) ids.push_back(static_cast<int32_t>(id));
   }
   return ids;

@@ -84,13 +84,28 @@ TEST_CASE("slurm: from 23.02 on hosts with leased slots are excepted from power 
     site.open();
     site.enforce({"p1", false, 8, 8, 0, 0, {}, 0});
     CHECK(site.slurm.excepted == std::set<std::string>{"imp-q1", "p9"});
-    site.enforce(gone());
-    CHECK(site.slurm.excepted == std::set<std::string>{"p9"});
+    site.enforce(gone());  // its owner's work may run there, which this Slurm does not see
+    CHECK(site.slurm.excepted == std::set<std::string>{"imp-q1", "p9"});
   }
   SECTION("and an agent that leaves takes back its own words alone") {
     REQUIRE(site.workload->leave());
     CHECK(site.slurm.excepted == std::set<std::string>{"p9"});
   }
+}
+
+TEST_CASE("slurm: where it refuses to except a host nothing opens there, and what closes closes") {
+  SavingSite site("23.02.1");
+  site.slurm.refuses_exceptions = true;
+  site.look();
+  CHECK_FALSE(site.workload->enforce(std::vector<HostCap>{own(5), imported(2)}));
+  CHECK(site.slurm.startable("p1", 6).empty());  // three of eight are others' now
+  CHECK(site.slurm.startable("imp-q1", 1).empty());
+  site.look();
+  CHECK(site.slurm.startable("imp-q1", 1).empty());  // nor by the next look
+  CHECK_FALSE(site.load("imp-q1").lendable);
+  site.slurm.refuses_exceptions = false;
+  site.enforce(imported(2));
+  CHECK_FALSE(site.slurm.startable("imp-q1", 1).empty());
 }
 
 TEST_CASE("slurm: hosts that are switched off, and a program that starts them again, are told") {

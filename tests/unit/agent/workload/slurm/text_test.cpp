@@ -212,6 +212,10 @@ TEST_CASE(
   // A job may be called so.
   const std::string forged = replaced(text, "JobName=", "JobName=x Nodes=p1 CPU_IDs=0-5 ");
   CHECK(parse_slurm_shares(forged, nodes, 6).empty());
+  // Symptom: 100,000 hosts with 100,000 CPUs each were made of a name, and the agent ended.
+  const std::string bomb =
+      replaced(text, "JobName=", "JobName=x Nodes=a[0-99999] CPU_IDs=0-99999 ");
+  CHECK(parse_slurm_shares(bomb, nodes, 6).empty());
 }
 
 TEST_CASE("slurm: a heterogeneous job is one unit, and a task of an array is called as one") {
