@@ -44,7 +44,9 @@ void take_policy(Turn& turn, const ExportPolicy& config) {
   if (!same_choice(policy.config, config)) policy.chosen = false;
   policy.config = config;
   policy.configured = true;
-  policy.provider = find_cluster(state, config.provider);
+  const uint32_t provider = find_cluster(state, config.provider);
+  if (policy.provider != provider) policy.due = {};  // those are places of the other's hosts
+  policy.provider = provider;
 }
 
 void choose(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {

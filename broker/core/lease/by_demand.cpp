@@ -53,15 +53,14 @@ demand_aware::Ledger& ledger_of(State& state, SlotGroup& group) {
   return group.demand.emplace();
 }
 
-/// The soonest of what is due already and this. True: another instant than before.
+}  // namespace
+
 bool react_by(State& state, uint32_t index, Instant at) {
   const Instant known = state.slot_groups[index].demand->react_at;
   if (at >= known) return false;
   set_reaction(state, index, at);
   return true;
 }
-
-}  // namespace
 
 bool nobody_waits(const Cluster& cluster) {
   return cluster.demand ? cluster.demand->empty() : cluster.pending == 0;

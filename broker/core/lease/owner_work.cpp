@@ -94,11 +94,21 @@ std::optional<OwnerJob> job_of(const State& state, const OwnerRows& all,
   const SlotGroup& first = state.slot_groups[all.groups.front()];
   const int64_t starves_ms = kDelaysBeforeStarving * state.grids[first.grid].delay_ms;
   const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= starves_ms;
-  return OwnerJob{job.shape, old_enough, demand_aware::owner_need(job, all.idle, all.elsewhere)};
+  const Instant starves_at = old_enough ? state.now : state.now + (starves_ms - job.age_ms);
+  return OwnerJob{job.shape, old_enough, starves_at,
+                  demand_aware::owner_need(job, all.idle, all.elsewhere)};
 }
 
 bool is_wide(const Shape& shape) {
   return shape.slots > 1 || shape.hosts > 1;
+}
+
+/// Where nobody of the owner waits for more than a slot, no row has to be looked at.
+bool has_wide_work(const Cluster& owner) {
+  return std::any_of(owner.demand->begin(), owner.demand->end(),
+                     [](const wire::DemandBucket& bucket) {
+                       return is_wide(waiting_of_bucket({}, bucket).shape);
+                     });
 }
 
 /// What comes back already is for this one, as long as such a job waits.
@@ -152,7 +162,9 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
 void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
   const Wanted asked = asked_now(turn.group(index));
   if (asked == wanted) return;
-  if (!asked.empty()) cancel_transfers(turn, index, kConsumer, Reason::owner_waits);
+  if (!asked.empty()) {
+    cancel_transfers(turn, index, kConsumer, Reason::owner_waits, Reason::owner_waits);
+  }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
   plan_returns(turn, index);
   rows_changed(turn, index);
@@ -183,11 +195,14 @@ std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
                                          const OwnerRows& all) {
   const Cluster& cluster = state.clusters[provider];
   if (!cluster.demand || all.groups.empty()) return std::nullopt;
+  std::optional<OwnerJob> young;
   for (const wire::DemandBucket& bucket : *cluster.demand) {
     auto job = job_of(state, all, bucket);
-    if (job && is_wide(job->shape) && job->need.starts && !job->need.lent.empty()) return job;
+    if (!job || !is_wide(job->shape) || !job->need.starts || job->need.lent.empty()) continue;
+    if (job->old_enough) return job;
+    if (!young || job->starves_at < young->starves_at) young = std::move(job);
   }
-  return std::nullopt;
+  return young;
 }
 
 void follow_owner_work(Turn& turn, uint32_t index) {
@@ -197,11 +212,15 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   const uint32_t provider = group.members[kProvider].cluster;
   if (!takes_part(state, group)) return drop_owner_work(turn, index);
   if (!state.clusters[provider].demand) return;  // its agent was not heard yet
+  if (!group.demand->owner && !has_wide_work(state.clusters[provider])) return;
   const OwnerRows all = rows_by_demand(state, provider, group);
   std::optional<OwnerJob> job = job_served(state, provider, all);
   if (!job) job = waiting_for_lent(state, provider, all);
   if (!job) return drop_owner_work(turn, index);
-  if (!job->old_enough) return evaluate_again(turn.state, index);
+  if (!job->old_enough) {
+    react_by(turn.state, index, job->starves_at);
+    return;
+  }
   const Reason gated = gate(state, group);
   if (gated != Reason::none) return;
   remember(turn, index, job->shape);

@@ -25,6 +25,7 @@ std::vector<demand_aware::RowSlots> kept_for_owner(const State& state, const Slo
 struct OwnerJob {
   demand_aware::Shape shape;
   bool old_enough = false;  // it starves, or has waited since nobody knows when
+  Instant starves_at;       // when it does
   demand_aware::OwnerNeed need;
 };
 /// Rows of several groups of one provider, seen as one.

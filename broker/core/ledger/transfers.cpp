@@ -287,11 +287,12 @@ void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
   release_answered(turn, index, *found, Reason::report_missing);
 }
 
-void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
+void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason,
+                      std::optional<Reason> only) {
   std::vector<uint64_t> open;
   SlotGroup& group = turn.group(index);
   group.transfers.each_from(member, [&](const Transfer& transfer) {
-    if (transfer.lowering == wire::Lowering::release) return;
+    if (transfer.lowering == wire::Lowering::release || (only && transfer.reason != *only)) return;
     open.push_back(transfer.id);
     // Its limit may be what it uses already: it is told all the same, or it would go on lowering.
     for (const auto& [row, slots] : transfer.wanted) {

@@ -45,7 +45,9 @@ void member_lost(Turn& turn, uint32_t group, size_t member);
 /// before the restart is not recorded again.
 void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
 
-/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
-void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
+/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds. `only`: those
+/// that were begun for that reason; the others keep their deadlines.
+void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason,
+                      std::optional<Reason> only = {});
 
 }  // namespace leasehold

@@ -67,6 +67,19 @@ TEST_CASE("what a group, an order or a closing names is remembered, and nothing 
   CHECK(site.state.slot_groups.front().hosts[1].host == 1);
 }
 
+TEST_CASE("dues of a policy that name places of another cluster are none of this one's") {
+  // Symptom: a policy that moved to another provider while its window was closed kept them, and
+  // what they name was written behind the end of the list.
+  Site site = connected(one_pool(1, 4), 1, 4);
+  tell(site, "east", {"h0", "gone"});
+  REQUIRE(places(site, "east") == "h0 gone");
+  site.state.policies[0].configured = false;  // nor does a closed window make them anew
+  site.state.policies[0].due = Dues(std::vector<DueSlots>{{{90'000, 4}}});
+  tell(site, "east", {"h0"});
+  REQUIRE(site.state.policies[0].due.all().front().first == 90'000);
+  CHECK(places(site, "east") == "h0");
+}
+
 TEST_CASE("no order reaches a place whose host is forgotten") {
   Site site = connected(one_pool(1, 4), 1, 4);
   tell(site, "east", {"h0", "a", "b"});
