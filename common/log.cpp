@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -52,13 +53,17 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
   void flush_unless_stuck() {
     while (!waiting_.empty()) {
       pollfd there{STDERR_FILENO, POLLOUT, 0};
-      stuck_ = ::poll(&there, 1, stuck_ ? 0 : kPatienceMs) == 0;
+      stuck_ = ::poll(&there, 1, stuck_ ? 0 : kPatienceMs) <= 0;
       if (stuck_) return;
       // A pipe that takes anything takes so much at once.
       const ssize_t written =
           ::write(STDERR_FILENO, waiting_.data(), std::min<size_t>(waiting_.size(), PIPE_BUF));
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return waiting_.clear();  // nobody can read it any more
+      if (written < 0 && errno == EAGAIN) return;
+      if (written <= 0) {  // nobody can read it any more, or its disk is full
+        lost_ += std::count(waiting_.begin(), waiting_.end(), '\n');
+        return waiting_.clear();
+      }
       waiting_.erase(0, static_cast<size_t>(written));
     }
   }

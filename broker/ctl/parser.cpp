@@ -13,7 +13,8 @@ Parser::Parser() {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 4 nobody "
-      "leads, 130 interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else "
+      "leads (it takes the place of 0 and 1), 130 interrupted.\nBroker: --broker, else "
+      "$LEASEHOLD_BROKER, else "
       "~/.config/leasehold/ctl.toml, "
       "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441. Keys likewise: --key, "
       "--broker-key; "
@@ -51,7 +52,7 @@ void Parser::add_common() {
   app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
   app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
       ->type_name("DURATION");
-  app.add_flag("--json", line.json, "print JSON (schema/json in the documentation)");
+  app.add_flag("--json", line.json, "print JSON (its fields: /api/v1/openapi.json of a broker)");
   app.add_option("--color", line.colour, "auto (default: on a terminal), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
@@ -176,7 +177,7 @@ void Parser::add_files() {
                          "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
                          "monday.state --json\n\nA broker "
                          "keeps them by itself in DB.state, for sqlite3 and reports "
-                         "(schema/sql/README.md).\nThis makes "
+                         "(\"Databases\" in the guide).\nThis makes "
                          "them from the database of a broker that runs or does not.");
   tables->add_option("DB", line.subject, "a broker's database")->required();
   tables->add_option("FILE", line.output, "where to (default DB.state)");

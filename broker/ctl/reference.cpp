@@ -16,8 +16,8 @@ using Text = std::string;
 constexpr const char* kHead =
     R"(# Commands of leasectl
 
-Every command with what it takes, as `leasectl COMMAND --help` tells it. Not what commands are for,
-nor exit codes and values: `schema/README.md`. What they print with `--json`:
+Every command with what it takes, as `leasectl COMMAND --help` tells it. Exit codes stand below the
+list; what scripts may rely on: `schema/README.md`. What they print with `--json`:
 `schema/json/README.md`. This page is what `leasectl reference` prints, and a test compares the two.
 Start with the list.
 )";

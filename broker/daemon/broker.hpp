@@ -54,7 +54,7 @@ struct BrokerParts {
   /// What the brokers of the database tell of themselves. nullptr: nothing is known of others.
   std::shared_ptr<Roll> roll;
   /// The machine's clock is right, whatever it is compared with: once, for the first take-over.
-  bool accept_clock = false;
+  std::shared_ptr<bool> accept_clock = std::make_shared<bool>(false);
   /// Of this broker, as it tells it: its name and where its operators reach it.
   BrokerStanding self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
@@ -128,7 +128,7 @@ class Broker {
   Status check_own_file() const;
   Status check_clusters(const BrokerConfig& config) const;
   Status check_own_clock() const;
-  void mind_others();
+  bool mind_others();
   bool keep_to_agents();
   RollRow roll_row() const;
   std::vector<RollRow> others() const;

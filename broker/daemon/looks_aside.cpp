@@ -48,7 +48,10 @@ Result<Candidacy> LooksAside::not_yet() const {
                                    format_duration(options_.at_most_ms));
   }
   Result<Candidacy> last = *last_;
-  if (last) last->may_lead = false;
+  if (last) {
+    last->may_lead = false;
+    last->is_old = true;
+  }
   return last;
 }
 

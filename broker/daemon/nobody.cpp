@@ -17,7 +17,9 @@ std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::corrupt) {
     return alone ? "a sound copy put in its place would help (leasectl restore)"
                  : "a sound copy of the database would help, put back with all brokers stopped "
-                   "(broker/guide/standby.md, \"Backup and restore of a server\")";
+                   "(\"Backup and restore of a server\" in the guide: /docs/standby.html of a "
+                   "broker, or "
+                   "/usr/share/doc/leasehold/standby.html)";
   }
   if (code == ErrorCode::version) {
     return "a broker of the release that wrote the database, or of a newer one, would help";
@@ -48,13 +50,13 @@ std::string why_of(const Candidacy& seen) {
       return "the database server was started anew or is another one, and " + leader +
              " led on the one before";
     case Told::own:
-      return leader + ", which led last, is this one, and it has lost its lead or was started anew";
+      return "this broker led last, and has lost the lead or was started anew";
     case Told::silent:
     case Told::named:
     case Told::alive:
       break;
   }
-  return leader + ", which led last, has given no sign of life since";
+  return leader + " led last, and gives no sign of life";
 }
 
 }  // namespace
@@ -64,7 +66,11 @@ NobodyLeads nobody_because(const Error& error, bool alone) {
 }
 
 NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over) {
-  if (takes_over == kNever) return {{}, why_of(seen), "another broker would help", false};
+  if (takes_over == kNever)
+    return {{},
+            why_of(seen),
+            "another broker would help: start one, or wait until this one knows when its turn is",
+            false};
   return {{},
           why_of(seen),
           "waiting would help: this broker takes over at " + format_utc(takes_over) +

@@ -33,7 +33,7 @@ std::string endpoint_for_others(const std::string& text) {
   return "tcp://" + std::string(name.data()) + ":" + std::to_string(endpoint->port);
 }
 
-/// Who may lead has no clock that is far ahead (stand_by.cpp); where the log is ahead of it, time
+/// Who may lead has no clock that is far ahead (others.cpp); where the log is ahead of it, time
 /// goes on from there, but where an operator says that the clock is right.
 std::string clock_set_by(const State& state, bool accept_clock) {
   return accept_clock && state.now > wall_time() ? "--accept-clock" : "";
@@ -77,7 +77,7 @@ Status check_clusters(const Loaded& loaded) {
 struct LeadChoices {
   std::string name;  // of the database, for people
   bool fenced = false;
-  bool accept_clock = false;
+  std::shared_ptr<const bool> accept_clock;  // until a take-over is committed
 };
 
 Result<BrokerParts::Opened> open_led(Candidate& candidate, const LeadChoices& choices) {
@@ -88,7 +88,7 @@ Result<BrokerParts::Opened> open_led(Candidate& candidate, const LeadChoices& ch
   if (Status sound = check_ledger(choices.name, *state); !sound) {
     return tl::unexpected(sound.error());
   }
-  const std::string set_by = clock_set_by(*state, choices.accept_clock);
+  const std::string set_by = clock_set_by(*state, *choices.accept_clock);
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
   // Rule 15. History that was set back is none that goes on.
@@ -122,14 +122,10 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
     if (Status known = check_clusters(loaded); !known) return known;
   }
   parts.roll = std::make_shared<PostgresRoll>(daemon.database);
-  parts.accept_clock = choices.accept_clock;
-  // The clock is believed once: at the first take-over.
-  LeadChoices lead{without_password(daemon.database), daemon.database_fenced, choices.accept_clock};
-  parts.open_store = [candidate = parts.candidate, lead]() mutable {
-    auto opened = open_led(*candidate, lead);
-    if (opened) lead.accept_clock = false;
-    return opened;
-  };
+  *parts.accept_clock = choices.accept_clock;
+  const LeadChoices lead{without_password(daemon.database), daemon.database_fenced,
+                         parts.accept_clock};
+  parts.open_store = [candidate = parts.candidate, lead] { return open_led(*candidate, lead); };
   return {};
 }
 

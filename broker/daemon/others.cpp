@@ -26,7 +26,7 @@ tl::unexpected<Error> wrong_clock(bool agents_told) {
 
 /// Who stands by takes over at what its wall clock shows.
 Status Broker::check_own_clock() const {
-  if (standby_.is_alone() || parts_.accept_clock) return {};
+  if (standby_.is_alone() || *parts_.accept_clock) return {};
   const auto knocks = agents_.knocks().clocks(parts_.time->boottime_ms());
   BrokerClock ahead{standby_.ahead_of_server(), std::nullopt};
   if (knocks) ahead.of_agents = knocks->reversed();
@@ -38,7 +38,8 @@ RollRow Broker::roll_row() const {
   mine.name = parts_.self.name;
   mine.endpoint = parts_.self.endpoint;
   mine.leads = engine_ != nullptr;
-  mine.may_lead = mine.leads || (not_taken_told_.empty() && check_own_clock().has_value());
+  mine.may_lead = mine.leads || (not_taken_told_.empty() && standby_.cannot_lead().empty() &&
+                                 check_own_clock().has_value());
   const int64_t now_ms = parts_.time->boottime_ms();
   mine.clusters =
       engine_ ? agents_.heard(engine_->state(), clock_->now()) : agents_.knocks().clusters(now_ms);
@@ -58,9 +59,10 @@ std::vector<RollRow> Broker::others() const {
   return rows;
 }
 
-void Broker::mind_others() {
+/// False: it is not due yet.
+bool Broker::mind_others() {
   const int64_t now_ms = parts_.time->boottime_ms();
-  if (!parts_.roll || now_ms < others_due_ms_) return;
+  if (!parts_.roll || now_ms < others_due_ms_) return false;
   others_due_ms_ = now_ms + kOthersMs;
   parts_.roll->tell(roll_row());
   const std::shared_ptr<const RollSeen> seen = parts_.roll->seen();
@@ -71,12 +73,12 @@ void Broker::mind_others() {
   }
   others_trouble_told_ = trouble;
   tell_others();
+  return true;
 }
 
 /// False: it leads no more.
 bool Broker::keep_to_agents() {
-  if (!parts_.roll) return true;
-  mind_others();
+  if (!mind_others()) return true;
   const State& state = engine_->state();
   std::vector<ComeTo> standbys;
   for (const RollRow& row : others()) {

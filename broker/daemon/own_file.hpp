@@ -4,6 +4,7 @@
 // becomes another by it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,7 +49,7 @@ class OwnFile {
   std::mutex mutex_;
   std::shared_ptr<const Result<ConfigRead>> read_;
   std::string cannot_lead_;
-  bool adopts_ = false;
+  std::atomic<bool> adopts_ = false;
   // Of the thread that has its turn: what was compared last.
   std::shared_ptr<const Result<ConfigRead>> compared_;
   BrokerConfig in_force_;

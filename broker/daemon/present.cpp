@@ -120,7 +120,9 @@ Result<std::unique_lock<std::timed_mutex>> Present::take_turn(bool from_memory) 
   if (!from_memory) return std::unique_lock(turn_);
   std::unique_lock mine(turn_, kPatience);
   if (mine) return mine;
-  return fail(ErrorCode::io, "the database is being waited for; ask again");
+  return fail(
+      ErrorCode::io,
+      "another question waits for the database, which does not answer; ask again in a second");
 }
 
 /// What was followed further than the loop has committed may be of a log that lost its end.
@@ -130,9 +132,10 @@ Status Present::reach(int64_t event, bool from_memory) {
   return followed_.reached(event) && !further ? Status() : catch_up();
 }
 
-Result<Branch> Present::branch(const std::string& path, int64_t event) {
-  const std::lock_guard turn(turn_);
-  if (Status done = reach(event); !done) return tl::unexpected(done.error());
+Result<Branch> Present::branch(const std::string& path, int64_t event, bool from_memory) {
+  const auto turn = take_turn(from_memory);
+  if (!turn) return tl::unexpected(turn.error());
+  if (Status done = reach(event, from_memory); !done) return tl::unexpected(done.error());
   return Branch(followed_.state(), path);
 }
 
@@ -149,8 +152,8 @@ void Present::follow() {
   if (failing_.exchange(fails) == fails) return;
   if (!fails) return log_info("log-read-again");
   log_warn("log-not-read", {{"why", describe(done.error())},
-                            {"questions",
-                             "are tried each by itself; while nobody leads they are "
+                            {"then",
+                             "each question reads the log again; while nobody leads it is "
                              "answered as of the last event that was read"}});
 }
 

@@ -28,7 +28,7 @@ class Present : public BaseMaker {
   /// To the log's end, so that no question has much to wait for.
   void follow();
   /// What belongs to that branch of the consumer tree, as of that event or a later one.
-  Result<Branch> branch(const std::string& path, int64_t event);
+  Result<Branch> branch(const std::string& path, int64_t event, bool from_memory);
   /// By the same state. Where several brokers may lead and the log cannot be read: who leads, and
   /// for how long it has not been.
   Result<std::string> metrics(const MetricsQuestion& question);

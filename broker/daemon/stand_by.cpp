@@ -36,6 +36,9 @@ Status Broker::begin() {
   if (standby_.may_lead() && check_own_clock()) {
     const Status led = open();
     if (led) return led;
+    const ErrorCode code = led.error().code;
+    if (code == ErrorCode::usage || code == ErrorCode::corrupt || code == ErrorCode::version)
+      return led;
     // Brokers that start at once: another was first, which is no reason to end.
     engine_.reset();
     standby_.lost();
@@ -74,7 +77,7 @@ void Broker::begin_to_lead(bool warm) {
   tell_trouble("");
   tell_not_taken("");
   cut_off_.leads(parts_.time->boottime_ms());
-  parts_.accept_clock = false;
+  *parts_.accept_clock = false;
   ++figures_.take_overs;
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",

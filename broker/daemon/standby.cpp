@@ -31,8 +31,13 @@ Status Standby::look() {
   const int64_t now_ms = time_.boottime_ms();
   const int64_t pause_ms = now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs;
   next_look_ms_ = now_ms + pause_ms;
-  last_.may_lead = last_.is_led = false;
+  last_.may_lead = false;
+  if (seen && seen->is_old) {
+    changed_ = false;
+    return {};
+  }
   if (!seen) {
+    last_.is_led = false;
     failed_ = false;
     nobody_leads(nobody_because(seen.error(), false));
     nobody_->unread = seen.error().code == ErrorCode::io;
@@ -79,14 +84,15 @@ void Standby::stepped_down() {
   looks_often_until_ms_ = time_.boottime_ms() + kOftenForMs;
 }
 
+/// Until the next look nobody is named: whoever led before this broker did is nobody to go to.
 void Standby::lost() {
+  last_.leader.clear();
   last_.may_lead = last_.is_led = false;
   next_look_ms_ = INT64_MIN;
 }
 
 void Standby::lost(const Error& why) {
   if (is_alone() || is_of_the_database(why)) nobody_leads(nobody_because(why, is_alone()));
-  last_.leader.clear();  // it was this one
   lost();
 }
 

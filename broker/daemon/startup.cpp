@@ -197,8 +197,8 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
     return present->standing(question);
   };
   lookups.follow = [present] { present->follow(); };
-  lookups.branch = [present](const std::string& path, int64_t event) {
-    return present->branch(path, event);
+  lookups.branch = [present](const std::string& path, int64_t event, bool from_memory) {
+    return present->branch(path, event, from_memory);
   };
   lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };
   lookups.followed = [present] { return present->followed(); };

@@ -34,6 +34,8 @@ struct Candidacy {
   int64_t last_event = 0;       // the log's end
   bool is_led = false;          // by another, as far as is known
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
+  /// Nothing was read: a look is under way, and all but may_lead is as the one before said.
+  bool is_old = false;
   Told told = Told::named;
   /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
   std::string cannot_lead = {};

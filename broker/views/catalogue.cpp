@@ -150,18 +150,21 @@ constexpr std::array kQuestions{
                .of_agents = true,
                .answer = answer_doctor,
                .needs_person = finds_fault},
-    RequestRow{.name = "brokers",
-               .what = "the brokers of leasectl's list: who leads, who stands by and how far each "
-                       "has followed; exit 1 if nobody leads, one could not, or two have one name",
-               .examples = "  leasectl brokers\n  leasectl brokers --broker "
-                           "tcp://hub-1:7441,tcp://hub-2:7441",
-               .table = brokers_text,
-               .list = &listings::kBrokers,
-               .of_agents = true,
-               .answer = answer_brokers,
-               .needs_person = brokers_need_person,
-               .key = "name endpoint",
-               .in_branch = of_everybody},
+    RequestRow{
+        .name = "brokers",
+        .what =
+            "the brokers of leasectl's list: who leads, who stands by and how far each "
+            "has followed; exit 4 if nobody leads, 1 if one could not take over or two have one "
+            "name",
+        .examples = "  leasectl brokers\n  leasectl brokers --broker "
+                    "tcp://hub-1:7441,tcp://hub-2:7441",
+        .table = brokers_text,
+        .list = &listings::kBrokers,
+        .of_agents = true,
+        .answer = answer_brokers,
+        .needs_person = brokers_need_person,
+        .key = "name endpoint",
+        .in_branch = of_everybody},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
                .examples = "  leasectl clusters\n  leasectl clusters -l\n  leasectl clusters east "

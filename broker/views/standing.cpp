@@ -97,8 +97,9 @@ std::vector<BrokerFault> broker_faults(const Json& rows) {
     const std::string name = text_at(row, "name");
     const std::string why = text_at(row, "cannot_lead");
     if (!why.empty()) {
-      faults.push_back({name, "it could not take over: " + why,
-                        "mend that on its machine; nobody follows the leader by it until then"});
+      faults.push_back(
+          {name, "it could not take over: " + why,
+           "mend that on its machine; until then it cannot take over from the leader"});
     }
     const std::string endpoint = text_at(row, "endpoint");
     const auto [first, fresh] = endpoint_of.emplace(name, endpoint);

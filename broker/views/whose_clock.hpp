@@ -1,6 +1,6 @@
 // WhoseClock: whose clock is wrong of a broker's, its database server's and its agents': of three
 // the one that the two others are at odds with. Pure; for whoever would lead
-// (broker/daemon/stand_by.cpp) and for people.
+// (broker/daemon/others.cpp) and for people.
 #pragma once
 
 #include <cstdint>

@@ -169,7 +169,7 @@ class Probe(unittest.TestCase):
                              ["may not requeue jobs"])
             told = agent(site, "east", "--probe")
             self.assertEqual(told.returncode, 1)
-            self.assertIn("Lacking, as permission:\n  - may not requeue jobs\n", told.stdout)
+            self.assertIn("Permissions lacking:\n  - may not requeue jobs\n", told.stdout)
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ void check_record_room(const std::string& file, size_t clusters, const DaemonCon
           megabytes(added_mb) + " to the history ([limits] record_mb_per_hour = " +
           std::to_string(daemon.limits.record_mb_per_hour) + "), more than half of size_mb, " +
           megabytes(daemon.retention_size_mb) +
-          ": one that adds without end has everybody's history go before it is so old. What "
-          "would do: " +
+          ": a cluster that writes without end pushes out the others' history before that age. "
+          "Enough would be: " +
           what_would_do(daemon, count, hours));
 }
 

@@ -47,7 +47,7 @@ class Listeners {
       broker_.error("http",
                     "'http' can be reached from other machines, and HTTP is not encrypted: "
                     "listen on 127.0.0.1 and let the site's proxy speak TLS "
-                    "(broker/ports/http/README.md)");
+                    "(\"HTTP\" in the guide)");
     }
     if (written) check_free("http", *endpoint);
   }
@@ -121,7 +121,7 @@ void check_server(const ConfigTable& broker, const BrokerConfig& core, const Dae
   broker.error("lease_ttl",
                "'lease_ttl' on a server that can be failed over is safe only where the one before "
                "commits nothing more: write database_fenced = true if that is certain, or "
-               "lease_ttl = \"\" (broker/guide/standby.md)");
+               "lease_ttl = \"\" (\"Availability\" in the guide)");
 }
 
 Written read_broker(const ConfigTable& broker, const std::string& file, bool secured,

@@ -35,8 +35,9 @@ class Waiting {
   Frame take();
 
  private:
-  /// What may go sooner stands before.
-  enum Kind : uint8_t { kReport, kOther, kState, kKinds };
+  /// What is dropped first stands first. A report is asked for again, a state is after its order's
+  /// time; an inventory is not, and there is one of each connection.
+  enum Kind : uint8_t { kReport, kState, kOther, kKinds };
   struct Message {
     Frame frame;
     wire::MessageType type = wire::MessageType::report;

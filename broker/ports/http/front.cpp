@@ -15,9 +15,8 @@ constexpr std::string_view kGuide = "docs/";
 constexpr const char* kNoPage =
     "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Leasehold</title>\n"
-    "<h1>Leasehold</h1>\n<p>This broker was built without its page (broker/README.md says how it "
-    "is "
-    "built with it). The same answers are there as JSON: <a "
+    "<h1>Leasehold</h1>\n<p>This broker was built without its page. The same answers are there as "
+    "JSON: <a "
     "href=\"api/v1/openapi.json\">api/v1/openapi.json</a> lists them, <a "
     "href=\"api/v1/leases\">api/v1/leases</a> is one.</p>\n</html>\n";
 

@@ -108,7 +108,8 @@ Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
 Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
   Request& request = inquiry.route.request;
   if (const std::string path = branch_of(inquiry); !path.empty()) {
-    Result<Branch> branch = lookups.branch(path, inquiry.notice.event);
+    Result<Branch> branch =
+        lookups.branch(path, inquiry.notice.event, inquiry.notice.standing.nobody.has_value());
     if (!branch) return tl::unexpected(branch.error());
     request.branch = std::make_shared<const Branch>(*std::move(branch));
   }

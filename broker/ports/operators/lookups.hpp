@@ -69,7 +69,8 @@ struct Lookups {
   /// What a thread does when there is more in the log.
   std::function<void()> follow = {};
   /// What belongs to that branch of the consumer tree, as of that event or a later one.
-  std::function<Result<Branch>(const std::string& path, int64_t event)> branch = {};
+  std::function<Result<Branch>(const std::string& path, int64_t event, bool from_memory)> branch =
+      {};
   /// The last event that had happened by then.
   std::function<Result<int64_t>(Instant at)> event_at = {};
   /// Whether the log is read and followed; the Error says why not.

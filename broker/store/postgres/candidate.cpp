@@ -59,6 +59,7 @@ Status PostgresCandidate::ask() {
   const Result<LeaderRow> row = read_leader(*session_);
   if (!row) return tl::unexpected(row.error());
   ahead_ = ahead_of_server(before_ms, row->server_ms, wall_time().ms);
+  if (row->site == options_.facts.site) adopts_ = false;  // adopted, and committed
   // Rule 5: counted from receiving the answer.
   watch_.saw(*row, boottime_ms());
   return {};
@@ -79,7 +80,7 @@ Status PostgresCandidate::check_site() const {
   if (adopts_ || known.empty() || known == own) return {};
   const std::string whose = own.empty() ? "names no site" : "is of the site '" + own + "'";
   return fail(ErrorCode::usage,
-              "this broker's file " + whose + ", and the database of the site '" + known +
+              "this broker's file " + whose + ", but the database belongs to the site '" + known +
                   "': write [broker] site = \"" + known +
                   "\" or another database; where the site's name has really changed, start this "
                   "broker once with --adopt");
@@ -133,7 +134,6 @@ Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
   if (!store) return tl::unexpected(store.error());
   own_ = (*store)->leadership().incarnation;
   stepped_down_ = false;
-  adopts_ = false;
   return std::unique_ptr<Store>(std::move(*store));
 }
 

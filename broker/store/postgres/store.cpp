@@ -107,8 +107,11 @@ Status PostgresStore::Parts::write_row(const LogRow& row) {
   options.seen->last_event = std::max(options.seen->last_event, mine.log_end);
   kept->committed(row);
   if (!options.last_commit) return {};
-  return options.last_commit->keep(
-      {mine.epoch, mine.incarnation, true, mine.log_end, mine.log_hash});
+  const Status noted =
+      options.last_commit->keep({mine.epoch, mine.incarnation, true, mine.log_end, mine.log_hash});
+  // Refused: nothing is wrong with the database, and another broker may lead.
+  if (noted) return {};
+  return fail(ErrorCode::refused, noted.error().message + " ([broker] last_commit_file)");
 }
 
 /// Rule 4: whatever went wrong ends the leadership; memory and session are of no more use.

@@ -110,8 +110,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   if (path.find("://") != std::string::npos) {
     return fail(ErrorCode::usage, "\"" + path +
                                       "\" is no file, and only a file will do here, as in "
-                                      "\"leasehold.db\"; on a server (postgresql://…) there are "
-                                      "brokers' own databases alone");
+                                      "\"leasehold.db\"; only a broker's own database may be "
+                                      "on a server (postgresql://…)");
   }
   auto parts = std::make_unique<Parts>();
   parts->path = path;

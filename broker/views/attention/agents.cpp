@@ -96,8 +96,8 @@ void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   const ClockDifference off = own_difference(*known.clock_off, found.liveness.standing);
   if (std::abs(off.surely_ms()) < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, cluster.name,
-                         "the clock of its machine is " + surely_off(off) +
-                             ": their logs cannot be read beside each other",
+                         "the clock of its agent's machine is " + surely_off(off) +
+                             ": times in the two logs cannot be compared",
                          "let both machines follow a time server"});
 }
 

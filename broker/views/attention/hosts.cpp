@@ -31,7 +31,8 @@ void too_small(Found& found, const PolicyState& policy) {
   if (!policy.configured || policy.provider == kNoIndex) return;
   const Cluster& provider = found.state.clusters[policy.provider];
   std::vector<int64_t> due(provider.hosts.size(), 0);
-  for (const auto& [host, slots] : policy.due.all()) due[host] += slots;
+  for (const auto& [host, slots] : policy.due.all())
+    if (host < due.size()) due[host] += slots;
   for (size_t h = 0; h < due.size(); ++h) {
     const Host& host = provider.hosts[h];
     if (!host.present || due[h] <= host.facts.slots) continue;

@@ -177,6 +177,7 @@ Result<Candidacy> ServerCandidate::look() {
                    row.log_end,
                    led,
                    watch_.wait_ms(self(), time_.boottime_ms()),
+                   false,
                    watch_.told(self(), time_.boottime_ms())};
 }
 

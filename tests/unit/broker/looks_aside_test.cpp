@@ -89,6 +89,7 @@ TEST_CASE("until then it is what was seen before, but that nobody may lead by it
   asked.let(true);
   REQUIRE(seen.has_value());
   CHECK(seen->leader == "hub-a");
+  CHECK(seen->is_old);
   CHECK_FALSE(seen->may_lead);
 }
 

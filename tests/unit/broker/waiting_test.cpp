@@ -61,6 +61,14 @@ TEST_CASE("without room the oldest report is dropped first, and no state while a
   CHECK(marks_of(waiting) == "x");  // larger than all the room
 }
 
+TEST_CASE("an inventory, which is not asked for again, stays longest") {
+  Waiting waiting(3 * 1'256);
+  waiting.put(frame("r", 'i'), MessageType::inventory);
+  for (const char mark : {'s', 'S'}) waiting.put(frame("r", mark), MessageType::state);
+  CHECK(waiting.put(frame("r", 't'), MessageType::state) == 1);
+  CHECK(marks_of(waiting) == "iSt");
+}
+
 TEST_CASE("a newer inventory takes the place of the one that waits, and of what was said by it") {
   Waiting waiting;
   waiting.put(frame("r", 'a'), MessageType::report);

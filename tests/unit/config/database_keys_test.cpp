@@ -33,7 +33,7 @@ TEST_CASE("clusters that may add more history than half its room in its time are
   CHECK_THAT(above, Catch::Contains("2 clusters may add 528 MB"));
   CHECK_THAT(above, Catch::Contains("record_mb_per_hour = 10, age = \"21h\", or size_mb = 1056"));
   CHECK_THAT(notes(day + "[limits]\nrecord_mb_per_hour = 1000\n"),
-             Catch::Contains("would do: record_mb_per_hour = 10, or size_mb = 96000"));
+             Catch::Contains("would be: record_mb_per_hour = 10, or size_mb = 96000"));
   CHECK(notes("").empty());
   CHECK_THAT(notes("[retention]\nage = \"300d\"\n"), Catch::Contains("age = \"4h\""));
 }
