@@ -71,7 +71,7 @@ class PowerSaving(unittest.TestCase):
                 return
             there = west.submit(1, LONG, "--nodelist=imp-p1")
             cautions = " ".join(site.probe("east")["cautions"])
-            self.assertIn("not lent: SuspendProgram may switch it off under another cluster's work", cautions)
+            self.assertIn("not lent: SuspendProgram may switch such a host off under another cluster's work", cautions)
             wait_until(lambda: "p1" in east.switched_off(), "it is switched off, as Slurm sees it")
             site.wait_for_evaluations(2)
             self.assertEqual(west.state(there), "PENDING")

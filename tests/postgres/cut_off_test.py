@@ -55,7 +55,7 @@ class CutOff(OnStandbySite):
                 line.mend()
             wait_until(lambda: first.stands_by(second), "it hears who leads")
             self.assertTrue(second.leads())
-            self.assertEqual(second.row()["agents"], len(site.clusters))
+            wait_until(lambda: second.row()["agents"] == len(site.clusters), "it says how many it hears")
 
     def test_a_cluster_that_another_broker_hears_is_not_forgotten_without_being_asked_for(self) -> None:
         site, first, second = self.site, self.first, self.second

@@ -103,7 +103,7 @@ class TwoSites(OnStandbySite):
         self.restart(first)
         site.wait_for_leader([first])
         said = self.start_to_end(second)
-        self.assertIn("is of the site 'lab', and the database of the site 'hq'", said)
+        self.assertIn("is of the site 'lab', but the database belongs to the site 'hq'", said)
         self.write(second, 'site = "lab"\n', "")
         self.assertIn("names no site", self.start_to_end(second))
         self.write(second, "[broker]\n", '[broker]\nsite = "lab"\n')
