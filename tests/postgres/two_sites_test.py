@@ -111,7 +111,7 @@ class TwoSites(OnStandbySite):
         wait_until(lambda: second.stands_by(first), "it stands by")
         self.assertEqual(first.daemon.stop(), 0)
         site.wait_for_leader([second])
-        self.assertIn("is of the site 'hq', and the database of the site 'lab'", self.start_to_end(first))
+        self.assertIn("is of the site 'hq', but the database belongs to the site 'lab'", self.start_to_end(first))
         for place, name in ((first, "hq"), (second, "lab")):
             self.write(place, f'site = "{name}"\n', "")
         self.restart(second, "--adopt")
