@@ -63,7 +63,7 @@ class ImportedNodes(unittest.TestCase):
             self.assertTrue(west.works_on_its_own_host_alone())
             west.stop_agent()
             slurm.kill_controller()
-            slurm.start_controller("-c")  # without its state: no reservation, no word of an administrator
+            slurm.start_controller_anew()  # no reservation, no word of an administrator
             wait_until(slurm.answers, "the controller answers")
             for _ in range(3):
                 slurm.submit(1, "sleep 600", "--nodelist=imp-p1")

@@ -215,6 +215,12 @@ class SlurmCluster:
     def start_controller(self, *options: str) -> None:
         self._run("slurmctld", "slurmctld", "-D", *options, "-f", str(self.config))
 
+    def start_controller_anew(self) -> None:
+        """Without its state: -c alone keeps reservations that were saved."""
+        for saved in (self.path / "state").glob("resv_state*"):
+            saved.unlink()
+        self.start_controller("-c")
+
     def kill_controller(self) -> None:
         """SIGKILL, and gone when this returns."""
         self._daemons["slurmctld"].kill()
