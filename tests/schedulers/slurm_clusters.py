@@ -18,9 +18,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import places  # noqa: E402
@@ -28,7 +28,7 @@ from ordinary_job import OrdinaryJob  # noqa: E402
 from ports import Claim  # noqa: E402
 from processes import LAST_BOUND_S, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
-from slurm_session import SlurmSession  # noqa: E402
+from slurm_session import Job, SlurmSession, listed, numbers  # noqa: E402
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
@@ -72,14 +72,6 @@ MessageTimeout=10
 """
 
 
-class Job(NamedTuple):
-    id: str
-    state: str
-    cpus: int
-    nodes: str
-    name: str
-
-
 def installed() -> bool:
     return SlurmPrograms.chosen().installed()
 
@@ -113,7 +105,7 @@ class SlurmCluster:
         self.environment = {**os.environ, "SLURM_CONF": str(self.config), "LC_ALL": "C", "TZ": "UTC"}
         self.bin_dir = self.programs.write_bin_dir(self.path / "bin")
         self._daemons: dict[str, subprocess.Popen] = {}
-        self._session: SlurmSession | None = None
+        self._sessions: dict[int, SlurmSession] = {}  # by thread
         self.settings.setdefault("AuthInfo", f"socket={self.path}/munge.socket")
         self._write_config(kill_wait, threads, user)
 
@@ -247,7 +239,9 @@ class SlurmCluster:
 
     def close(self) -> None:
         """Ends everything by its id; jobs too."""
-        self._end_session()
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
         for daemon in self._daemons.values():
             if daemon.poll() is None:
                 daemon.kill()
@@ -319,9 +313,7 @@ class SlurmCluster:
         return {}
 
     def jobs(self) -> list[Job]:
-        rows = self.run("squeue", "-h", "-a", "-r", "-o", "%A|%T|%C|%N|%j").splitlines()
-        fields = [row.split("|", 4) for row in rows]
-        return [Job(each[0], each[1], int(each[2]), each[3], each[4]) for each in fields]
+        return listed(self._ask("show job"))
 
     def state(self, job: str) -> str:
         for each in self.jobs():
@@ -336,7 +328,7 @@ class SlurmCluster:
 
     def work(self) -> dict[tuple[str, str, str], set[int]]:
         """The very CPUs that jobs hold, completing ones too, as the controller tells: by node, job and its start,
-        which tells it from the same job begun anew. An agent's hold jobs are fences. For one thread."""
+        which tells it from the same job begun anew. An agent's hold jobs are fences."""
         use: dict[tuple[str, str, str], set[int]] = {}
         for line in self._ask("show job").splitlines():
             state = re.search(r" JobState=(\S+)", line)
@@ -349,18 +341,17 @@ class SlurmCluster:
         return use
 
     def _ask(self, words: str) -> str:
-        if self._session is None:
-            self._session = SlurmSession(self.programs.command("scontrol"), self.environment, self.path)
+        """Each thread has a session of its own, which ends with it."""
+        me = threading.get_ident()
+        session = self._sessions.get(me)
+        if session is None or session.has_ended():
+            session = SlurmSession(self.programs.command("scontrol"), self.environment, self.path)
+            self._sessions[me] = session
         try:
-            return self._session.ask(words)
+            return session.ask(words)
         except AssertionError:  # what it still says belongs to no later question
-            self._end_session()
+            self._sessions.pop(me).close()
             raise
-
-    def _end_session(self) -> None:
-        if self._session:
-            self._session.close()
-        self._session = None
 
     @staticmethod
     def names(nodes: str) -> list[str]:
@@ -377,11 +368,3 @@ class SlurmCluster:
 
     def reservations(self) -> list[str]:
         return re.findall(r"ReservationName=(\S+)", self.run("scontrol", "-o", "show", "reservation"))
-
-
-def numbers(ranges: str) -> set[int]:
-    found = set()
-    for part in ranges.split(","):
-        first, _, last = part.partition("-")
-        found |= set(range(int(first), int(last or first) + 1))
-    return found
