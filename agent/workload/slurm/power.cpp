@@ -158,7 +158,7 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
   std::vector<std::string> asleep;
   for (const SlurmHost& host : scene.hosts) {
     const std::string& name = host.node.name;
-    if (host.node.asleep) asleep.push_back(name);
+    if (host.node.use == SlurmNodeUse::asleep) asleep.push_back(name);
     if (!holds_it_on(scene, others.contains(name)) && slurm_saves_power(scene, host.node))
       risky.push_back(name);
   }
