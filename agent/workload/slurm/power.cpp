@@ -44,6 +44,22 @@ constexpr const char* kRisk =
 
 }  // namespace
 
+wire::NotUp slurm_not_up(const SlurmHost& host) {
+  if (!host.foreign.empty() || !host.unknown.empty()) return wire::NotUp::unsaid;
+  switch (host.node.use) {
+    case SlurmNodeUse::asleep:
+      return wire::NotUp::asleep;
+    case SlurmNodeUse::waking:
+      return wire::NotUp::waking;
+    case SlurmNodeUse::not_now:
+      return wire::NotUp::not_now;
+    case SlurmNodeUse::starts:
+    case SlurmNodeUse::never:
+      break;
+  }
+  return wire::NotUp::unsaid;
+}
+
 bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node) {
   const SlurmPowerSaving& power = scene.controller.power;
   if (!power.program) return false;

@@ -191,6 +191,12 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up at west: when it is, its slots count again");
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.up = false;
+  host.facts.not_up = wire::NotUp::asleep;
+  CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
+        "big1@east is not up: power saving of east has switched it off; work of east, or an "
+        "administrator there, switches it on; nothing lends it before");
 }
 
 TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {

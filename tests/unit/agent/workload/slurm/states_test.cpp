@@ -6,12 +6,23 @@
 namespace leasehold::agent {
 namespace {
 
-TEST_CASE("slurm: a node's state says whether work would start there, at once, later or never") {
+struct StateRow {
+  const char* state;
+  SlurmNodeUse use;
+};
+
+void check_uses(std::initializer_list<StateRow> rows) {
+  for (const StateRow& row : rows) {
+    INFO(row.state);
+    std::string unknown;
+    CHECK(slurm_node_use(row.state, unknown) == row.use);
+    CHECK(unknown.empty());
+  }
+}
+
+TEST_CASE("slurm: work starts on a node at once, or once it is switched on") {
   using enum SlurmNodeUse;
-  const struct {
-    const char* state;
-    SlurmNodeUse use;
-  } rows[] = {
+  check_uses({
       {"IDLE", starts},
       {"MIXED+PLANNED", starts},
       {"ALLOCATED+COMPLETING", starts},
@@ -27,6 +38,13 @@ TEST_CASE("slurm: a node's state says whether work would start there, at once, l
       {"IDLE+CLOUD+POWER_UP+POWERED_DOWN", waking},
       {"IDLE+POWERING_UP", waking},
       {"MIXED+CLOUD+NOT_RESPONDING+POWERING_UP", waking},
+      {"IDLE-", starts},  // sinfo's mark: planned for a job
+  });
+}
+
+TEST_CASE("slurm: work starts on a node later, or not before somebody does something") {
+  using enum SlurmNodeUse;
+  check_uses({
       // Until it is off, which takes SuspendTimeout, Slurm gives it to nobody.
       {"IDLE+CLOUD+POWERING_DOWN", not_now},
       {"IDLE+POWER_DOWN", not_now},
@@ -53,19 +71,12 @@ TEST_CASE("slurm: a node's state says whether work would start there, at once, l
       {"FUTURE", never},
       {"UNKNOWN+NOT_RESPONDING", never},
       {"IDLE+MIXED", never},
-      // Marks are sinfo's; one that says that nothing starts there is believed.
+      // Marks that say that nothing starts there.
       {"IDLE*", never},
       {"IDLE~", never},
       {"DOWN*", never},
-      {"IDLE-", starts},
       {"", never},
-  };
-  for (const auto& row : rows) {
-    INFO(row.state);
-    std::string unknown;
-    CHECK(slurm_node_use(row.state, unknown) == row.use);
-    CHECK(unknown.empty());
-  }
+  });
 }
 
 TEST_CASE("slurm: a node whose state has a word that is not known starts nothing, and names it") {
