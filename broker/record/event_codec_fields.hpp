@@ -26,6 +26,8 @@ inline constexpr int kValues<wire::TimeClass> = static_cast<int>(wire::kTimeClas
 template <>
 inline constexpr int kValues<wire::Division> = static_cast<int>(kTokensOf<wire::Division>.size());
 template <>
+inline constexpr int kValues<wire::NotUp> = static_cast<int>(kTokensOf<wire::NotUp>.size());
+template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 template <>
 inline constexpr int kValues<wire::Fate> = static_cast<int>(kTokensOf<wire::Fate>.size());
@@ -51,7 +53,7 @@ inline constexpr size_t kAddedLater<wire::DemandBucket> = 1;
 template <>
 inline constexpr size_t kAddedLater<wire::HostState> = 1;
 template <>
-inline constexpr size_t kAddedLater<wire::HostFacts> = 2;
+inline constexpr size_t kAddedLater<wire::HostFacts> = 3;
 template <>
 inline constexpr size_t kAddedLater<wire::Ending> = 1;
 
@@ -271,7 +273,7 @@ auto fields(V& v) {
 template <Of<HostFacts> V>
 auto fields(V& v) {
   return std::tie(v.name, v.type, v.model, v.slots, v.mem_mb, v.swap_mb, v.booleans,
-                  v.numbers_milli, v.up, v.division, v.horizon);
+                  v.numbers_milli, v.up, v.division, v.horizon, v.not_up);
 }
 
 }  // namespace leasehold::wire

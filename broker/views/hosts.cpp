@@ -4,6 +4,7 @@
 
 #include "broker/views/divisions.hpp"
 #include "broker/views/horizons.hpp"
+#include "broker/views/not_up.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -62,7 +63,8 @@ const char* host_word(const Cluster& cluster, const Host& host) {
   if (cluster.contact == Contact::lost) return "unknown";
   if (!host.present) return "absent";
   if (host.closed) return "closed";
-  return host.facts.up ? "ok" : "down";
+  if (host.facts.up) return "ok";
+  return host.facts.not_up == wire::NotUp::unsaid ? "down" : token(host.facts.not_up);
 }
 
 /// By its owner's own jobs; nullopt: its agent has not said.
@@ -88,10 +90,9 @@ Json down_at(const State& state, const Cluster& cluster, const Host& host,
              const HostTotals& totals) {
   Json list = Json::array();
   if (host.present && !host.facts.up) {
-    list.push_back(
-        {{"cluster", cluster.name},
-         {"since", rows::time(host.down_since)},
-         {"why", "its owner calls it down or drains it: nobody else starts work there"}});
+    list.push_back({{"cluster", cluster.name},
+                    {"since", rows::time(host.down_since)},
+                    {"why", not_up_words(host, "its owner") + ": nobody else starts work there"}});
   }
   for (const auto& [consumer, since] : totals.down_since) {
     list.push_back({{"cluster", state.clusters[consumer].name},

@@ -55,6 +55,7 @@ class Writer {
   void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
   void write(TimeClass time) { write(static_cast<uint64_t>(time)); }
   void write(Division division) { write(static_cast<uint64_t>(division)); }
+  void write(NotUp why) { write(static_cast<uint64_t>(why)); }
   template <class T>
   void write(const std::optional<T>& value) {
     write(*value);
@@ -98,6 +99,7 @@ class Writer {
     return member.has_value();
   }
   static bool has(const Division& member) { return member != Division::unsaid; }
+  static bool has(const NotUp& member) { return member != NotUp::unsaid; }
   /// Fields that are written.
   template <MapValue T>
   static uint32_t present(const T& value) {

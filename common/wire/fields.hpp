@@ -109,13 +109,13 @@ struct Fields<Horizon> {
 
 template <>
 struct Fields<HostFacts> {
-  static constexpr auto list =
-      std::tuple(field("name", &HostFacts::name), field("type", &HostFacts::type),
-                 field("model", &HostFacts::model), field("slots", &HostFacts::slots),
-                 field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
-                 field("booleans", &HostFacts::booleans),
-                 field("numbers_milli", &HostFacts::numbers_milli), field("up", &HostFacts::up),
-                 added("division", &HostFacts::division), added("horizon", &HostFacts::horizon));
+  static constexpr auto list = std::tuple(
+      field("name", &HostFacts::name), field("type", &HostFacts::type),
+      field("model", &HostFacts::model), field("slots", &HostFacts::slots),
+      field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
+      field("booleans", &HostFacts::booleans), field("numbers_milli", &HostFacts::numbers_milli),
+      field("up", &HostFacts::up), added("division", &HostFacts::division),
+      added("horizon", &HostFacts::horizon), added("not_up", &HostFacts::not_up));
 };
 
 template <>

@@ -17,6 +17,7 @@
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
 #include "common/wire/horizon.hpp"
+#include "common/wire/not_up.hpp"
 
 namespace leasehold::wire {
 
@@ -25,8 +26,7 @@ inline constexpr int kVersion = 1;
 
 /// Of several brokers on one database one leads at a time: `epoch` numbers its leadership, 1 to
 /// this (a signed row of a database, and a double, hold it), and `incarnation`, drawn when it
-/// began, tells two of one number apart. A message without an epoch is of a broker that has its
-/// database to itself.
+/// began, tells two of one number apart. Without an epoch: a broker with a database of its own.
 inline constexpr uint64_t kEpochMost = uint64_t{1} << 53;
 
 /// How slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of lowering").
@@ -157,6 +157,7 @@ struct HostFacts {
   Division division = Division::unsaid;
   /// The first reservation of others that begins later. nullopt: none, or an agent that says none.
   std::optional<Horizon> horizon = std::nullopt;
+  NotUp not_up = NotUp::unsaid;  // where not `up`
   bool operator==(const HostFacts&) const = default;
 };
 
@@ -191,8 +192,7 @@ struct Report {
   /// answered, whether the agent lives or not: the lease_ttl that its workload manager goes by and
   /// the longest grace there. 0: never.
   int64_t lease_ms = 0;
-  /// nullopt: as in the last report of the session that had it. Before any had: `pending` single
-  /// slots, and nothing is known of ends.
+  /// nullopt: as the session told last; before it did: `pending` single slots, and no known ends.
   std::optional<Demand> demand = std::nullopt;
   std::optional<Ending> ending = std::nullopt;
 };

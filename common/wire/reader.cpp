@@ -165,6 +165,20 @@ bool Reader::take(Division& division) {
   return true;
 }
 
+bool Reader::take(NotUp& why) {
+  const Value& value = peek();
+  if (value.kind != Value::Kind::natural) {
+    return refuse("is " + name_of(value) + "; it must be a number, 0 (" +
+                  leasehold::token(NotUp::unsaid) + ") to " +
+                  std::to_string(kTokensOf<NotUp>.size() - 1) + " (" +
+                  leasehold::token(NotUp::not_now) + ")");
+  }
+  const bool known = value.natural < kTokensOf<NotUp>.size();
+  why = known ? static_cast<NotUp>(value.natural) : NotUp::unsaid;
+  ++position_;
+  return true;
+}
+
 bool Reader::take(StateBlock& block) {
   block.clear();
   uint32_t count = 0;

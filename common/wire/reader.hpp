@@ -47,6 +47,7 @@ class Reader {
   bool take(Lowering& lowering);
   bool take(TimeClass& time);
   bool take(Division& division);
+  bool take(NotUp& why);
   bool take(StateBlock& block);
 
   template <class T>

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "agent/workload/slurm/power.hpp"
+#include "agent/workload/slurm/rights.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -119,14 +122,18 @@ std::vector<RunningWork> slurm_running(const SlurmScene& scene) {
   return running;
 }
 
-wire::HostFacts slurm_facts(const SlurmNode& node, bool up) {
+wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load) {
+  const SlurmNode& node = host.node;
   wire::HostFacts facts;
   facts.name = node.name;
   facts.type = node.arch;
   facts.slots = node.cores;
   facts.mem_mb = node.mem_mb;
   facts.booleans = node.features;
-  facts.up = up;
+  facts.up = load.up;
+  facts.division = load.division;
+  facts.horizon = slurm_horizon(host);
+  facts.not_up = slurm_not_up(host);
   return facts;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/demand/shapes.hpp"
+#include "agent/core/limits/view.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
 #include "common/wire/message.hpp"
 
@@ -34,6 +34,6 @@ int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
 std::vector<RunningWork> slurm_running(const SlurmScene& scene);
 
 /// Active features are the resources that a host has or has not.
-wire::HostFacts slurm_facts(const SlurmNode& node, bool up);
+wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load);
 
 }  // namespace leasehold::agent

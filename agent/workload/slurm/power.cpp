@@ -44,6 +44,22 @@ constexpr const char* kRisk =
 
 }  // namespace
 
+wire::NotUp slurm_not_up(const SlurmHost& host) {
+  if (!host.foreign.empty() || !host.unknown.empty()) return wire::NotUp::unsaid;
+  switch (host.node.use) {
+    case SlurmNodeUse::asleep:
+      return wire::NotUp::asleep;
+    case SlurmNodeUse::waking:
+      return wire::NotUp::waking;
+    case SlurmNodeUse::not_now:
+      return wire::NotUp::not_now;
+    case SlurmNodeUse::starts:
+    case SlurmNodeUse::never:
+      break;
+  }
+  return wire::NotUp::unsaid;
+}
+
 bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node) {
   const SlurmPowerSaving& power = scene.controller.power;
   if (!power.program) return false;
@@ -158,7 +174,7 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
   std::vector<std::string> asleep;
   for (const SlurmHost& host : scene.hosts) {
     const std::string& name = host.node.name;
-    if (host.node.asleep) asleep.push_back(name);
+    if (host.node.use == SlurmNodeUse::asleep) asleep.push_back(name);
     if (!holds_it_on(scene, others.contains(name)) && slurm_saves_power(scene, host.node))
       risky.push_back(name);
   }

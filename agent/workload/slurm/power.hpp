@@ -10,6 +10,7 @@
 
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/others.hpp"
+#include "common/wire/not_up.hpp"
 
 namespace leasehold::agent {
 
@@ -55,6 +56,9 @@ class SlurmPower {
   SlurmKeptOn kept_;
   bool refused_ = false;  // Slurm did not take the last change
 };
+
+/// What the agent of its owner says of the host: nothing where something else closes it, too.
+wire::NotUp slurm_not_up(const SlurmHost& host);
 
 /// Slurm may switch the host off while no job of this cluster is there.
 bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node);

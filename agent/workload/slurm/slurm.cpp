@@ -260,9 +260,7 @@ class Slurm final : public Workload {
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
       view.loads.push_back(load_of(scene, host, foreign));
       if (foreign) continue;
-      view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
-      view.hosts.back().division = view.loads.back().division;
-      view.hosts.back().horizon = slurm_horizon(host);
+      view.hosts.push_back(slurm_facts(host, view.loads.back()));
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });

@@ -1,5 +1,5 @@
-// What Slurm's words for a job's state and for why it is pending mean to an agent: of 22.05
-// to 26.05. Pure. Where the words stand in what programs print is text.hpp's and
+// What Slurm's words for a job's state, for why it is pending and for a node's state mean to an
+// agent: of 22.05 to 26.05. Pure. Where the words stand in what programs print is text.hpp's and
 // units.hpp's.
 #pragma once
 
@@ -29,5 +29,20 @@ std::optional<SlurmPhase> slurm_phase(const std::vector<std::string>& states);
 /// A job that is pending for this reason would start if there were more slots. Limits of
 /// associations and QOS, holds and all that is not known: no.
 bool slots_would_help(std::string_view reason);
+
+/// What Slurm would do with a node if work waited for it. Of several words in its state the one
+/// that stands last here counts.
+enum class SlurmNodeUse : uint8_t {
+  starts,   // it gives the node out, and the work starts at once
+  asleep,   // it gives the node out: power saving switched it off, and it is switched on for work
+  waking,   // it is being switched on, or is about to be
+  not_now,  // it gives it out again by itself: the node goes off, restarts, is blocked
+  never,    // not before somebody mends or resumes it: down, drained, failed
+};
+
+/// Of `scontrol show node`: "IDLE+CLOUD+POWERED_DOWN". A word that is not known counts as `never`,
+/// and the first such one is put into `unknown`.
+SlurmNodeUse slurm_node_use(std::string_view state, std::string& unknown);
+bool slurm_is_drained(std::string_view state);
 
 }  // namespace leasehold::agent

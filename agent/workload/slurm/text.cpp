@@ -1,10 +1,8 @@
 #include "agent/workload/slurm/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "agent/workload/slurm/words.hpp"
 
@@ -41,56 +39,6 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// What some versions put behind the word: silent, off, coming up, rebooting and the like.
-constexpr std::string_view kDownMarks = "*~#!%$@^";
-constexpr std::string_view kMarks = "*~#!%$@^-";  // -: planned for a job
-
-/// "IDLE+DRAIN*": base state and flags.
-std::vector<std::string_view> state_words(std::string_view state) {
-  std::vector<std::string_view> words;
-  while (!state.empty()) {
-    const size_t plus = std::min(state.find('+'), state.size());
-    const std::string_view word = state.substr(0, plus);
-    words.push_back(word.substr(0, word.find_last_not_of(kMarks) + 1));
-    state.remove_prefix(std::min(plus + 1, state.size()));
-  }
-  return words;
-}
-
-bool contains(std::span<const std::string_view> words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-constexpr std::array<std::string_view, 3> kUpStates{"IDLE", "MIXED", "ALLOCATED"};
-constexpr std::array<std::string_view, 6> kUpFlags{"COMPLETING",   "PLANNED", "RESERVED",
-                                                   "DYNAMIC_NORM", "CLOUD",   "RESUME"};
-/// With any of these no work starts there now.
-constexpr std::array<std::string_view, 31> kDownWords{
-    "DOWN",           "UNKNOWN",       "ERROR",       "FUTURE",        "DRAIN",
-    "DRAINED",        "DRAINING",      "FAIL",        "MAINT",         "MAINTENANCE",
-    "NOT_RESPONDING", "NO_RESPOND",    "INVAL",       "INVALID_REG",   "INVALID",
-    "POWERED_DOWN",   "POWERING_DOWN", "POWERING_UP", "POWER_DOWN",    "POWER_UP",
-    "POWER_SAVING",   "POWER_DRAIN",   "REBOOT",      "REBOOT_ISSUED", "REBOOT_REQUESTED",
-    "REBOOT_CANCEL",  "PERFCTRS",      "BLOCKED",     "UNDRAIN",       "DYNAMIC_FUTURE",
-    "EXTERNAL"};
-
-constexpr std::array<std::string_view, 3> kAsleepWords{"POWERED_DOWN", "POWERING_DOWN",
-                                                       "POWER_SAVING"};
-
-/// Base state and flags of a node that work may start on; what is not known is not up.
-void read_state(std::string_view state, SlurmNode& node) {
-  const std::vector<std::string_view> words = state_words(state);
-  node.up = !words.empty() && state.find_first_of(kDownMarks) == state.npos;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i == 0 ? contains(kUpStates, words[0]) : contains(kUpFlags, words[i])) continue;
-    node.up = false;
-    node.drained = node.drained || words[i] == "DRAIN" || words[i] == "DRAINED";
-    node.asleep = node.asleep || contains(kAsleepWords, words[i]);
-    const bool known = contains(kDownWords, words[i]) || contains(kUpStates, words[i]);
-    if (!known && node.unknown.empty()) node.unknown = std::string(words[i]);
-  }
-}
-
 /// CPUs of a core that jobs are given. A node line whose CPUs are its cores has threads that nobody
 /// is given: there a core is one CPU.
 int32_t threads_given(std::string_view line, int64_t total, int64_t threads) {
@@ -123,7 +71,9 @@ Result<SlurmNode> parse_node(std::string_view line) {
   node.partitions = words_of(value_of(line, "Partitions"));
   if (const std::string_view gres = value_of(line, "Gres"); gres != "(null)")
     node.devices = parse_slurm_devices(gres);
-  read_state(state, node);
+  node.use = slurm_node_use(state, node.unknown);
+  node.up = node.use == SlurmNodeUse::starts;
+  node.drained = slurm_is_drained(state);
   if (const size_t at = line.find(" Reason="); at != line.npos)
     node.reason = std::string(trimmed(line.substr(at + 8)));
   return node;

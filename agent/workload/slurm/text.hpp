@@ -56,11 +56,11 @@ struct SlurmNode {
   std::vector<std::string> features;  // active ones
   std::vector<std::string> partitions;
   std::vector<SlurmDevice> devices;  // Gres
-  bool up = false;                   // work may start there
-  bool drained = false;              // nothing starts there until somebody says so
-  bool asleep = false;               // power saving has switched it off, or is about to
-  std::string reason;                // that an administrator or slurm.conf gave for that
-  std::string unknown;               // a word of its state that is not known, as below
+  SlurmNodeUse use = SlurmNodeUse::never;
+  bool up = false;       // work may start there now: `use` is `starts`
+  bool drained = false;  // nothing starts there until somebody says so
+  std::string reason;    // that an administrator or slurm.conf gave for that
+  std::string unknown;   // a word of its state that is not known, as below
 };
 Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
 

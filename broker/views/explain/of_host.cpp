@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
+#include "broker/views/not_up.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -51,7 +52,7 @@ std::string how_it_is(const Cluster& cluster, const Host& host, const Exported& 
                      std::to_string(sums.slots) + " are exported; others have " +
                      std::to_string(sums.lent);
   if (!host.present) text += "; its agent no longer reports it";
-  if (host.present && !host.facts.up) text += "; " + cluster.name + " calls it down or drains it";
+  if (host.present && !host.facts.up) text += "; " + not_up_words(host, cluster.name);
   if (host.closed) text += "; an operator closed it";
   return text;
 }
@@ -68,9 +69,7 @@ void add_ways(Json& answer, const Cluster& cluster, const Host& host, const Expo
     add("leasectl open " + name + " --for " + consumer + " lets work of " + consumer +
         " start there again");
   }
-  if (host.present && !host.facts.up) {
-    add("when " + cluster.name + " calls it up again its slots count again");
-  }
+  if (host.present && !host.facts.up) add(up_again_words(host, cluster.name));
   if (sums.slots < sums.wanted) {
     add(count_of(sums.wanted - sums.slots, "slot") +
         " more are to be exported, as soon as another export lets them go");

@@ -6,6 +6,7 @@
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/heard.hpp"
 #include "broker/views/horizons.hpp"
+#include "broker/views/not_up.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::explanation {
@@ -134,6 +135,12 @@ std::vector<std::string> hosts_down(const Subject& s) {
   for (size_t h = 0; h < s.group.hosts.size() && sentences.size() < 5; ++h) {
     const bool provider_up = s.group.at(h, kProvider).up;
     if (provider_up && s.group.at(h, kConsumer).up) continue;
+    const Host& host = host_of(s.state, s.group, static_cast<uint32_t>(h));
+    if (host.present && !host.facts.up && host.facts.not_up != wire::NotUp::unsaid) {
+      sentences.push_back(rows::host_at(s.state, s.group, h) + " is not up: " +
+                          not_up_words(host, s.provider) + "; " + up_again_words(host, s.provider));
+      continue;
+    }
     sentences.push_back(rows::host_at(s.state, s.group, h) + " is not up at " +
                         (provider_up ? s.consumer : s.provider) +
                         ": when it is, its slots count again");
@@ -318,6 +325,9 @@ std::vector<std::string> would_change(const Subject& s) {
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);
+  if (std::string asleep = asleep_words(s.state, s.group); !asleep.empty()) {
+    sentences.push_back(std::move(asleep));
+  }
   if (waits_for(s).empty() || order_is_over(s)) return sentences;
   for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
   return sentences;

@@ -25,7 +25,8 @@ constexpr WordMeaning kMeanings[] = {
     {"lost", Meaning::bad},         {"refused", Meaning::bad},     {"down", Meaning::bad},
     {"absent", Meaning::bad},       {"closed", Meaning::passing},  {"unknown", Meaning::bad},
     {"frozen", Meaning::passing},   {"drained", Meaning::passing}, {"observe", Meaning::passing},
-    {"stopped", Meaning::bad},      {"silent", Meaning::bad},
+    {"stopped", Meaning::bad},      {"silent", Meaning::bad},      {"asleep", Meaning::passing},
+    {"waking", Meaning::passing},   {"not-now", Meaning::passing},
 };
 
 Meaning meaning_of(std::string_view word) {

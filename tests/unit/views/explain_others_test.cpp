@@ -68,6 +68,14 @@ TEST_CASE("explain of a host says who has its slots and how more would be export
   CHECK(host["leases"][0]["slots"] == 1);
   CHECK(any_line(explained(state, "w1@west")["would_change"], "an export policy of west"));
   Host& big = state.clusters[0].hosts[0];
+  big.facts.up = false;
+  big.facts.not_up = wire::NotUp::waking;
+  CHECK(explained(state, "big1@east")["sentence"].get<std::string>().find(
+            "east is switching it on") != std::string::npos);
+  CHECK(any_line(explained(state, "big1@east")["would_change"], "when east calls it up again"));
+  big.facts.not_up = wire::NotUp::asleep;
+  CHECK(any_line(explained(state, "big1@east")["would_change"], "work of east, or an admin"));
+  big.facts.not_up = wire::NotUp::unsaid;
   big.closed = true;
   big.facts.up = false;
   big.closed_for = {"west"};

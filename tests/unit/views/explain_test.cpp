@@ -191,6 +191,31 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up at west: when it is, its slots count again");
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.up = false;
+  host.facts.not_up = wire::NotUp::asleep;
+  CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
+        "big1@east is not up: power saving of east has switched it off; work of east, or an "
+        "administrator there, switches it on; nothing lends it before");
+}
+
+TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  const auto told = [&state] {
+    return all_of(view_explain(state, {0, kConsumer})["would_change"]);
+  };
+  const auto of_asleep =
+      Catch::Contains("power saving of east has switched off hosts with 3 slots for it");
+  host.facts.not_up = wire::NotUp::asleep;
+  CHECK_THAT(told(), !of_asleep);  // it is up
+  host.facts.up = false;
+  CHECK_THAT(told(), of_asleep);
+  state.clusters[1].pending = 0;
+  CHECK_THAT(told(), !of_asleep);
+  state.clusters[1].pending = 5;
+  host.facts.not_up = wire::NotUp::waking;
+  CHECK_THAT(told(), !of_asleep);
 }
 
 TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {

@@ -76,6 +76,30 @@ TEST_CASE("hosts shows who calls a host down since when, and what is kept for wh
   CHECK_THAT(shown("hosts", Json::array({row})), Catch::Contains("nobody else starts work there"));
 }
 
+TEST_CASE("hosts shows which hosts of their owner are asleep, waking, or not to be used just now") {
+  State state = site::state();
+  SlotGroup& group = state.slot_groups[0];
+  Host& host = state.clusters[group.members[kProvider].cluster].hosts[group.hosts[0].host];
+  const struct {
+    wire::NotUp said;
+    const char* state;
+    const char* why;
+  } rows[] = {{wire::NotUp::unsaid, "down", "its owner calls it down or drains it"},
+              {wire::NotUp::asleep, "asleep", "power saving of its owner has switched it off"},
+              {wire::NotUp::waking, "waking", "its owner is switching it on"},
+              {wire::NotUp::not_now, "not-now", "it restarts, goes off or is blocked"}};
+  for (const auto& row : rows) {
+    INFO(row.state);
+    host.facts.not_up = row.said;
+    host.facts.up = true;
+    CHECK(host_row(state)["state"] == "ok");
+    host.facts.up = false;
+    const Json seen = host_row(state);
+    CHECK(seen["state"] == row.state);
+    CHECK_THAT(shown("hosts", Json::array({seen})), Catch::Contains(row.why));
+  }
+}
+
 TEST_CASE("explain names the orders that bear on a lease") {
   State state = site::state();
   state.frozen = true;

@@ -105,6 +105,13 @@ Inventory inventory_of_horizons() {
   return reserved;
 }
 
+/// One of them is asleep.
+Inventory inventory_of_asleep() {
+  Inventory asleep = inventory();
+  asleep.hosts.back().not_up = NotUp::asleep;
+  return asleep;
+}
+
 /// Work of a day at the most.
 Report report_of_limits() {
   Report report = report_of_shapes();
@@ -299,6 +306,7 @@ const std::vector<Sample>& samples() {
       {"inventory-edges", edge_inventory()},
       {"inventory-divisions", inventory_of_divisions()},
       {"inventory-horizons", inventory_of_horizons()},
+      {"inventory-asleep", inventory_of_asleep()},
       {"report", report()},
       {"report-empty", Report{}},
       {"report-extremes", extreme_report()},

@@ -118,5 +118,32 @@ TEST_CASE("slurm: hosts that are switched off, and a program that starts them ag
   CHECK_FALSE(site.load("p1").up);
 }
 
+TEST_CASE("slurm: the broker is told why a host of its owner is not up") {
+  SavingSite site;
+  CHECK(site.look().hosts.at(0).not_up == wire::NotUp::unsaid);
+  site.slurm.asleep = "p1";
+  CHECK(site.look().hosts.at(0).not_up == wire::NotUp::asleep);
+  CHECK_FALSE(site.look().hosts.at(0).up);
+  for (const auto& [state, said] : {std::pair{"IDLE+POWERING_UP", wire::NotUp::waking},
+                                    std::pair{"IDLE+POWERING_DOWN", wire::NotUp::not_now},
+                                    std::pair{"DOWN+POWERED_DOWN", wire::NotUp::unsaid}}) {
+    INFO(state);
+    site.slurm.asleep_as = state;
+    CHECK(site.look().hosts.at(0).not_up == said);
+    CHECK_FALSE(site.look().hosts.at(0).up);
+  }
+  SECTION("not where somebody has reserved it: awake it would not be lent either") {
+    site.slurm.asleep_as = "IDLE+POWERED_DOWN";
+    site.slurm.reservations.push_back({"p1", {0, 1, 2, 3, 4, 5, 6, 7}, true, "course"});
+    CHECK(site.look().hosts.at(0).not_up == wire::NotUp::unsaid);
+  }
+  SECTION("a host of another cluster that is off here is not up here") {
+    site.slurm.asleep = "imp-q1";
+    site.slurm.asleep_as = "IDLE+POWERED_DOWN";
+    CHECK_FALSE(site.load("imp-q1").up);
+    CHECK(site.load("p1").up);
+  }
+}
+
 }  // namespace
 }  // namespace leasehold::agent::test

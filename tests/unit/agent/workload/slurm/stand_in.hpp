@@ -44,7 +44,8 @@ class SlurmStandIn {
   std::string down;                            // a node
   std::map<std::string, std::string> drained;  // reasons, by node
   std::string asleep;                          // a node that power saving has switched off
-  std::string odd;                             // a node in a state that nobody knows
+  std::string asleep_as = "IDLE+CLOUD+POWERED_DOWN";
+  std::string odd;  // a node in a state that nobody knows
   void add(const std::string& node, int cores) { nodes_[node] = cores; }
   bool up = true;
   int boot = 10;  // second at which the controller started
@@ -196,7 +197,7 @@ class SlurmStandIn {
   }
   std::string state_of(const std::string& node) const {
     if (node == odd) return "IDLE+ENCHANTED";
-    if (node == asleep) return "IDLE+CLOUD+POWERED_DOWN";
+    if (node == asleep) return asleep_as;
     return node == down ? "DOWN" : drained.contains(node) ? "IDLE+DRAIN" : "IDLE";
   }
   std::string shown() const {
