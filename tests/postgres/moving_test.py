@@ -157,7 +157,7 @@ class PutBackOnTheSameServer(Moving):
         self.put_back(site, dump, "--clean")
 
     def data_only(self, site: StandbySite, dump: str) -> None:
-        site.sql("TRUNCATE log, base, leader, leasehold_schema")
+        site.sql("TRUNCATE log, base, leader, brokers, leasehold_schema")
         self.put_back(site, dump, "--data-only")
 
     def renamed_back(self, site: StandbySite, dump: str) -> None:
