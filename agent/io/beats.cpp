@@ -28,15 +28,6 @@ bool Beats::stuck() const {
   return boottime_ms() - turned_ms_ > stuck_ms_;
 }
 
-Result<CallAnswer> Beats::aside(const CallRequest& request, const Caller& caller) {
-  struct Lent {
-    explicit Lent(std::mutex& of) : speaks(of) { speaks.unlock(); }
-    ~Lent() { speaks.lock(); }
-    std::mutex& speaks;
-  } const lent(speaks_);
-  return caller(request);
-}
-
 bool Beats::stopped(std::chrono::milliseconds wait) {
   std::unique_lock stopping(stops_);
   return wake_.wait_for(stopping, wait, [this] { return stop_; });

@@ -11,9 +11,6 @@
 #include <functional>
 #include <mutex>
 #include <thread>
-#include <utility>
-
-#include "agent/workload/support/call.hpp"
 
 namespace leasehold::agent {
 
@@ -28,8 +25,16 @@ class Beats {
   Beats& operator=(const Beats&) = delete;
 
   void turned();
-  /// Runs the program while the thread may speak.
-  Result<CallAnswer> aside(const CallRequest& request, const Caller& caller = call);
+  /// What `waits` gives: it is called while the thread may speak.
+  template <class Waits>
+  auto aside(Waits waits) {
+    struct Lent {
+      explicit Lent(std::mutex& of) : speaks(of) { speaks.unlock(); }
+      ~Lent() { speaks.lock(); }
+      std::mutex& speaks;
+    } const lent(speaks_);
+    return waits();
+  }
 
  private:
   void run();

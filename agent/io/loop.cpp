@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <span>
 
 #include "agent/io/beats.hpp"
 #include "agent/io/identity.hpp"
 #include "agent/io/line.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
+#include "agent/workload/support/call.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
 #include "common/clock.hpp"
@@ -163,9 +165,11 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   Result<LineSettings> to_broker = line_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   Beats* beating = nullptr;
-  auto workload = open_workload(settings.workload, false, [&beating](const CallRequest& request) {
-    return beating == nullptr ? call(request) : beating->aside(request);
-  });
+  auto workload =
+      open_workload(settings.workload, false, [&beating](std::span<const CallRequest> requests) {
+        const auto run = [requests] { return call_all(requests); };
+        return beating == nullptr ? run() : beating->aside(run);
+      });
   if (!workload) return tl::unexpected(workload.error());
   Result<StateFile> state = StateFile::open(settings.state);
   if (!state) return tl::unexpected(state.error());

@@ -60,6 +60,6 @@ Status check_workload(const WorkloadSettings& settings);
 /// manager's programs.
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings,
                                                 bool read_only = false,
-                                                const Caller& caller = call);
+                                                const Caller& caller = call_all);
 
 }  // namespace leasehold::agent

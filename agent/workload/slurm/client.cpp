@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -14,7 +13,6 @@ namespace leasehold::agent {
 namespace {
 
 constexpr std::string_view kPrefix = "leasehold-";
-constexpr int64_t kPingTimeoutMs = 5'000;
 constexpr size_t kJsonMost = size_t{256} << 20;  // some 8,000 bytes a job
 constexpr size_t kListMost = size_t{512} << 20;  // some 130 bytes a job, a task of an array too
 
@@ -48,57 +46,26 @@ SlurmFenceFound read_fence_name(const std::string& name) {
   return found;
 }
 
-SlurmClient::SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter,
-                         Caller caller)
-    : settings_(settings), timeout_ms_(adapter.call_timeout_ms), caller_(std::move(caller)) {}
-
-CallRequest SlurmClient::request(std::vector<std::string> argv) const {
-  if (!settings_.bin_dir.empty()) argv.front() = settings_.bin_dir + "/" + argv.front();
-  CallRequest made;
-  made.argv = std::move(argv);
-  made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
-  // By auth/jwt it is who the agent is.
-  if (const char* token = std::getenv("SLURM_JWT"))
-    made.environment.emplace_back("SLURM_JWT", token);
-  made.cleared = {"SLURM_", "SQUEUE_", "SCANCEL_", "SCONTROL_", "SINFO_", "SALLOC_"};
-  made.timeout_ms = timeout_ms_;
-  return made;
-}
-
-Status SlurmClient::ping() const {
-  CallRequest asked = request({"scontrol", "ping"});
-  asked.timeout_ms = std::min(timeout_ms_, kPingTimeoutMs);
-  const Result<CallAnswer> answer = caller_(asked);
-  if (!answer) return tl::unexpected(answer.error());
-  if (slurm_is_up(answer->output)) return {};
-  return tl::unexpected(call_error(asked, *answer));
-}
-
 Result<SlurmController> SlurmClient::controller() const {
-  const auto text = call_output(caller_, request({"scontrol", "show", "config"}));
+  const auto text = call_output(caller_, config());
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_config(*text);
 }
 
-Result<std::vector<SlurmNode>> SlurmClient::nodes() const {
-  const auto text =
-      call_output(caller_, request({"scontrol", "--local", "-a", "-o", "show", "node"}));
-  if (!text) return tl::unexpected(text.error());
-  return parse_slurm_nodes(*text);
-}
-
-Result<std::vector<SlurmReservation>> SlurmClient::reservations() const {
-  const auto text =
-      call_output(caller_, request({"scontrol", "--local", "-o", "show", "reservation"}));
-  if (!text) return tl::unexpected(text.error());
-  return parse_slurm_reservations(*text);
-}
-
-Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
-  const auto text =
-      call_output(caller_, request({"scontrol", "--local", "-a", "-o", "show", "partition"}));
-  if (!text) return tl::unexpected(text.error());
-  return parse_slurm_partitions(*text);
+Result<SlurmSite> SlurmClient::site() const {
+  const std::vector<CallRequest> asked{
+      request({"scontrol", "--local", "-a", "-o", "show", "node"}),
+      request({"scontrol", "--local", "-o", "show", "reservation"}),
+      request({"scontrol", "--local", "-a", "-o", "show", "partition"})};
+  const auto texts = outputs(asked);
+  if (!texts) return tl::unexpected(texts.error());
+  auto nodes = parse_slurm_nodes((*texts)[0]);
+  if (!nodes) return tl::unexpected(nodes.error());
+  auto reservations = parse_slurm_reservations((*texts)[1]);
+  if (!reservations) return tl::unexpected(reservations.error());
+  auto partitions = parse_slurm_partitions((*texts)[2]);
+  if (!partitions) return tl::unexpected(partitions.error());
+  return SlurmSite{*std::move(nodes), *std::move(reservations), *std::move(partitions)};
 }
 
 Result<std::string> SlurmClient::account_of(const std::string& user) const {
@@ -123,18 +90,17 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
   return parse_slurm_jobs(*text);
 }
 
-Result<std::unordered_map<std::string, SlurmWants>> SlurmClient::wants(
-    const std::vector<SlurmJob>& jobs) const {
-  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const SlurmJob& job) {
-    return job.phase == SlurmPhase::pending;
-  });
-  if (!any) return std::unordered_map<std::string, SlurmWants>{};
-  CallRequest asked =
-      request({"squeue", "--local", "-h", "-a", "-r", "-t", "pending", "-O", kSlurmWantsFormat});
-  asked.output_most = kListMost;
-  const auto text = call_output(caller_, asked);
-  if (!text) return tl::unexpected(text.error());
-  return parse_slurm_wants(*text);
+Result<std::pair<SlurmController, SlurmWantsByJob>> SlurmClient::controller_and_wants() const {
+  std::vector<CallRequest> asked{config(), request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                                                    "pending", "-O", kSlurmWantsFormat})};
+  asked[1].output_most = kListMost;
+  const auto texts = outputs(asked);
+  if (!texts) return tl::unexpected(texts.error());
+  auto controller = parse_slurm_config((*texts)[0]);
+  if (!controller) return tl::unexpected(controller.error());
+  auto wants = parse_slurm_wants((*texts)[1]);
+  if (!wants) return tl::unexpected(wants.error());
+  return std::pair(*std::move(controller), *std::move(wants));
 }
 
 Result<std::string> SlurmClient::running_facts() const {

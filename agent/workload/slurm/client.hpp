@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "agent/workload/slurm/settings.hpp"
@@ -34,20 +36,32 @@ inline constexpr std::string_view kWaitsForFence = "leasehold";
 /// The host and the number in such a name; "" and 0: it is none.
 SlurmFenceFound read_fence_name(const std::string& name);
 
+/// Hosts and what is laid over them.
+struct SlurmSite {
+  std::vector<SlurmNode> nodes;
+  std::vector<SlurmReservation> reservations;
+  std::vector<SlurmPartition> partitions;
+};
+
+/// What jobs that wait want, by number.
+using SlurmWantsByJob = std::unordered_map<std::string, SlurmWants>;
+
 class SlurmClient {
  public:
   SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter, Caller caller);
+  SlurmClient(const SlurmClient&) = delete;
+  SlurmClient& operator=(const SlurmClient&) = delete;
 
-  /// Fails at once while no controller answers: other programs would hang for long.
-  Status ping() const;
+  /// Fails at once while no controller answers: other programs would hang for long. Asks, by
+  /// `scontrol ping`, only if the last program failed or there was none. Of a controller that falls
+  /// silent later the same question tells, which is put beside any program that takes long.
+  Status answers() const;
   Result<SlurmController> controller() const;
-  Result<std::vector<SlurmNode>> nodes() const;
-  Result<std::vector<SlurmReservation>> reservations() const;
-  Result<std::vector<SlurmPartition>> partitions() const;
+  /// Asked side by side.
+  Result<SlurmSite> site() const;
   Result<std::vector<SlurmJob>> jobs() const;
-  /// Of the jobs that wait, by number; asked only while some of these could start.
-  Result<std::unordered_map<std::string, SlurmWants>> wants(
-      const std::vector<SlurmJob>& jobs) const;
+  /// Asked side by side.
+  Result<std::pair<SlurmController, SlurmWantsByJob>> controller_and_wants() const;
   /// What the controller has of the accounts of a user, "" where it keeps none.
   Result<std::string> account_of(const std::string& user) const;
   Result<std::string> own_account() const;  // of the user that this process is
@@ -89,7 +103,12 @@ class SlurmClient {
   Status tell_of_end(const WorkUnit& job, int64_t grace_ms) const;
 
  private:
+  CallRequest plain(std::vector<std::string> argv) const;
   CallRequest request(std::vector<std::string> argv) const;
+  CallRequest ping() const;
+  CallRequest config() const;
+  /// What each printed that was run beside the others; the first failure in their order.
+  Result<std::vector<std::string>> outputs(std::span<const CallRequest> requests) const;
   Result<std::string> json_form() const;
   Result<std::string> jobs_in_form() const;
   Result<bool> create(const std::string& host, std::vector<std::string> how, int64_t number) const;
@@ -97,6 +116,7 @@ class SlurmClient {
 
   SlurmSettings settings_;
   int64_t timeout_ms_;
+  mutable bool answered_ = false;  // the last program's question
   Caller caller_;
   mutable std::optional<std::string>
       form_;  // of JSON, to be asked for; found out when first needed

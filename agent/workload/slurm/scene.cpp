@@ -1,12 +1,16 @@
 #include "agent/workload/slurm/scene.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "agent/workload/slurm/words.hpp"
 
 namespace leasehold::agent {
 
 namespace {
+
+constexpr int kPasses = 2;  // the second one after a restart of the controller
 
 /// A reservation of somebody else. One on several nodes does not tell how many cores of each. True:
 /// it has a part of the host.
@@ -72,37 +76,68 @@ const SlurmHost* SlurmScene::find(const std::string& name) const {
   return found == places.end() ? nullptr : &hosts[found->second];
 }
 
-Result<SlurmScene> SlurmLook::take(int64_t ended_since_s) {
+/// The jobs are counted by what the controller said last of how they take turns: had it changed
+/// meanwhile, the count is made once more, as after a restart.
+Result<SlurmScene> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waiting) {
+  if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
+  if (!last_) {
+    Result<SlurmController> first = client_.controller();
+    if (!first) return tl::unexpected(first.error());
+    last_ = *std::move(first);
+  }
+  for (int pass = 0; pass < kPasses; ++pass) {
+    Result<SlurmScene> scene = look(ended_since_s, waiting);
+    if (!scene) return scene;
+    const SlurmController before = *std::exchange(last_, scene->controller);
+    if (before.boot == last_->boot && before.preempt_mode == last_->preempt_mode) return scene;
+  }
+  return fail(ErrorCode::io, "Slurm's controller was started again while it was looked at");
+}
+
+/// What is laid over the hosts is read before the jobs, and the controller after them: a fence that
+/// is found was there when the jobs were, and nothing of it is of another life.
+Result<SlurmScene> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waiting) {
+  const int64_t began_ms = time_.boottime_ms();
   SlurmScene scene;
-  Result<SlurmController> controller = client_.controller();
-  if (!controller) return tl::unexpected(controller.error());
-  scene.controller = *std::move(controller);
-  Result<std::vector<SlurmNode>> nodes = client_.nodes();
-  if (!nodes) return tl::unexpected(nodes.error());
-  for (SlurmNode& node : *nodes) {
+  scene.controller = *last_;
+  Result<SlurmSite> site = client_.site();
+  if (!site) return tl::unexpected(site.error());
+  for (SlurmNode& node : site->nodes) {
     scene.places.emplace(node.name, scene.hosts.size());
     SlurmHost& host = scene.hosts.emplace_back();
     if (!node.unknown.empty())
       host.unknown = "host " + node.name + " is in the state '" + node.unknown + "'";
     host.node = std::move(node);
   }
-  Result<std::vector<SlurmPartition>> partitions = client_.partitions();
-  if (!partitions) return tl::unexpected(partitions.error());
-  scene.partitions = *std::move(partitions);
-  if (Status placed = place_fences(scene); !placed) return tl::unexpected(placed.error());
+  scene.partitions = std::move(site->partitions);
+  if (Status placed = place_fences(scene, site->reservations); !placed)
+    return tl::unexpected(placed.error());
   if (Status counted = count_jobs(scene, ended_since_s); !counted)
     return tl::unexpected(counted.error());
-  const Result<SlurmController> after = client_.controller();
-  if (!after) return tl::unexpected(after.error());
-  if (after->boot != scene.controller.boot)
-    return fail(ErrorCode::io, "Slurm's controller was started again while it was looked at");
+  if (Status done = finish(scene, waiting); !done) return tl::unexpected(done.error());
+  scene.controller.now_s -= (time_.boottime_ms() - began_ms + 999) / 1'000;
   return scene;
 }
 
-Status SlurmLook::place_fences(SlurmScene& scene) const {
-  const Result<std::vector<SlurmReservation>> made = client_.reservations();
-  if (!made) return tl::unexpected(made.error());
-  for (const SlurmReservation& one : *made) {
+Status SlurmLook::finish(SlurmScene& scene, SlurmWaiting waiting) const {
+  const bool any = waiting == SlurmWaiting::asked &&
+                   std::any_of(scene.jobs.begin(), scene.jobs.end(), [](const SlurmJob& job) {
+                     return job.phase == SlurmPhase::pending;
+                   });
+  if (any) {
+    auto both = client_.controller_and_wants();
+    if (!both) return tl::unexpected(both.error());
+    std::tie(scene.controller, scene.wants) = *std::move(both);
+    return {};
+  }
+  Result<SlurmController> controller = client_.controller();
+  if (!controller) return tl::unexpected(controller.error());
+  scene.controller = *std::move(controller);
+  return {};
+}
+
+Status SlurmLook::place_fences(SlurmScene& scene, const std::vector<SlurmReservation>& made) const {
+  for (const SlurmReservation& one : made) {
     SlurmFenceFound fence = read_fence_name(one.name);
     const bool ours = mode_ == SlurmFence::reservation && !fence.host.empty() &&
                       one.nodes.size() == 1 && one.nodes.front() == fence.host;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/workload/slurm/client.hpp"
+#include "common/clock.hpp"
 
 namespace leasehold::agent {
 
@@ -37,7 +38,11 @@ struct SlurmHost {
 };
 
 struct SlurmScene {
+  /// As it was at the end of the look; `now_s` alone is at or before its beginning, and so no later
+  /// than anything that the look found: ages come out too low, and what ended is told once more
+  /// rather than never.
   SlurmController controller;
+  SlurmWantsByJob wants;  // where they were asked for
   std::vector<SlurmHost> hosts;
   std::unordered_map<std::string, size_t> places;  // in `hosts`, by name
   std::vector<SlurmJob> jobs;
@@ -54,13 +59,18 @@ struct SlurmScene {
   const SlurmHost* find(const std::string& name) const;
 };
 
+/// Whether a look asks what jobs that wait want, if there are any.
+enum class SlurmWaiting : uint8_t { passed_over, asked };
+
 class SlurmLook {
  public:
-  SlurmLook(const SlurmClient& client, SlurmFence mode) : client_(client), mode_(mode) {}
+  SlurmLook(const SlurmClient& client, SlurmFence mode, const TimeSource& time)
+      : client_(client), mode_(mode), time_(time) {}
 
-  /// All of it from one life of the controller. Jobs that ended before `ended_since_s` are passed
-  /// over.
-  Result<SlurmScene> take(int64_t ended_since_s);
+  /// All of it from one life of the controller, the one in which the look before ended; where that
+  /// is over, all is looked at once more. Fails at once while no controller answers. Jobs that
+  /// ended before `ended_since_s` are passed over.
+  Result<SlurmScene> take(int64_t ended_since_s, SlurmWaiting waiting = SlurmWaiting::passed_over);
   /// The jobs once more, in a scene whose fences have changed since.
   Status count_jobs(SlurmScene& scene, int64_t ended_since_s);
   /// Which CPUs a job has. Asked once of each start; empty: that is not told.
@@ -86,7 +96,9 @@ class SlurmLook {
     Cores in_reserved;
   };
 
-  Status place_fences(SlurmScene& scene) const;
+  Result<SlurmScene> look(int64_t ended_since_s, SlurmWaiting waiting);
+  Status finish(SlurmScene& scene, SlurmWaiting waiting) const;
+  Status place_fences(SlurmScene& scene, const std::vector<SlurmReservation>& made) const;
   Status place_hold_jobs(SlurmScene& scene) const;
   Status count(SlurmScene& scene, const SlurmJob& job, int64_t ended_since_s);
   Status learn_reserved_jobs(const SlurmScene& scene);
@@ -98,6 +110,8 @@ class SlurmLook {
 
   const SlurmClient& client_;
   SlurmFence mode_;
+  const TimeSource& time_;
+  std::optional<SlurmController> last_;    // at the end of the look before
   std::set<std::string> reserved_jobs_;    // that use the parts which others reserved
   std::map<std::string, Spread> spreads_;  // where jobs lie, by id, as far as that was asked
 };

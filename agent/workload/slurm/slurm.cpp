@@ -35,7 +35,7 @@ class Slurm final : public Workload {
         read_only_(read_only),
         time_(time),
         client_(settings, adapter, std::move(caller)),
-        look_(client_, settings.fence),
+        look_(client_, settings.fence, time),
         fences_(client_, look_, settings.fence),
         others_(client_, settings.fence, std::move(owners)),
         power_(client_, settings, std::move(excepted)) {}
@@ -44,16 +44,13 @@ class Slurm final : public Workload {
 
   /// Fences that a controller has forgotten are made anew before anything is said.
   Result<View> read(std::span<const std::string> imported) override {
-    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
-    Result<SlurmScene> scene = look_.take(ended_since_s_);
+    Result<SlurmScene> scene = look_.take(ended_since_s_, SlurmWaiting::asked);
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known)
       return tl::unexpected(known.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
       return tl::unexpected(known.error());
-    const auto wants = client_.wants(scene->jobs);
-    if (!wants) return tl::unexpected(wants.error());
-    verdicts_ = slurm_verdicts(*scene, *wants);
+    verdicts_ = slurm_verdicts(*scene, scene->wants);
     unknown_.begin();
     for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
     too_many_ = slurm_records(scene->jobs) > kSlurmRecordsMost;
@@ -70,7 +67,6 @@ class Slurm final : public Workload {
 
   Status enforce(std::span<const HostCap> caps) override {
     if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
-    if (Status up = client_.ping(); !up) return up;
     Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known) return known;
@@ -102,7 +98,7 @@ class Slurm final : public Workload {
   }
 
   Result<WorkList> work_units() override {
-    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
     Result<WorkList> work = too_many_ ? running_units(client_, look_) : all_units(client_);
     if (work && verdicts_) tell_where_they_fit(*verdicts_, work->units);
     if (work && settings_.fence == SlurmFence::hold_job)
@@ -113,7 +109,7 @@ class Slurm final : public Workload {
 
   /// A job that has nobody to read a message is no failure.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
-    if (Status up = client_.ping(); !up) return up;
+    if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
     if (const Status told = client_.tell_of_end(job, grace_ms); !told)
@@ -123,17 +119,16 @@ class Slurm final : public Workload {
 
   /// Cancels only what Slurm itself said cannot be queued again: a requeue may have been done.
   Status end_and_requeue(const WorkUnit& job) override {
-    if (Status up = client_.ping(); !up) return up;
+    if (Status up = client_.answers(); !up) return up;
     return job.requeueable ? client_.requeue(job.name()) : client_.cancel(job.name());
   }
 
   Result<JobEnd> end_of(const WorkUnit& job) override {
-    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
     return client_.end_of(job.id);
   }
 
   Result<std::vector<std::string>> permissions_lacking() override {
-    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
     const Result<std::string> account = client_.own_account();
@@ -158,7 +153,6 @@ class Slurm final : public Workload {
   int64_t next_change_in_ms() override { return kLookAgainMs; }
 
   Result<std::vector<std::string>> leave() override {
-    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = others_.learn(*scene, journal_, adopted_); !known)
@@ -171,7 +165,7 @@ class Slurm final : public Workload {
 
   /// While no controller answers the names are left for the first look.
   Status check_at_start() {
-    if (!client_.ping()) return {};
+    if (!client_.answers()) return {};
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
     if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known) return known;

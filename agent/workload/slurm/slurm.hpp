@@ -22,7 +22,7 @@ inline constexpr int64_t kSlurmSettleMs = 6'000;
 /// controller answers; else the first look does.
 Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
                                              const AdapterSettings& adapter, bool read_only = false,
-                                             Caller caller = call,
+                                             Caller caller = call_all,
                                              const TimeSource& time = machine_time());
 
 }  // namespace leasehold::agent

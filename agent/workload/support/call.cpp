@@ -1,177 +1,17 @@
 #include "agent/workload/support/call.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 
+#include "agent/workload/support/running_program.hpp"
 #include "common/clock.hpp"
-
-extern char** environ;
 
 namespace leasehold::agent {
 
 namespace {
 
 constexpr size_t kSaidMost = 400;
-
-class File {
- public:
-  explicit File(int descriptor = -1) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close(); }
-  int get() const { return descriptor_; }
-  void close() {
-    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  }
-  void reset(int descriptor) {
-    close();
-    descriptor_ = descriptor;
-  }
-
- private:
-  int descriptor_;
-};
-
-/// A socket pair: a write to a program that has ended gives an error and no SIGPIPE.
-struct Pair {
-  File ours;
-  File theirs;
-  bool open() {
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-    ours.reset(ends[0]);
-    theirs.reset(ends[1]);
-    return true;
-  }
-};
-
-bool begins_as(const std::string& name, const std::vector<std::string>& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&name](const std::string& one) { return name.starts_with(one); });
-}
-
-/// The agent's environment without what is cleared, with the C locale and UTC, and what is asked
-/// for.
-std::vector<std::string> environment_of(const CallRequest& request) {
-  std::vector<std::pair<std::string, std::string>> set{
-      {"LC_ALL", "C"}, {"LANG", "C"}, {"TZ", "UTC"}};
-  set.insert(set.end(), request.environment.begin(), request.environment.end());
-  std::vector<std::string> made;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::string name = text.substr(0, text.find('='));
-    const auto same = [&name](const auto& one) { return one.first == name; };
-    if (begins_as(name, request.cleared)) continue;
-    if (std::none_of(set.begin(), set.end(), same)) made.push_back(text);
-  }
-  for (const auto& [name, value] : set) made.push_back(name + "=" + value);
-  return made;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> made;
-  for (std::string& text : texts) made.push_back(text.data());
-  made.push_back(nullptr);
-  return made;
-}
-
-/// In a process group of its own, so that what it starts ends with it; with signals as usual.
-int spawn(const CallRequest& request, int input, int output, int errors, pid_t& child) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  posix_spawnattr_t how;
-  posix_spawnattr_init(&how);
-  sigset_t none;
-  sigset_t all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&how, &none);
-  posix_spawnattr_setsigdefault(&how, &all);
-  posix_spawnattr_setpgroup(&how, 0);
-  posix_spawnattr_setflags(&how,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> arguments = request.argv;
-  std::vector<std::string> environment = environment_of(request);
-  const int failed = ::posix_spawnp(&child, arguments.front().c_str(), &files, &how,
-                                    pointers(arguments).data(), pointers(environment).data());
-  posix_spawnattr_destroy(&how);
-  posix_spawn_file_actions_destroy(&files);
-  return failed;
-}
-
-/// What goes in and comes out of the program while it runs.
-struct Talk {
-  File& input;
-  File& output;
-  File& errors;
-  size_t written = 0;
-  bool too_much = false;
-
-  void write(const std::string& text) {
-    const ssize_t sent = ::send(input.get(), text.data() + written, text.size() - written,
-                                MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent > 0) written += static_cast<size_t>(sent);
-    const bool refused = sent < 0 && errno != EAGAIN && errno != EINTR;
-    if (refused || written == text.size()) input.close();  // it need not read it
-  }
-  void read(File& from, std::string& into, size_t most) {
-    std::array<char, 65536> block;
-    const ssize_t got = ::recv(from.get(), block.data(), block.size(), MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (got <= 0) return from.close();
-    into.append(block.data(), static_cast<size_t>(got));
-    too_much = too_much || into.size() > most;
-  }
-};
-
-/// True: it closed its output in time.
-bool talk(Talk& with, const CallRequest& request, CallAnswer& answer, int64_t until_ms) {
-  if (request.input.empty()) with.input.close();
-  while (with.output.get() >= 0 || with.errors.get() >= 0) {
-    const int64_t left_ms = until_ms - boottime_ms();
-    if (left_ms <= 0 || with.too_much) return false;
-    std::array<pollfd, 3> files{{{with.output.get(), POLLIN, 0},
-                                 {with.errors.get(), POLLIN, 0},
-                                 {with.input.get(), POLLOUT, 0}}};
-    if (::poll(files.data(), files.size(), static_cast<int>(std::min<int64_t>(left_ms, 1'000))) < 0)
-      continue;
-    if (files[0].revents != 0) with.read(with.output, answer.output, request.output_most);
-    if (files[1].revents != 0) with.read(with.errors, answer.errors, request.output_most);
-    if (files[2].revents != 0) with.write(request.input);
-  }
-  return true;
-}
-
-/// Waits for the end; false: it does not come in time.
-bool reap(pid_t child, int& status, int64_t until_ms) {
-  while (true) {
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
-    if (ended == child) return true;
-    if (ended < 0 && errno != EINTR) return true;
-    if (boottime_ms() >= until_ms) return false;
-    ::poll(nullptr, 0, 1);
-  }
-}
-
-void kill_all(pid_t child) {
-  ::kill(-child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-}
 
 std::string shortened(const std::string& text) {
   std::string said = text.substr(0, kSaidMost);
@@ -186,16 +26,64 @@ tl::unexpected<Error> failed(const CallRequest& request, const std::string& what
   return fail(ErrorCode::io, "`" + command_text(request) + "` " + what);
 }
 
-}  // namespace
-
-std::string command_text(const CallRequest& request) {
-  std::string text;
-  for (const std::string& argument : request.argv) {
-    const bool plain = !argument.empty() && argument.find_first_of(" \t\n'\"\\$*") == argument.npos;
-    text += (text.empty() ? "" : " ") + (plain ? argument : "'" + argument + "'");
+/// Whether anybody is there to answer those that take long.
+class Doubts {
+ public:
+  explicit Doubts(std::span<const CallRequest> requests) {
+    if (requests.empty() || !requests.front().doubt) return;
+    asked_ = requests.front();
+    doubt_ = *std::exchange(asked_.doubt, std::nullopt);
+    asked_.argv = doubt_.argv;
+    asked_.timeout_ms = doubt_.timeout_ms;
+    asked_.input.clear();
+    due_ms_ = boottime_ms() + doubt_.after_ms;
   }
-  return text;
+  RunningProgram& run() { return run_; }
+  int64_t due_ms() const { return due_ms_; }
+
+  void begin_if_due() {
+    if (boottime_ms() < due_ms_) return;
+    due_ms_ = INT64_MAX;
+    begun_ = true;
+    run_.start(asked_);
+  }
+  /// Why the others are not waited for, once that is known.
+  std::optional<std::string> nobody_there() {
+    if (!begun_ || run_.talks()) return std::nullopt;
+    begun_ = false;
+    const Result<CallAnswer> answer = run_.outcome();
+    if (answer && doubt_.is_there(*answer)) return std::nullopt;
+    const Error why = answer ? call_error(asked_, *answer) : answer.error();
+    return "was not waited for, as " + why.message;
+  }
+
+ private:
+  CallDoubt doubt_;
+  CallRequest asked_;
+  int64_t due_ms_ = INT64_MAX;
+  bool begun_ = false;
+  RunningProgram run_;
+};
+
+/// Waits until one of them says something, or something is due.
+void talk(std::vector<RunningProgram>& runs, Doubts& doubts) {
+  std::vector<pollfd> files;
+  int64_t due_ms = doubts.due_ms();
+  const auto add = [&](const RunningProgram& run) {
+    run.add_to(files);
+    if (run.talks()) due_ms = std::min(due_ms, run.until_ms());
+  };
+  for (const RunningProgram& run : runs) add(run);
+  add(doubts.run());
+  const int64_t wait_ms = std::clamp<int64_t>(due_ms - boottime_ms(), 0, 1'000);
+  if (::poll(files.data(), files.size(), static_cast<int>(wait_ms)) < 0)
+    for (pollfd& file : files) file.revents = 0;
+  const pollfd* own = files.data();
+  for (RunningProgram& run : runs) run.take(std::exchange(own, own + RunningProgram::kFiles));
+  doubts.run().take(own);
 }
+
+}  // namespace
 
 Error call_error(const CallRequest& request, const CallAnswer& answer) {
   const std::string& said = answer.errors.empty() ? answer.output : answer.errors;
@@ -205,31 +93,24 @@ Error call_error(const CallRequest& request, const CallAnswer& answer) {
 }
 
 Result<CallAnswer> call(const CallRequest& request) {
-  Pair input;
-  Pair output;
-  Pair errors;
-  if (!input.open() || !output.open() || !errors.open())
-    return failed(request, std::string("cannot be started: ") + std::strerror(errno));
-  pid_t child = 0;
-  const int refused =
-      spawn(request, input.theirs.get(), output.theirs.get(), errors.theirs.get(), child);
-  for (Pair* pair : {&input, &output, &errors}) pair->theirs.close();
-  if (refused != 0)
-    return failed(request, std::string("cannot be started: ") + std::strerror(refused));
-  const int64_t until_ms = boottime_ms() + request.timeout_ms;
-  CallAnswer answer;
-  Talk with{input.ours, output.ours, errors.ours};
-  int status = 0;
-  if (!talk(with, request, answer, until_ms) || !reap(child, status, until_ms)) {
-    kill_all(child);
-    if (with.too_much)
-      return failed(request, "prints more than " + std::to_string(request.output_most) + " bytes");
-    return failed(request, "did not end within " + std::to_string(request.timeout_ms) + " ms");
+  return std::move(call_all({&request, 1}).front());
+}
+
+CallAnswers call_all(std::span<const CallRequest> requests) {
+  std::vector<RunningProgram> runs(requests.size());
+  for (size_t i = 0; i < requests.size(); ++i) runs[i].start(requests[i]);
+  Doubts doubts(requests);
+  while (std::any_of(runs.begin(), runs.end(),
+                     [](const RunningProgram& run) { return run.talks(); })) {
+    doubts.begin_if_due();
+    talk(runs, doubts);
+    const std::optional<std::string> why = doubts.nobody_there();
+    for (RunningProgram& run : runs)
+      if (why && run.talks()) run.end(*why);
   }
-  if (WIFSIGNALED(status))
-    return failed(request, "was ended by signal " + std::to_string(WTERMSIG(status)));
-  answer.exit_status = WEXITSTATUS(status);
-  return answer;
+  CallAnswers answers;
+  for (RunningProgram& run : runs) answers.push_back(run.outcome());
+  return answers;
 }
 
 Result<std::string> call_output(const Caller& caller, const CallRequest& request) {

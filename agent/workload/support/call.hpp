@@ -1,45 +1,65 @@
-// call: runs a program of the workload manager and takes what it prints. No shell: an argument
-// vector; the C locale and UTC, so that what it prints does not depend on the machine; without the
-// variables of the workload manager that the agent was started with; a time limit, after which it
-// and all that it started are killed. Not for programs that outlive the call. Adapters take a
-// Caller, so that tests can answer with what real programs have printed.
+// call: runs programs of the workload manager, one or several side by side, and takes what they
+// print. No shell: an argument vector; the C locale and UTC, so that what a program prints does not
+// depend on the machine; without the variables of the workload manager that the agent was started
+// with; a time limit, after which it and all that it started are killed. Not for programs that
+// outlive the call. Adapters take a Caller, so that tests can answer with what real programs have
+// printed.
 #pragma once
 
-#include <cstdint>
+#include <concepts>
 #include <functional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "agent/workload/support/call_request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
-
-struct CallRequest {
-  std::vector<std::string> argv;  // argv[0]: a path, or a name that is looked for in PATH
-  std::vector<std::pair<std::string, std::string>> environment;  // besides what the agent has
-  std::string input;                                             // on its stdin, which then ends
-  int64_t timeout_ms = 20'000;
-  size_t output_most = size_t{64} << 20;  // bytes of stdout and stderr each
-  /// Beginnings of names that are not passed on: what a user or a site set for itself must not
-  /// change what a program prints or does.
-  std::vector<std::string> cleared = {};
-};
-
-struct CallAnswer {
-  int exit_status = 0;
-  std::string output;  // stdout
-  std::string errors;  // stderr
-};
-
-using Caller = std::function<Result<CallAnswer>(const CallRequest&)>;
 
 /// Fails when it cannot be started, is ended by a signal, prints too much or does not end in time.
 /// An exit status that is not 0 is an answer.
 Result<CallAnswer> call(const CallRequest& request);
 
-/// For people: the arguments, quoted where they need it.
-std::string command_text(const CallRequest& request);
+using CallAnswers = std::vector<Result<CallAnswer>>;
+
+/// Runs them side by side, by one thread, until each has ended or failed. Answers are in the order
+/// of the requests.
+CallAnswers call_all(std::span<const CallRequest> requests);
+
+class Caller;
+
+template <class F>
+concept RunsOneProgram =
+    !std::same_as<F, Caller> && std::is_invocable_r_v<Result<CallAnswer>, F&, const CallRequest&>;
+template <class F>
+concept RunsPrograms = !std::same_as<F, Caller> &&
+                       std::is_invocable_r_v<CallAnswers, F&, std::span<const CallRequest>>;
+
+/// What an adapter runs programs with. One that is made from a function for a single program runs
+/// several one after the other, in their order.
+class Caller {
+ public:
+  template <RunsPrograms All>
+  Caller(All all) : all_(std::move(all)) {}  // NOLINT: it stands for the function
+  template <RunsOneProgram One>
+  Caller(One one)  // NOLINT: it stands for the function
+      : all_([one = std::move(one)](std::span<const CallRequest> requests) mutable {
+          CallAnswers answers;
+          for (const CallRequest& request : requests) answers.push_back(one(request));
+          return answers;
+        }) {}
+
+  Result<CallAnswer> operator()(const CallRequest& request) const {
+    return std::move(all_({&request, 1}).front());
+  }
+  CallAnswers operator()(std::span<const CallRequest> requests) const { return all_(requests); }
+
+ private:
+  std::function<CallAnswers(std::span<const CallRequest>)> all_;
+};
 
 /// What went wrong, with the command and what it said (shortened, control characters replaced).
 Error call_error(const CallRequest& request, const CallAnswer& answer);

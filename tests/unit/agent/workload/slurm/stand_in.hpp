@@ -3,6 +3,7 @@
 // them, and refuses a reservation of cores that are not idle.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,7 +46,11 @@ class SlurmStandIn {
   std::map<std::string, std::string> drained;  // reasons, by node
   std::string asleep;                          // a node that power saving has switched off
   std::string asleep_as = "IDLE+CLOUD+POWERED_DOWN";
-  std::string odd;  // a node in a state that nobody knows
+  std::string odd;                             // a node in a state that nobody knows
+  std::vector<std::string> programs;           // all that was run
+  CallRequest last;                            // of these
+  /// Is called with each before it is answered.
+  std::function<void(const std::string&)> on_call = [](const std::string&) {};
   void add(const std::string& node, int cores) { nodes_[node] = cores; }
   bool up = true;
   int boot = 10;  // second at which the controller started
@@ -117,6 +122,9 @@ class SlurmStandIn {
       if (word != "--local") line += (line.empty() ? "" : " ") + word;
     cleared.insert(request.cleared.begin(), request.cleared.end());
     local = local && (request.argv[0] != "squeue" || request.argv[1] == "--local");
+    programs.push_back(line);
+    last = request;
+    on_call(line);
     if (line == "scontrol ping")
       return up ? said("Slurmctld(primary) at vm is UP\n")
                 : CallAnswer{1, "Slurmctld(primary) at vm is DOWN\n", ""};

@@ -134,6 +134,62 @@ TEST_CASE("a program starts with signals unblocked, though the agent blocks some
   CHECK(answer->output.find("0000000000000000") != std::string::npos);
 }
 
+/// Each of the first two waits for what the other one writes.
+TEST_CASE("programs that are called together run side by side, and answer in their order") {
+  const Scratch scratch;
+  const auto meets = [&scratch](const std::string& own, const std::string& other) {
+    return shell("touch " + scratch.file(own) + "; until [ -e " + scratch.file(other) +
+                 " ]; do sleep 0.01; done; echo " + own);
+  };
+  std::vector<CallRequest> requests{meets("a", "b"), meets("b", "a"), shell("exit 3")};
+  for (CallRequest& request : requests) request.timeout_ms = 60'000;
+  requests.push_back({{"/no/such/program"}, {}, "", 1'000});
+  const auto answers = call_all(requests);
+  REQUIRE(answers.size() == 4);
+  REQUIRE((answers[0] && answers[1] && answers[2]));
+  CHECK(answers[0]->output == "a\n");
+  CHECK(answers[1]->output == "b\n");
+  CHECK(answers[2]->exit_status == 3);
+  REQUIRE_FALSE(answers[3]);
+  CHECK(answers[3].error().message.find("cannot be started") != std::string::npos);
+  CHECK(call_all({}).empty());
+}
+
+TEST_CASE("where nobody is there programs that take long are killed, and told why") {
+  std::vector<CallRequest> requests{shell("echo early"), shell("sleep 600")};
+  for (CallRequest& request : requests) request.timeout_ms = 600'000;
+  requests[0].doubt = {{"/bin/sh", "-c", "echo DOWN; exit 1"}, 1, 60'000, [](const CallAnswer& a) {
+                         return a.exit_status == 0;
+                       }};
+  const auto answers = call_all(requests);
+  REQUIRE_FALSE(answers[1]);
+  CHECK(answers[1].error().message.find("`/bin/sh -c 'sleep 600'` was not waited for") == 0);
+  CHECK(answers[1].error().message.ends_with("ended with exit status 1: DOWN"));
+}
+
+TEST_CASE("programs that take long are waited for while somebody is there") {
+  const Scratch scratch;
+  CallRequest request = shell("until [ -e " + scratch.file("asked") +
+                              " ]; do sleep 0.01; done; sleep 0.05; echo late");
+  request.timeout_ms = 60'000;
+  request.doubt = {
+      {"/bin/sh", "-c", "touch " + scratch.file("asked")}, 1, 60'000, [](const CallAnswer& a) {
+        return a.exit_status == 0;
+      }};
+  const auto answer = call(request);
+  REQUIRE(answer);
+  CHECK(answer->output == "late\n");
+}
+
+/// Symptom: a program that failed passed for one that had printed nothing, which frees slots.
+TEST_CASE("a program whose end is not told fails") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto answer = call(shell("exit 3"));
+  std::signal(SIGCHLD, before);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().message.find("SIGCHLD") != std::string::npos);
+}
+
 TEST_CASE("only an exit status of 0 is output") {
   CHECK(call_output(call, shell("echo 7")).value() == "7\n");
   const auto refused = call_output(call, shell("printf 'slurm_load: no\\tanswer\\n' >&2; exit 1"));
