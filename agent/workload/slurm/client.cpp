@@ -200,6 +200,14 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
   return std::vector<SlurmShare>{};
 }
 
+Result<SlurmJobLines> SlurmClient::job_lines() const {
+  CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job"});
+  asked.output_most = kListMost;
+  const auto text = call_output(caller_, asked);
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_job_lines(*text);
+}
+
 /// Versions that cannot be asked refuse the question.
 Result<std::string> SlurmClient::json_form() const {
   const Result<CallAnswer> listed = caller_(request({"squeue", "--local", "--json=list"}));
@@ -222,7 +230,8 @@ Result<std::string> SlurmClient::jobs_in_form() const {
 
 Result<std::string> SlurmClient::jobs_as_json() const {
   Result<std::string> text = jobs_in_form();
-  if (text || !form_ || form_->empty()) return text;
+  const bool again = !text && text.error().code != ErrorCode::refused && form_ && !form_->empty();
+  if (!again) return text;
   form_.reset();  // Slurm may be of another version since it was asked
   return jobs_in_form();
 }

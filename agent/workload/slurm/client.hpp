@@ -57,11 +57,14 @@ class SlurmClient {
   /// parse_slurm_shares() has it.
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job, const std::vector<std::string>& nodes,
                                          int32_t numbered) const;
+  /// What shares() reads, of all jobs at once.
+  Result<SlurmJobLines> job_lines() const;
   /// Of jobs that run or complete, however many wait: running.hpp reads it.
   Result<std::string> running_facts() const;
   /// Slurm remembers what has ended for MinJobAge.
   Result<JobEnd> end_of(const std::string& id) const;
   /// In the form that is known best of those that this Slurm can print (forms.hpp).
+  /// ErrorCode::refused: it is more than is read.
   Result<std::string> jobs_as_json() const;
 
   /// So many idle cores of the host. False: it has not as many, or cannot be fenced so now.
