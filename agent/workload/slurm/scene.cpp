@@ -49,8 +49,7 @@ bool SlurmScene::takes_whole_hosts(const SlurmJob& job) const {
   if (controller.select == "select/linear") return true;
   if (job.shares == "NO" && controller.version < "26.05") return true;
   return std::any_of(partitions.begin(), partitions.end(), [&job](const SlurmPartition& one) {
-    const std::string name = "," + one.name + ",";
-    return one.whole_hosts && ("," + job.partitions + ",").find(name) != std::string::npos;
+    return one.whole_hosts && lists_word(job.partitions, one.name);
   });
 }
 
