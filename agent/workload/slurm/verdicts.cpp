@@ -163,6 +163,7 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
   SlurmVerdicts made;
   std::unordered_map<std::string, SlurmVerdict> known;  // by key_of()
   HostKinds kinds(scene);
+  made.reserve(wants.size());
   const bool memory_is_given_out = gives_out_memory(scene.controller);
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending) continue;
