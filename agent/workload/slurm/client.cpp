@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -230,10 +231,12 @@ Result<std::string> SlurmClient::jobs_in_form() const {
 
 Result<std::string> SlurmClient::jobs_as_json() const {
   Result<std::string> text = jobs_in_form();
-  const bool again = !text && text.error().code != ErrorCode::refused && form_ && !form_->empty();
-  if (!again) return text;
-  form_.reset();  // Slurm may be of another version since it was asked
-  return jobs_in_form();
+  if (text || !form_ || form_->empty()) return text;
+  const std::string before = *std::exchange(form_, std::nullopt);
+  Result<std::string> form = json_form();
+  if (!form) return text;
+  form_ = *std::move(form);  // another one, if Slurm is of another version since it was asked
+  return *form_ == before ? text : jobs_in_form();
 }
 
 Result<bool> SlurmClient::create(const std::string& host, std::vector<std::string> how,

@@ -64,7 +64,6 @@ class SlurmClient {
   /// Slurm remembers what has ended for MinJobAge.
   Result<JobEnd> end_of(const std::string& id) const;
   /// In the form that is known best of those that this Slurm can print (forms.hpp).
-  /// ErrorCode::refused: it is more than is read.
   Result<std::string> jobs_as_json() const;
 
   /// So many idle cores of the host. False: it has not as many, or cannot be fenced so now.

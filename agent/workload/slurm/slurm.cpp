@@ -137,9 +137,8 @@ class Slurm final : public Workload {
     const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
     std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
-    Result<std::vector<std::string>> of_jobs = work_list_.lacking(client_, unknown_);
-    if (!of_jobs) return of_jobs;
-    lacking.insert(lacking.end(), of_jobs->begin(), of_jobs->end());
+    for (std::string& sentence : work_list_.lacking(client_, unknown_))
+      lacking.push_back(std::move(sentence));
     return lacking;
   }
 

@@ -9,6 +9,8 @@ namespace leasehold::agent {
 
 namespace {
 
+constexpr int kLooksWithoutJson = 120;
+
 bool runs(const SlurmJob& job) {
   return job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;
 }
@@ -50,7 +52,7 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
 
 void SlurmWorkList::keep(SlurmScene scene, UnknownWords& unknown) {
   records_ = slurm_records(scene.jobs);
-  if (!is_long()) records_most_ = kSlurmRecordsMost;
+  if (looks_without_json_ > 0 && --looks_without_json_ == 0) no_json_.clear();
   tell(unknown);
   std::vector<SlurmJob> running;  // a list of its own: that of all jobs may have 100 MB
   for (SlurmJob& job : scene.jobs)
@@ -60,36 +62,36 @@ void SlurmWorkList::keep(SlurmScene scene, UnknownWords& unknown) {
 }
 
 void SlurmWorkList::tell(UnknownWords& unknown) const {
-  if (is_long()) unknown.see(records_ > kSlurmRecordsMost ? kSlurmTooMany : kSlurmTooLong);
+  if (many()) unknown.see(kSlurmTooMany);
+  if (!no_json_.empty()) unknown.see(no_json_.c_str());
 }
 
-Result<std::optional<std::string>> SlurmWorkList::json(const SlurmClient& client,
-                                                       UnknownWords& unknown) {
-  if (is_long()) return std::nullopt;
+/// It may be longer than is read, or take longer than a call may, at each look.
+std::optional<std::string> SlurmWorkList::json(const SlurmClient& client, UnknownWords& unknown) {
+  if (many() || !no_json_.empty()) return std::nullopt;
   Result<std::string> text = client.jobs_as_json();
-  if (text) return std::optional(*std::move(text));
-  if (text.error().code != ErrorCode::refused) return tl::unexpected(text.error());
-  if (records_ > 0) records_most_ = records_ * 3 / 4;
+  if (text) return *std::move(text);
+  looks_without_json_ = kLooksWithoutJson;
+  no_json_ = "jobs cannot be listed in JSON, as " + text.error().message +
+             ": only those that run are looked at to choose what ends, without their comments and "
+             "accounts, and no work is preempted for work that waits";
   tell(unknown);
   return std::nullopt;
 }
 
 Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
                                      UnknownWords& unknown) {
-  const Result<std::optional<std::string>> text = json(client, unknown);
-  if (!text) return tl::unexpected(text.error());
-  if (*text) return all_units(client, **text);
+  if (const std::optional<std::string> text = json(client, unknown))
+    return all_units(client, *text);
   const Result<SlurmScene> scene =
       scene_ ? Result<SlurmScene>(*std::exchange(scene_, std::nullopt)) : look.take(INT64_MAX);
   if (!scene) return tl::unexpected(scene.error());
   return running_units(client, look, *scene);
 }
 
-Result<std::vector<std::string>> SlurmWorkList::lacking(const SlurmClient& client,
-                                                        UnknownWords& unknown) {
-  const Result<std::optional<std::string>> text = json(client, unknown);
-  if (!text) return tl::unexpected(text.error());
-  return *text ? slurm_jobs_lacking(**text) : std::vector<std::string>{};
+std::vector<std::string> SlurmWorkList::lacking(const SlurmClient& client, UnknownWords& unknown) {
+  const std::optional<std::string> text = json(client, unknown);
+  return text ? slurm_jobs_lacking(*text) : std::vector<std::string>{};
 }
 
 }  // namespace leasehold::agent

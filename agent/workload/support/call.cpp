@@ -182,9 +182,8 @@ std::string shortened(const std::string& text) {
   return said;
 }
 
-tl::unexpected<Error> failed(const CallRequest& request, const std::string& what,
-                             ErrorCode code = ErrorCode::io) {
-  return fail(code, "`" + command_text(request) + "` " + what);
+tl::unexpected<Error> failed(const CallRequest& request, const std::string& what) {
+  return fail(ErrorCode::io, "`" + command_text(request) + "` " + what);
 }
 
 }  // namespace
@@ -224,8 +223,7 @@ Result<CallAnswer> call(const CallRequest& request) {
   if (!talk(with, request, answer, until_ms) || !reap(child, status, until_ms)) {
     kill_all(child);
     if (with.too_much)
-      return failed(request, "prints more than " + std::to_string(request.output_most) + " bytes",
-                    ErrorCode::refused);
+      return failed(request, "prints more than " + std::to_string(request.output_most) + " bytes");
     return failed(request, "did not end within " + std::to_string(request.timeout_ms) + " ms");
   }
   if (WIFSIGNALED(status))

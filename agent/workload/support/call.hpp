@@ -34,8 +34,8 @@ struct CallAnswer {
 
 using Caller = std::function<Result<CallAnswer>(const CallRequest&)>;
 
-/// Fails when it cannot be started, is ended by a signal, prints too much (ErrorCode::refused, no
-/// other is) or does not end in time. An exit status that is not 0 is an answer.
+/// Fails when it cannot be started, is ended by a signal, prints too much or does not end in time.
+/// An exit status that is not 0 is an answer.
 Result<CallAnswer> call(const CallRequest& request);
 
 /// For people: the arguments, quoted where they need it.

@@ -134,7 +134,7 @@ class SlurmStandIn {
     if (line.rfind("squeue -a --json", 0) == 0) {
       CallAnswer printed = json(line.substr(16));
       if (json_bytes <= request.output_most) return printed;
-      return fail(ErrorCode::refused, "`" + line + "` prints too much");
+      return fail(ErrorCode::io, "`" + line + "` prints too much");
     }
     if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
     if (line.rfind("squeue -h -a --me ", 0) == 0) return said(held());
