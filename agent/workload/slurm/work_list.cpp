@@ -54,11 +54,13 @@ void SlurmWorkList::keep(SlurmScene scene, UnknownWords& unknown) {
   records_ = slurm_records(scene.jobs);
   if (looks_without_json_ > 0 && --looks_without_json_ == 0) no_json_.clear();
   tell(unknown);
-  std::vector<SlurmJob> running;  // a list of its own: that of all jobs may have 100 MB
+  scene_.emplace();  // without what waits, which may have 100 MB
+  scene_->controller = std::move(scene.controller);
+  scene_->hosts = std::move(scene.hosts);
+  scene_->places = std::move(scene.places);
+  scene_->partitions = std::move(scene.partitions);
   for (SlurmJob& job : scene.jobs)
-    if (runs(job)) running.push_back(std::move(job));
-  scene.jobs = std::move(running);
-  scene_ = std::move(scene);
+    if (runs(job)) scene_->jobs.push_back(std::move(job));
 }
 
 void SlurmWorkList::tell(UnknownWords& unknown) const {
@@ -86,7 +88,9 @@ Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
   const Result<SlurmScene> scene =
       scene_ ? Result<SlurmScene>(*std::exchange(scene_, std::nullopt)) : look.take(INT64_MAX);
   if (!scene) return tl::unexpected(scene.error());
-  return running_units(client, look, *scene);
+  Result<WorkList> work = running_units(client, look, *scene);
+  if (!work) no_json_.clear();  // Slurm tells nothing at all: that is another matter
+  return work;
 }
 
 std::vector<std::string> SlurmWorkList::lacking(const SlurmClient& client, UnknownWords& unknown) {
