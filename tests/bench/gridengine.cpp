@@ -1,6 +1,7 @@
 // One look at a Grid Engine cell of 1,000 hosts: what a real cell printed for one host with seven
 // jobs, and for its pending jobs, a thousand times over. Wanted: at most 20 ms. And what a report
-// of 10,000 pending jobs of 500 shapes takes: at most 20 ms to make, and 2 KiB.
+// of 10,000 pending jobs of 500 shapes takes: at most 20 ms to make, and 2 KiB. And long queues:
+// ten times the jobs take ten times as long.
 #include <benchmark/benchmark.h>
 
 #include <fstream>
@@ -64,12 +65,12 @@ void parse_machines(benchmark::State& bench) {
 BENCHMARK(parse_machines)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
 
 /// Pending jobs as they are printed: 50 widths on one host or anywhere, with ten limits each.
-std::string many_pending() {
+std::string many_pending(int64_t count) {
   const std::string text = recorded("qstat_waiting.xml");
   const size_t begin = text.find("<job_list state=\"pending\">");
   const size_t end = text.rfind("</job_list>") + 11;
   std::string jobs;
-  for (int i = 0; i < kWaiting; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     const std::string width = std::to_string(1 + i % 50);
     const std::string limit = std::to_string(50 << (i / 50 % 10));
     jobs +=
@@ -94,7 +95,7 @@ agent::GridEngineTerms terms() {
 }
 
 void make_report(benchmark::State& bench) {
-  const auto look = agent::parse_qstat(many_pending());
+  const auto look = agent::parse_qstat(many_pending(kWaiting));
   LEASEHOLD_CHECK(look && look->pending.size() == kWaiting, "every job is there");
   agent::GridEngineKept kept;
   kept.quotas = {{{"ann"}, {}, {}, {"all.q"}, 1'000'000}};
@@ -112,7 +113,7 @@ void make_report(benchmark::State& bench) {
 BENCHMARK(make_report)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
 
 void parse_pending(benchmark::State& bench) {
-  const std::string text = many_pending();
+  const std::string text = many_pending(kWaiting);
   for (auto _ : bench) {
     const auto look = agent::parse_qstat(text);
     LEASEHOLD_CHECK(look && look->pending.size() == kWaiting, "every job is there");
@@ -120,6 +121,22 @@ void parse_pending(benchmark::State& bench) {
   bench.counters["bytes"] = static_cast<double>(text.size());
 }
 BENCHMARK(parse_pending)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+
+/// So many pending jobs of 100 kinds, parsed, and on which of 1,000 hosts each could start.
+void long_queue(benchmark::State& bench) {
+  const std::string text = many_pending(bench.range(0));
+  agent::GridEngineLeased all{{"all.q"}, {}};
+  for (int i = 0; i < kHosts; ++i) all.hosts.push_back("big1-" + std::to_string(i));
+  for (auto _ : bench) {
+    const auto look = agent::parse_qstat(text);
+    LEASEHOLD_CHECK(look.has_value(), "the look is understood");
+    const auto fits = agent::gridengine_fits(look->pending, all, terms(), {});
+    LEASEHOLD_CHECK(fits.size() == static_cast<size_t>(bench.range(0)), "every job is there");
+    benchmark::DoNotOptimize(agent::gridengine_waiting(look->pending, all, terms(), {}));
+  }
+  bench.counters["bytes"] = static_cast<double>(text.size());
+}
+BENCHMARK(long_queue)->Arg(30'000)->Arg(300'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -1,12 +1,13 @@
 // One look at a Slurm cluster of 1,000 hosts with all that is printed for it, parsed and counted by
 // host: what a real cluster printed for one host, scaled up. Wanted: at most 20 ms. The programs
 // themselves are answered for. And what a report of 10,000 pending jobs of 500 shapes takes: at
-// most 20 ms to make, and 2 KiB.
+// most 20 ms to make, and 2 KiB. And long lists: ten times the jobs take ten times as long.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -121,10 +122,10 @@ BENCHMARK(take_look)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggre
 
 /// A pending job as it is printed, with its fields for CPUs, least nodes and limit changed: 50
 /// widths on one or two nodes with ten limits each.
-std::string many_pending() {
+std::string many_pending(int64_t count) {
   const std::string line = line_with(recorded("22.05/squeue_waiting.out"), "|PENDING|");
   std::string all;
-  for (int i = 0; i < kWaiting; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     std::string one;
     size_t at = 0;
     for (int field = 0; field < 15; ++field) {
@@ -150,7 +151,7 @@ void make_report(benchmark::State& bench) {
   LEASEHOLD_CHECK(nodes.has_value(), "the node is understood");
   scene.places.emplace(nodes->front().name, 0);
   scene.hosts.emplace_back().node = nodes->front();
-  auto jobs = agent::parse_slurm_jobs(many_pending());
+  auto jobs = agent::parse_slurm_jobs(many_pending(kWaiting));
   LEASEHOLD_CHECK(jobs && jobs->size() == kWaiting, "every job is there");
   scene.jobs = *std::move(jobs);
   LEASEHOLD_CHECK(shapes_of(agent::slurm_waiting(scene, {}, verdicts_of(scene))) >= kShapes,
@@ -164,6 +165,34 @@ void make_report(benchmark::State& bench) {
   bench.counters["bytes"] = static_cast<double>(bytes);
 }
 BENCHMARK(make_report)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+
+/// So many jobs that wait for memory, each for another amount, on 1,000 hosts of which half are
+/// leased: what both lists of a look print of them, parsed, and what it means.
+void long_list(benchmark::State& bench) {
+  const Printed printed;
+  agent::SlurmScene scene;
+  std::set<std::string> leased;
+  auto nodes = agent::parse_slurm_nodes(printed.nodes);
+  LEASEHOLD_CHECK(nodes && nodes->size() == kHosts, "every host is there");
+  for (agent::SlurmNode& node : *nodes) {
+    if (scene.hosts.size() % 2 == 0) leased.insert(node.name);
+    scene.places.emplace(node.name, scene.hosts.size());
+    scene.hosts.emplace_back().node = std::move(node);
+  }
+  const std::string jobs = many_pending(bench.range(0));
+  std::string wants;
+  for (int64_t i = 0; i < bench.range(0); ++i)
+    wants += std::to_string(1'000 + i) + "|" + std::to_string(1 + i % 5'000) +
+             "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
+  for (auto _ : bench) {
+    scene.jobs = agent::parse_slurm_jobs(jobs).value();
+    const auto verdicts = agent::slurm_verdicts(scene, agent::parse_slurm_wants(wants).value());
+    benchmark::DoNotOptimize(agent::slurm_waiting(scene, {{}, leased}, verdicts));
+  }
+  LEASEHOLD_CHECK(scene.jobs.size() == static_cast<size_t>(bench.range(0)), "every job is there");
+  bench.counters["bytes"] = static_cast<double>(jobs.size() + wants.size());
+}
+BENCHMARK(long_list)->Arg(30'000)->Arg(300'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -65,17 +65,26 @@ SetReclaim need_of(const Book& book, const std::vector<GroupUse>& use, const Rec
   return need;
 }
 
-int64_t slots_on(std::span<const WorkUnit> units, const std::string& host) {
-  int64_t slots = 0;
+struct SlotsInUse {
+  int64_t own = 0;
   std::set<int32_t> shared;
+  int64_t count() const { return own + static_cast<int64_t>(shared.size()); }
+};
+
+/// By host, of these hosts.
+std::map<std::string, SlotsInUse> slots_on(const std::set<std::string>& hosts,
+                                           std::span<const WorkUnit> units) {
+  std::map<std::string, SlotsInUse> in_use;
+  for (const std::string& host : hosts) in_use[host];
   for (const WorkUnit& unit : units) {
     for (const UnitHost& on : unit.hosts) {
-      if (on.host != host) continue;
-      if (on.shared.empty()) slots += on.slots;
-      shared.insert(on.shared.begin(), on.shared.end());
+      const auto found = in_use.find(on.host);
+      if (found == in_use.end()) continue;
+      if (on.shared.empty()) found->second.own += on.slots;
+      found->second.shared.insert(on.shared.begin(), on.shared.end());
     }
   }
-  return slots + static_cast<int64_t>(shared.size());
+  return in_use;
 }
 
 /// The victims of all needs, each once.
@@ -158,8 +167,10 @@ bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const Wo
   for (const HostReclaim& need : needs.hosts) asked.insert(need.host);
   for (const SetReclaim& set : needs.sets)
     for (const HostNeed& host : set.hosts) asked.insert(host.host);
+  const std::map<std::string, SlotsInUse> in_use = slots_on(asked, units);
   return std::any_of(view.loads.begin(), view.loads.end(), [&](const HostLoad& load) {
-    return asked.contains(load.host) && slots_on(units, load.host) < load.used;
+    const auto found = in_use.find(load.host);
+    return found != in_use.end() && found->second.count() < load.used;
   });
 }
 

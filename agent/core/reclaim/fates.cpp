@@ -1,7 +1,9 @@
 #include "agent/core/reclaim/fates.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace leasehold::agent {
@@ -12,10 +14,14 @@ bool uses(const WorkUnit& unit, const std::string& place) {
   return !place.empty() && unit.slots_on(place) > 0;
 }
 
-const WorkUnit* find(const std::vector<WorkUnit>& units, const std::string& id) {
-  const auto found = std::find_if(units.begin(), units.end(),
-                                  [&id](const WorkUnit& unit) { return unit.id == id; });
-  return found == units.end() ? nullptr : &*found;
+/// By id, those that were asked to go: nullptr where they are listed no more.
+std::map<std::string, const WorkUnit*> listed(const std::vector<AskedWork>& asked,
+                                              const std::vector<WorkUnit>& units) {
+  std::map<std::string, const WorkUnit*> found;
+  for (const AskedWork& work : asked) found.emplace(work.unit, nullptr);
+  for (const WorkUnit& unit : units)
+    if (const auto place = found.find(unit.id); place != found.end()) place->second = &unit;
+  return found;
 }
 
 /// What ends for its part counts as started now, by some workload managers.
@@ -44,16 +50,16 @@ std::optional<wire::Fate> fate_of(const JobEnd& end) {
 }  // namespace
 
 std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units) {
+  std::set<std::string> leased;
+  for (const LeasedGroup& group : book.groups())
+    leased.insert(group.places.begin(), group.places.end());
+  leased.erase("");
   std::vector<WorkUnit> found;
   for (const WorkUnit& unit : units) {
     if (unit.requeueable || unit.ending || !unit.running()) continue;
-    for (const LeasedGroup& group : book.groups()) {
-      const bool here = std::any_of(group.places.begin(), group.places.end(),
-                                    [&](const std::string& place) { return uses(unit, place); });
-      if (!here) continue;
-      found.push_back(unit);
-      break;
-    }
+    const bool here = std::any_of(unit.hosts.begin(), unit.hosts.end(),
+                                  [&](const UnitHost& on) { return leased.contains(on.host); });
+    if (here) found.push_back(unit);
   }
   return found;
 }
@@ -89,8 +95,9 @@ bool Fates::ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool o
 bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
                  int64_t now_ms) {
   const SavedFates before = kept_;
+  const std::map<std::string, const WorkUnit*> now = listed(kept_.asked, units);
   for (AskedWork& work : std::exchange(kept_.asked, {})) {
-    const WorkUnit* unit = find(units, work.unit);
+    const WorkUnit* unit = now.at(work.unit);
     if (unit == nullptr) {
       if (work.gone_ms == 0) work.gone_ms = now_ms;
       kept_.asked.push_back(std::move(work));

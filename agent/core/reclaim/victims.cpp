@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace leasehold::agent {
@@ -245,11 +246,11 @@ std::vector<size_t> VictimChooser::choose(const VictimRequest& request) const {
 }
 
 std::map<std::string, int64_t> VictimChooser::freed_by(const std::vector<size_t>& units) const {
+  const std::set<size_t> ending(units.begin(), units.end());
   std::map<std::string, int64_t> freed;
   for (const Bundle& bundle : index_.bundles) {
-    const bool ends = std::all_of(bundle.units.begin(), bundle.units.end(), [&](size_t unit) {
-      return std::find(units.begin(), units.end(), unit) != units.end();
-    });
+    const bool ends = std::all_of(bundle.units.begin(), bundle.units.end(),
+                                  [&ending](size_t unit) { return ending.contains(unit); });
     if (!ends) continue;
     for (const auto& [host, slots] : bundle.slots) freed[host] += slots;
   }

@@ -174,11 +174,12 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
   std::map<std::string, WorkSession> found;
   std::map<std::string, const WorkSession*> before;
   for (const WorkSession& session : known) before.emplace(session.key, &session);
+  static const SessionType kUsual;
   WorkSessions noted;
   std::vector<std::string> keys(units.size());
   for (const size_t i : oldest_first(units)) {
     const std::optional<size_t> matching = type_of(units[i], types);
-    const SessionType type = matching ? types[*matching] : SessionType{};
+    const SessionType& type = matching ? types[*matching] : kUsual;
     keys[i] = key_of(type, units[i]);
     if (!found.contains(keys[i])) {
       const auto old = before.find(keys[i]);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <unordered_map>
 
 #include "agent/workload/gridengine/cell.hpp"
 #include "agent/workload/gridengine/demand.hpp"
@@ -16,6 +18,15 @@
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
+
+/// Above so many pending jobs `qstat -j` is asked only about those that run: it prints up to 20 kB
+/// a job.
+inline constexpr size_t kGridEnginePendingMost = 10'000;
+/// What does not work then.
+inline constexpr const char* kGridEngineTooMany =
+    "more than 10,000 jobs wait: only those that run are looked at to choose what ends, and no "
+    "work "
+    "is preempted for work that waits";
 
 class GridEngine final : public Workload {
  public:
@@ -60,6 +71,11 @@ class GridEngine final : public Workload {
   const HostCap* fenced(const std::string& host) const;
   int32_t capacity(const GridEngineInstance& instance) const;
   std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
+  void add_waiting(std::span<const GridEnginePending> pending,
+                   std::map<std::string, WorkUnit>& units) const;
+  Status learn_facts();
+  Status learn_facts(const std::map<std::string, WorkUnit>& running);
+  Status keep_facts(Result<std::vector<GridEngineFacts>> facts);
   std::vector<EndingJob> ending_on(const GridEngineInstance& instance) const;
   int32_t ending_slots(const GridEngineInstance& instance) const;
   bool imported(const std::string& host) const { return owners_.others(host); }
@@ -101,7 +117,8 @@ class GridEngine final : public Workload {
   };
   std::map<std::string, TakenWhole> taken_whole_;
   GridEngineTerms terms_;
-  std::optional<GridEngineFits> fits_;           // of the last look
+  std::optional<GridEngineFits> fits_;                      // of the last look
+  std::unordered_map<std::string, GridEngineFacts> facts_;  // by number, of the last list of work
   std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
   int looks_to_terms_ = 0;
 };

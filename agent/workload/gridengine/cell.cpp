@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "agent/workload/gridengine/defaults.hpp"
@@ -15,7 +16,10 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr size_t kArgumentMost = 60'000;  // bytes; the system takes twice that
+constexpr size_t kArgumentMost = 60'000;            // bytes; the system takes twice that
+constexpr size_t kPrintedMost = size_t{512} << 20;  // some 500 bytes a waiting job
+/// The master compares each with each of its jobs.
+constexpr size_t kNumbersACall = 1'000;
 
 /// As Grid Engine calls this machine's architecture; "": not known here.
 std::string architecture() {
@@ -83,6 +87,7 @@ CallRequest GridEngineCell::request(const std::string& program,
   add_port("SGE_EXECD_PORT", settings_.execd_port);
   made.cleared = {"SGE_"};
   made.timeout_ms = timeout_ms_;
+  made.output_most = kPrintedMost;
   return made;
 }
 
@@ -201,9 +206,25 @@ Result<std::vector<GridEngineFacts>> GridEngineCell::facts(const std::string& jo
   const CallRequest asked = request("qstat", {"-u", "*", "-j", number_of(job), "-xml"});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  if (says_gone(*answer)) return std::vector<GridEngineFacts>{};
+  // On stdout users' own words stand too, and that a job is gone in XML.
+  if (says_gone({answer->exit_status, "", answer->errors})) return std::vector<GridEngineFacts>{};
   if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
   return parse_job_facts(answer->output);
+}
+
+Result<std::vector<GridEngineFacts>> GridEngineCell::facts_of(
+    std::span<const std::string> numbers) const {
+  std::vector<GridEngineFacts> all;
+  while (!numbers.empty()) {
+    const auto some = numbers.first(std::min(numbers.size(), kNumbersACall));
+    std::string list;
+    for (const std::string& number : some) list += (list.empty() ? "" : ",") + number;
+    Result<std::vector<GridEngineFacts>> found = facts(list);
+    if (!found) return found;
+    std::move(found->begin(), found->end(), std::back_inserter(all));
+    numbers = numbers.subspan(some.size());
+  }
+  return all;
 }
 
 Result<JobEnd> GridEngineCell::end_of(const std::string& job) const {

@@ -44,6 +44,8 @@ class GridEngineCell {
   Result<GridEngineQueue> queue() const;
   /// Of all jobs, or of one. What is gone is not in it.
   Result<std::vector<GridEngineFacts>> facts(const std::string& job = "*") const;
+  /// Of jobs with these numbers.
+  Result<std::vector<GridEngineFacts>> facts_of(std::span<const std::string> numbers) const;
 
   using Slots = std::pair<std::string, int32_t>;  // host, number
   /// In as few changes as the length of a command allows; other hosts' numbers stay.

@@ -1,6 +1,7 @@
 #include "agent/workload/gridengine/demand.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "common/bounds.hpp"
 
@@ -83,6 +84,27 @@ bool is_known(const GridEnginePending& job, const GridEngineTerms& terms) {
   return terms.reported && (requests.empty() || terms.hosts_with.contains(requests));
 }
 
+/// What decides where a job could start: the key of jobs that ask for the same.
+std::string asked_by(const GridEnginePending& job) {
+  std::string key = job.environment + "\n" + std::to_string(job.slots_of_task());
+  for (const std::vector<std::string>* names : {&job.queues, &job.hosts}) {
+    key += "\n";
+    for (const std::string& name : *names) (key += name) += ",";
+  }
+  for (const auto& [name, value] : job.requests) (((key += "\n") += name) += "=") += value;
+  return key;
+}
+
+std::vector<std::string> hosts_for(const GridEnginePending& job, const GridEngineLeased& all,
+                                   const GridEngineTerms& terms) {
+  std::vector<std::string> hosts;
+  if (!shape_of(job, terms) || !is_known(job, terms)) return hosts;
+  for (const std::string& host : all.hosts)
+    if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
+      hosts.push_back(host);
+  return hosts;
+}
+
 bool waits_for_slots(const GridEnginePending& job, const GridEngineKept& kept) {
   return job.startable && job.slots != 0 && !kept.timed.contains(job.id);
 }
@@ -121,11 +143,17 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
                                             const GridEngineTerms& terms,
                                             const GridEngineKept& kept) {
   QuotaRooms rooms(kept.quotas, terms.queue);
+  std::unordered_map<std::string, bool> found;  // by asked_by()
+  const auto could_start = [&](const GridEnginePending& job) {
+    const auto [alike, first] = found.try_emplace(asked_by(job));
+    if (first)
+      alike->second =
+          could_run(job, leased.queues, leased.hosts) && has_what_it_asks(job, leased.hosts, terms);
+    return alike->second;
+  };
   std::vector<WaitingWork> waiting;
   for (const GridEnginePending& job : pending) {
-    if (!waits_for_slots(job, kept) || !could_run(job, leased.queues, leased.hosts) ||
-        !has_what_it_asks(job, leased.hosts, terms))
-      continue;
+    if (!waits_for_slots(job, kept) || !could_start(job)) continue;
     std::optional<WaitingWork> work = shape_of(job, terms);
     if (!work) continue;
     work->jobs = rooms.take(job, project_of(job, kept));
@@ -144,15 +172,18 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
                                const GridEngineLeased& all, const GridEngineTerms& terms,
                                const GridEngineKept& kept) {
   QuotaRooms rooms(kept.quotas, terms.queue);
+  using Hosts = GridEngineFits::mapped_type;
+  const Hosts none = std::make_shared<const std::vector<std::string>>();
+  std::unordered_map<std::string, Hosts> found;  // by asked_by()
   GridEngineFits fits;
+  fits.reserve(pending.size());
   for (const GridEnginePending& job : pending) {
-    std::vector<std::string> hosts;
-    if (waits_for_slots(job, kept) && shape_of(job, terms) && is_known(job, terms))
-      for (const std::string& host : all.hosts)
-        if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
-          hosts.push_back(host);
-    if (!hosts.empty() && rooms.take(job, project_of(job, kept)) == 0) hosts.clear();
-    fits[job.id] = std::make_shared<const std::vector<std::string>>(std::move(hosts));
+    Hosts& on = fits[job.id] = none;
+    if (!waits_for_slots(job, kept)) continue;
+    Hosts& alike = found[asked_by(job)];
+    if (!alike)
+      alike = std::make_shared<const std::vector<std::string>>(hosts_for(job, all, terms));
+    if (!alike->empty() && rooms.take(job, project_of(job, kept)) > 0) on = alike;
   }
   return fits;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "agent/core/demand/shapes.hpp"
@@ -57,8 +58,9 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
                                             const GridEngineKept& kept);
 
 /// By the job, hosts on which it could start if slots were free there; none: it is kept back.
-/// `all`: every host of the queue.
-using GridEngineFits = std::map<std::string, std::shared_ptr<const std::vector<std::string>>>;
+/// Jobs that ask for the same share it. `all`: every host of the queue.
+using GridEngineFits =
+    std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>>;
 GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
                                const GridEngineLeased& all, const GridEngineTerms& terms,
                                const GridEngineKept& kept);

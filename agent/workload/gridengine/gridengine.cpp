@@ -84,6 +84,7 @@ Result<QueueHosts> GridEngine::look() {
   if (!seen) return tl::unexpected(seen.error());
   unknown_.begin();
   unknown_.see(seen->unknown);
+  if (seen->pending.size() > kGridEnginePendingMost) unknown_.see(kGridEngineTooMany);
   for (const GridEngineEnvironment& one :
        terms_.environments.value_or(std::vector<GridEngineEnvironment>{}))
     if (!one.unknown.empty())

@@ -38,17 +38,11 @@ std::map<std::string, WorkUnit> GridEngine::running_units(const QueueHosts& host
   return units;
 }
 
-Result<WorkList> GridEngine::work_units() {
-  const Result<QueueHosts> hosts = look();
-  if (!hosts) return tl::unexpected(hosts.error());
-  const Result<GridEngineQueue> queue = cell_.queue();
-  if (!queue) return tl::unexpected(queue.error());
-  const Result<std::vector<GridEngineFacts>> facts = cell_.facts();
-  if (!facts) return tl::unexpected(facts.error());
-  std::map<std::string, WorkUnit> units = running_units(*hosts);
+void GridEngine::add_waiting(std::span<const GridEnginePending> pending,
+                             std::map<std::string, WorkUnit>& units) const {
   // One that came since the last look waits for the next one.
   static const auto kept_back = std::make_shared<const std::vector<std::string>>();
-  for (const GridEnginePending& job : hosts->pending()) {
+  for (const GridEnginePending& job : pending) {
     const bool ends = units.contains(job.id);
     if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
     WorkUnit unit;
@@ -57,19 +51,60 @@ Result<WorkList> GridEngine::work_units() {
     if (fits_) unit.fits = fits_->contains(job.id) ? fits_->at(job.id) : kept_back;
     units.emplace(job.id, std::move(unit));
   }
+}
+
+Status GridEngine::learn_facts() {
+  facts_.clear();
+  return keep_facts(cell_.facts());
+}
+
+/// Of jobs that run, each once: with many that wait, Grid Engine takes seconds for each question.
+Status GridEngine::learn_facts(const std::map<std::string, WorkUnit>& running) {
+  std::unordered_map<std::string, GridEngineFacts> known;
+  std::set<std::string> asked;
+  for (const auto& [id, unit] : running) {
+    const std::string number = GridEngineCell::number_of(id);
+    if (known.contains(number)) continue;
+    if (auto facts = facts_.extract(number); !facts.empty())
+      known.insert(std::move(facts));
+    else
+      asked.insert(number);
+  }
+  facts_ = std::move(known);
+  return keep_facts(cell_.facts_of(std::vector<std::string>(asked.begin(), asked.end())));
+}
+
+Status GridEngine::keep_facts(Result<std::vector<GridEngineFacts>> facts) {
+  if (!facts) return tl::unexpected(facts.error());
+  for (GridEngineFacts& one : *facts) {
+    std::string number = one.number;
+    facts_.try_emplace(std::move(number), std::move(one));
+  }
+  return {};
+}
+
+Result<WorkList> GridEngine::work_units() {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  std::map<std::string, WorkUnit> units = running_units(*hosts);
+  const bool many = hosts->pending().size() > kGridEnginePendingMost;
+  if (!many) add_waiting(hosts->pending(), units);
+  if (const Status known = many ? learn_facts(units) : learn_facts(); !known)
+    return tl::unexpected(known.error());
   WorkList list{time_.wall_time(), {}};
   for (auto& [id, unit] : units) {
-    const auto known = std::find_if(facts->begin(), facts->end(), [&](const GridEngineFacts& one) {
-      return one.number == GridEngineCell::number_of(id);
-    });
-    if (known == facts->end()) continue;  // it has ended since
-    unit.submitted = known->submitted;
-    unit.priority = known->priority;
-    unit.requeueable = known->restartable.value_or(queue->rerun);
-    unit.user = known->owner;
-    unit.account = known->project;
+    const auto known = facts_.find(GridEngineCell::number_of(id));
+    if (known == facts_.end()) continue;  // it has ended since
+    const GridEngineFacts& facts = known->second;
+    unit.submitted = facts.submitted;
+    unit.priority = facts.priority;
+    unit.requeueable = facts.restartable.value_or(queue->rerun);
+    unit.user = facts.owner;
+    unit.account = facts.project;
     unit.partition = cell_.queue_name();
-    unit.comment = known->context;
+    unit.comment = facts.context;
     list.units.push_back(std::move(unit));
   }
   return list;

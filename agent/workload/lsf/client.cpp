@@ -64,7 +64,8 @@ Result<std::vector<LsfHost>> LsfClient::hosts() const {
 
 /// "": there is no job.
 Result<std::string> LsfClient::bjobs(const char* fields) const {
-  const CallRequest call = request({"bjobs", "-u", "all", "-o", fields, "-json"});
+  CallRequest call = request({"bjobs", "-u", "all", "-o", fields, "-json"});
+  call.output_most = size_t{512} << 20;  // some 400 bytes a job
   Result<CallAnswer> answer = caller_(call);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->output.empty() && says(answer->errors, "no unfinished job found")) return "";

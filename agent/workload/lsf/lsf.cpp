@@ -164,14 +164,14 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
 
 /// Where LSF does not tell, as a version that lacks a field, pending work is told by its sum alone.
 void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view) {
-  Result<LsfNeedsOfJobs> needs = LsfNeedsOfJobs{};
-  if (!units.empty()) needs = client_.needs();
+  const Result<LsfNeedsOfJobs> needs = units.empty() ? LsfNeedsOfJobs{} : client_.needs();
   no_shapes_ = needs ? "" : needs.error().message;
+  static const LsfNeedsOfJobs kNone;
+  const LsfNeedsOfJobs& known = needs ? *needs : kNone;
   kept_.clear();
-  for (const auto& [job, wants] : needs ? *needs : LsfNeedsOfJobs{})
+  for (const auto& [job, wants] : known)
     if (wants.kept) kept_.insert(job);
-  const std::vector<WaitingWork> waiting =
-      lsf_waiting(units, queues_, needs ? *needs : LsfNeedsOfJobs{});
+  const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, known);
   view.pending = slots_wanted(waiting);
   if (needs) view.shapes = WorkShapes{now, waiting, lsf_running(units, *needs)};
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -166,6 +167,14 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
   return std::vector<SlurmShare>{};
 }
 
+Result<SlurmJobLines> SlurmClient::job_lines() const {
+  CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job"});
+  asked.output_most = kListMost;
+  const auto text = call_output(caller_, asked);
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_job_lines(*text);
+}
+
 /// Versions that cannot be asked refuse the question.
 Result<std::string> SlurmClient::json_form() const {
   const Result<CallAnswer> listed = caller_(request({"squeue", "--local", "--json=list"}));
@@ -189,8 +198,11 @@ Result<std::string> SlurmClient::jobs_in_form() const {
 Result<std::string> SlurmClient::jobs_as_json() const {
   Result<std::string> text = jobs_in_form();
   if (text || !form_ || form_->empty()) return text;
-  form_.reset();  // Slurm may be of another version since it was asked
-  return jobs_in_form();
+  const std::string before = *std::exchange(form_, std::nullopt);
+  Result<std::string> form = json_form();
+  if (!form) return text;
+  form_ = *std::move(form);  // another one, if Slurm is of another version since it was asked
+  return *form_ == before ? text : jobs_in_form();
 }
 
 Result<bool> SlurmClient::create(const std::string& host, std::vector<std::string> how,

@@ -71,6 +71,8 @@ class SlurmClient {
   /// parse_slurm_shares() has it.
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job, const std::vector<std::string>& nodes,
                                          int32_t numbered) const;
+  /// What shares() reads, of all jobs at once.
+  Result<SlurmJobLines> job_lines() const;
   /// Of jobs that run or complete, however many wait: running.hpp reads it.
   Result<std::string> running_facts() const;
   /// Slurm remembers what has ended for MinJobAge.

@@ -1,7 +1,9 @@
 #include "agent/workload/slurm/demand.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <unordered_map>
+
+#include "agent/workload/slurm/words.hpp"
 
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
@@ -14,13 +16,12 @@ namespace {
 bool in_partition(const std::string& named, const std::vector<std::string>& leased) {
   if (leased.empty()) return true;
   return std::any_of(leased.begin(), leased.end(), [&named](const std::string& partition) {
-    return ("," + named + ",").find("," + partition + ",") != std::string::npos;
+    return lists_word(named, partition);
   });
 }
 
 /// Some leased host would do; while none is leased any host of the cluster.
-bool would_start(const SlurmVerdict& verdict, const std::set<std::string>& leased) {
-  const std::vector<std::string>& hosts = *verdict.hosts;
+bool would_start(const std::vector<std::string>& hosts, const std::set<std::string>& leased) {
   if (leased.empty()) return !hosts.empty();
   return std::any_of(hosts.begin(), hosts.end(),
                      [&leased](const std::string& host) { return leased.contains(host); });
@@ -86,19 +87,27 @@ std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLease
   const int32_t threads = least_threads(scene);
   const int32_t whole_cores = whole_host(scene, leased.hosts);
   const std::set<std::string> types = types_of(scene);
+  std::unordered_map<const void*, bool> known;  // by the list of hosts, which many jobs share
+  const auto starts = [&](const SlurmVerdict& verdict) {
+    const auto [list, first] = known.try_emplace(verdict.hosts.get());
+    if (first) list->second = would_start(*verdict.hosts, leased.hosts);
+    return list->second;
+  };
+  std::unordered_map<std::string_view, std::vector<std::string>> asked;  // types, by hosts
   std::vector<WaitingWork> waiting;
   for (const SlurmJob& job : scene.jobs) {
-    const auto verdict = verdicts.find(job.id);
-    if (job.phase != SlurmPhase::pending || verdict == verdicts.end() ||
-        !in_partition(job.partitions, leased.partitions) ||
-        !would_start(verdict->second, leased.hosts))
+    if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions))
       continue;
+    const auto verdict = verdicts.find(job.id);
+    if (verdict == verdicts.end() || !starts(verdict->second)) continue;
     WaitingWork& work = waiting.emplace_back();
     shape(work, job, threads, whole_cores);
     work.whole = scene.takes_whole_hosts(job);
     if (job.limit_s) set_limit(work, *job.limit_s * 1000);
     work.submitted = {job.submitted_s * 1000};
-    work.host_types = types_asked(scene, job.requested, types);
+    const auto [hosts, first] = asked.try_emplace(job.requested);
+    if (first) hosts->second = types_asked(scene, job.requested, types);
+    work.host_types = hosts->second;
   }
   return waiting;
 }

@@ -21,8 +21,9 @@ void keep_first(Status& first, Status next) {
 Status leave_out_hold_jobs(const SlurmClient& client, std::vector<WorkUnit>& units) {
   const Result<std::vector<SlurmFenceFound>> held = client.hold_jobs();
   if (!held) return tl::unexpected(held.error());
-  for (const SlurmFenceFound& fence : *held)
-    std::erase_if(units, [&fence](const WorkUnit& unit) { return unit.id == fence.name; });
+  std::set<std::string> ids;
+  for (const SlurmFenceFound& fence : *held) ids.insert(fence.name);
+  std::erase_if(units, [&ids](const WorkUnit& unit) { return ids.contains(unit.id); });
   return {};
 }
 

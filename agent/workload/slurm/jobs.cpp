@@ -126,6 +126,7 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text) {
   std::vector<SlurmJob> jobs;
   if (text.empty()) return jobs;
   if (Status whole = ends_whole(kJobs, text); !whole) return tl::unexpected(whole.error());
+  jobs.reserve(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')));
   for (size_t at = 0; at < text.size();) {
     Result<SlurmJob> job = parse_job(take_line(text, at));
     if (!job) return tl::unexpected(job.error());

@@ -18,7 +18,7 @@ std::string word_told(std::string_view word) {
 }
 
 Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line) {
-  std::array<std::string_view, 11> fields;
+  std::array<std::string_view, 12> fields;
   std::string_view rest = line;
   for (std::string_view& field : fields) {
     const size_t bar = rest.find('|');
@@ -26,8 +26,8 @@ Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line)
     field = rest.substr(0, bar);
     rest.remove_prefix(bar + 1);
   }
-  const auto& [id, array, task, priority, requeue, batch, shares, user, partition, qos, het] =
-      fields;
+  const auto& [id, array, task, priority, requeue, batch, shares, user, partition, qos, het,
+               started] = fields;
   if (!number(id) || !number(requeue) || !number(batch))
     return misread(kFacts, line, "a job's number, and whether it may be queued again");
   SlurmJobFacts facts;
@@ -39,6 +39,7 @@ Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line)
   facts.partition = word_told(partition);
   facts.qos = word_told(qos);
   facts.heterogeneous = het == "0" ? std::string() : word_told(het);
+  facts.started_s = seconds_of(started).value_or(0);
   return std::pair(std::string(id), std::move(facts));
 }
 
@@ -102,16 +103,6 @@ Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::st
   return all;
 }
 
-int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
-  int64_t records = 0;
-  const std::string* last = nullptr;
-  for (const SlurmJob& job : jobs) {
-    records += last == nullptr || *last != job.id ? 1 : 0;
-    last = &job.id;
-  }
-  return records;
-}
-
 Result<std::vector<WorkUnit>> slurm_running_units(
     SlurmLook& look, const SlurmScene& scene,
     const std::unordered_map<std::string, SlurmJobFacts>& facts) {
@@ -120,7 +111,7 @@ Result<std::vector<WorkUnit>> slurm_running_units(
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::holds && job.phase != SlurmPhase::completing) continue;
     const auto told = facts.find(job.id);
-    if (told == facts.end()) continue;
+    if (told == facts.end() || told->second.started_s != job.started_s) continue;
     WorkUnit unit = unit_of(scene, job, told->second);
     Result<std::vector<UnitHost>> places = places_of(look, scene, job, told->second.oversubscribes);
     if (!places) return tl::unexpected(places.error());
@@ -131,33 +122,6 @@ Result<std::vector<WorkUnit>> slurm_running_units(
   }
   join_heterogeneous(heterogeneous, units);
   return units;
-}
-
-Result<WorkList> all_units(const SlurmClient& client) {
-  const Result<SlurmController> controller = client.controller();
-  if (!controller) return tl::unexpected(controller.error());
-  const Result<std::string> json = client.jobs_as_json();
-  if (!json) return tl::unexpected(json.error());
-  WorkList work{{controller->now_s * 1'000}, {}};
-  Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
-  if (!units) return tl::unexpected(units.error());
-  work.units = *std::move(units);
-  return work;
-}
-
-/// The facts come first: a job that began after them is none of theirs yet.
-Result<WorkList> running_units(const SlurmClient& client, SlurmLook& look) {
-  const Result<std::string> text = client.running_facts();
-  if (!text) return tl::unexpected(text.error());
-  const auto facts = parse_slurm_facts(*text);
-  if (!facts) return tl::unexpected(facts.error());
-  const Result<SlurmScene> scene = look.take(INT64_MAX);
-  if (!scene) return tl::unexpected(scene.error());
-  WorkList work{{scene->controller.now_s * 1'000}, {}};
-  Result<std::vector<WorkUnit>> units = slurm_running_units(look, *scene, *facts);
-  if (!units) return tl::unexpected(units.error());
-  work.units = *std::move(units);
-  return work;
 }
 
 }  // namespace leasehold::agent

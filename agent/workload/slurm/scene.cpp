@@ -11,6 +11,8 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int kPasses = 2;  // the second one after a restart of the controller
+constexpr size_t kAsksALook = 8;      // about the cores of one job; more: of all jobs at once,
+constexpr size_t kJobsAnAsk = 5'000;  // which takes about as long as a call for each so many
 
 /// A reservation of somebody else. One on several nodes does not tell how many cores of each. True:
 /// it has a part of the host.
@@ -50,8 +52,7 @@ bool SlurmScene::takes_whole_hosts(const SlurmJob& job) const {
   if (controller.select == "select/linear") return true;
   if (job.shares == "NO" && controller.version < "26.05") return true;
   return std::any_of(partitions.begin(), partitions.end(), [&job](const SlurmPartition& one) {
-    const std::string name = "," + one.name + ",";
-    return one.whole_hosts && ("," + job.partitions + ",").find(name) != std::string::npos;
+    return one.whole_hosts && lists_word(job.partitions, one.name);
   });
 }
 
@@ -171,6 +172,8 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   Result<std::vector<SlurmJob>> jobs = client_.jobs();
   if (!jobs) return tl::unexpected(jobs.error());
   if (Status known = learn_reserved_jobs(scene); !known) return known;
+  asks_left_ = kAsksALook + jobs->size() / kJobsAnAsk;
+  lines_.reset();
   for (SlurmHost& host : scene.hosts) host.holds = host.completing = host.in_reserved = 0;
   std::map<std::string, Spread> known = std::move(spreads_);
   spreads_.clear();
@@ -238,15 +241,16 @@ Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
   const auto shares = shares_of(scene, job, nodes);
   if (!shares) return tl::unexpected(shares.error());
   const bool reserved = reserved_jobs_.contains(job.id);
+  std::unordered_map<std::string_view, const SlurmShare*> by_node;
+  for (const SlurmShare& share : **shares) by_node.emplace(share.node, &share);
   const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
   for (const std::string& node : nodes) {
     SlurmHost* host = scene.find(node);
     if (host == nullptr) continue;
     host->jobs_take_turns = host->jobs_take_turns || job.suspended;
-    const auto share = std::find_if((*shares)->begin(), (*shares)->end(),
-                                    [&node](const SlurmShare& one) { return one.node == node; });
-    const int32_t slots = share != (*shares)->end()
-                              ? static_cast<int32_t>(host->cores_of(*share).size())
+    const auto share = by_node.find(node);
+    const int32_t slots = share != by_node.end()
+                              ? static_cast<int32_t>(host->cores_of(*share->second).size())
                               : host->slots_of(std::max(1, job.cpus - others));
     add(*host, job.phase, std::min(slots, host->node.cores), reserved);
   }

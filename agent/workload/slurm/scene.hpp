@@ -99,6 +99,9 @@ class SlurmLook {
   Result<SlurmScene> look(int64_t ended_since_s, SlurmWaiting waiting);
   Status finish(SlurmScene& scene, SlurmWaiting waiting) const;
   Status place_fences(SlurmScene& scene, const std::vector<SlurmReservation>& made) const;
+  Result<std::vector<SlurmShare>> ask_shares(const SlurmJob& job,
+                                             const std::vector<std::string>& nodes,
+                                             int32_t numbered);
   Status place_hold_jobs(SlurmScene& scene) const;
   Status count(SlurmScene& scene, const SlurmJob& job, int64_t ended_since_s);
   Status learn_reserved_jobs(const SlurmScene& scene);
@@ -114,6 +117,8 @@ class SlurmLook {
   std::optional<SlurmController> last_;    // at the end of the look before
   std::set<std::string> reserved_jobs_;    // that use the parts which others reserved
   std::map<std::string, Spread> spreads_;  // where jobs lie, by id, as far as that was asked
+  size_t asks_left_ = 0;                   // of this look, about one job each
+  std::optional<SlurmJobLines> lines_;     // of this look, once those are used up: of all jobs
 };
 
 }  // namespace leasehold::agent

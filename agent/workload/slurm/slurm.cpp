@@ -8,9 +8,8 @@
 #include "agent/workload/slurm/others.hpp"
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
-#include "agent/workload/slurm/running.hpp"
-#include "agent/workload/slurm/units.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
+#include "agent/workload/slurm/work_list.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "agent/workload/support/unknown_words.hpp"
@@ -53,8 +52,6 @@ class Slurm final : public Workload {
     verdicts_ = slurm_verdicts(*scene, scene->wants);
     unknown_.begin();
     for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
-    too_many_ = slurm_records(scene->jobs) > kSlurmRecordsMost;
-    if (too_many_) unknown_.see(kSlurmTooMany);
     unknown_.see(scene->unlisted);
     note_boot(*scene);
     if (!adopted_) adopt(*scene);
@@ -62,6 +59,7 @@ class Slurm final : public Workload {
     read_only_ ? fences_.trust(*scene) : restore(*scene);
     View view = view_of(*scene, imported);
     ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
+    work_list_.keep(*std::move(scene), unknown_);
     return view;
   }
 
@@ -99,7 +97,7 @@ class Slurm final : public Workload {
 
   Result<WorkList> work_units() override {
     if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
-    Result<WorkList> work = too_many_ ? running_units(client_, look_) : all_units(client_);
+    Result<WorkList> work = work_list_.take(client_, look_, unknown_);
     if (work && verdicts_) tell_where_they_fit(*verdicts_, work->units);
     if (work && settings_.fence == SlurmFence::hold_job)
       if (Status done = leave_out_hold_jobs(client_, work->units); !done)
@@ -134,10 +132,8 @@ class Slurm final : public Workload {
     const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
     std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
-    if (too_many_) return lacking;
-    const Result<std::string> jobs = client_.jobs_as_json();
-    if (!jobs) return tl::unexpected(jobs.error());
-    for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
+    for (std::string& sentence : work_list_.lacking(client_, unknown_))
+      lacking.push_back(std::move(sentence));
     return lacking;
   }
 
@@ -310,10 +306,10 @@ class Slurm final : public Workload {
   SlurmPower power_;
   std::string boot_;
   bool adopted_ = false;
-  bool too_many_ = false;                           // jobs, to be listed with those that wait
   std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
   std::map<std::string, int32_t> used_before_;
   std::optional<SlurmVerdicts> verdicts_;  // of the last look
+  SlurmWorkList work_list_;
   UnknownWords unknown_;
   std::set<std::string> told_;  // hosts with reservations of others
   int64_t looked_s_ = INT64_MAX;

@@ -238,6 +238,20 @@ std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
   return agrees ? shares : std::vector<SlurmShare>{};
 }
 
+SlurmJobLines parse_slurm_job_lines(std::string_view text) {
+  constexpr std::string_view kJobKey = "JobId=";
+  SlurmJobLines lines;
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view line = take_line(text, at);
+    if (!line.starts_with(kJobKey) || line.find(" CPU_IDs=") == line.npos) continue;
+    const size_t end = std::min(line.find(' '), line.size());
+    const auto [place, first] =
+        lines.try_emplace(std::string(line.substr(kJobKey.size(), end - kJobKey.size())), line);
+    if (!first) place->second.clear();
+  }
+  return lines;
+}
+
 bool slurm_is_up(std::string_view ping) {
   for (size_t at = 0; at < ping.size();) {
     const std::string_view line = take_line(ping, at);

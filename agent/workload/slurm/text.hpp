@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "agent/core/reclaim/work_unit.hpp"
@@ -103,7 +104,7 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 /// To be given to `squeue -h -a -r -t running,… -O`: running.hpp.
 inline constexpr const char* kSlurmFactsFormat =
     "JobID:|,ArrayJobID:|,ArrayTaskID:|,PriorityLong:|,Requeue:|,BatchFlag:|,OverSubscribe:|,"
-    "UserName:|,Partition:|,QOS:|,HetJobID:|";
+    "UserName:|,Partition:|,QOS:|,HetJobID:|,StartTime:|";
 
 /// `scontrol -a -o show partition`.
 struct SlurmPartition {
@@ -125,6 +126,11 @@ struct SlurmShare {
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
                                            const std::vector<std::string>& nodes, int32_t cpus,
                                            int32_t numbered = 1);
+
+/// By the job's number the line of `scontrol -d -o show job` that tells its CPUs; "": several do,
+/// as the name of another's job can make it look.
+using SlurmJobLines = std::unordered_map<std::string, std::string>;
+SlurmJobLines parse_slurm_job_lines(std::string_view text);
 
 /// How the job with this number ended, or that it waits again.
 JobEnd parse_slurm_end(std::string_view text, std::string_view id);

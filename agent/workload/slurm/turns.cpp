@@ -25,6 +25,22 @@ std::set<int32_t> SlurmHost::cores_of(const SlurmShare& share) const {
   return cores;
 }
 
+/// A call for each job would take minutes where many started at once, or the agent did. What the
+/// answer about all does not tell for certain is asked of the job itself.
+Result<std::vector<SlurmShare>> SlurmLook::ask_shares(const SlurmJob& job,
+                                                      const std::vector<std::string>& nodes,
+                                                      int32_t numbered) {
+  if (asks_left_ == 0 && !lines_) {
+    Result<SlurmJobLines> all = client_.job_lines();
+    lines_ = all ? *std::move(all) : SlurmJobLines{};
+  }
+  if (lines_)
+    if (const auto line = lines_->find(job.id); line != lines_->end() && !line->second.empty())
+      return parse_slurm_shares(line->second, nodes, job.cpus, numbered);
+  if (asks_left_ > 0) --asks_left_;
+  return client_.shares(job, nodes, numbered);
+}
+
 /// A job stays on the cores that it was given.
 Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& scene,
                                                             const SlurmJob& job,
@@ -36,7 +52,7 @@ Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& sc
   const SlurmHost* first = nullptr;
   for (size_t i = 0; i < nodes.size() && first == nullptr; ++i) first = scene.find(nodes[i]);
   const int32_t numbered = first == nullptr ? 1 : first->node.numbered / first->node.threads;
-  Result<std::vector<SlurmShare>> shares = client_.shares(job, nodes, numbered);
+  Result<std::vector<SlurmShare>> shares = ask_shares(job, nodes, numbered);
   if (!shares) return tl::unexpected(shares.error());
   spread = {job.nodes, job.cpus, job.started_s, true, *std::move(shares)};
   return &spread.shares;

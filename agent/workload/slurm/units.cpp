@@ -160,16 +160,18 @@ WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase,
   return unit;
 }
 
-void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts) {
+/// `places`: of its hosts, by name.
+void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts,
+               std::map<std::string, size_t>& places) {
   for (const UnitHost& more : hosts) {
-    const auto known = std::find_if(unit.hosts.begin(), unit.hosts.end(),
-                                    [&more](const UnitHost& on) { return on.host == more.host; });
-    if (known == unit.hosts.end()) {
+    const auto [place, first] = places.try_emplace(more.host, unit.hosts.size());
+    if (first) {
       unit.hosts.push_back(more);
       continue;
     }
-    known->slots += more.slots;
-    known->shared.insert(known->shared.end(), more.shared.begin(), more.shared.end());
+    UnitHost& known = unit.hosts[place->second];
+    known.slots += more.slots;
+    known.shared.insert(known.shared.end(), more.shared.begin(), more.shared.end());
   }
 }
 
@@ -185,6 +187,7 @@ WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
   const bool runs =
       std::any_of(parts.begin(), parts.end(), [](const WorkUnit& part) { return part.running(); });
   whole.ending = runs;
+  std::map<std::string, size_t> places;
   for (const WorkUnit& part : parts) {
     whole.requeueable = whole.requeueable && part.requeueable;
     whole.whole_hosts = whole.whole_hosts || part.whole_hosts;
@@ -192,7 +195,7 @@ WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
     if (whole.slots == 0 || part.started < whole.started) whole.started = part.started;
     whole.ending = whole.ending && part.ending;
     whole.slots += part.slots;
-    add_hosts(whole, part.hosts);
+    add_hosts(whole, part.hosts, places);
   }
   return whole;
 }

@@ -1,18 +1,16 @@
 #include "agent/workload/slurm/verdicts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "agent/workload/slurm/division.hpp"
+#include "agent/workload/slurm/words.hpp"
 #include "common/bounds.hpp"
 
 namespace leasehold::agent {
 
 namespace {
-
-bool has_word(const std::string& list, const std::string& word) {
-  return ("," + list + ",").find("," + word + ",") != std::string::npos;
-}
 
 /// What one job wants of one host, made once for all hosts.
 class Asked {
@@ -28,11 +26,15 @@ class Asked {
 
   const std::string& unknown() const { return unknown_; }
 
+  /// Any host will do that is fit by what it has.
+  bool names_no_host() const { return requested_.empty() && excluded_.empty(); }
+  bool may_be_on(const std::string& host) const {
+    return (requested_.empty() || requested_.contains(host)) && !excluded_.contains(host);
+  }
+  /// Its name left aside.
   bool fits(const SlurmNode& node) const {
-    return unknown_.empty() && (requested_.empty() || requested_.contains(node.name)) &&
-           !excluded_.contains(node.name) && in_partition(node) && cores_fit(node) &&
-           memory_fits(node) && devices_fit(node) &&
-           slurm_features_fit(wants_.features, node.features).value_or(false);
+    return unknown_.empty() && in_partition(node) && cores_fit(node) && memory_fits(node) &&
+           devices_fit(node) && slurm_features_fit(wants_.features, node.features).value_or(false);
   }
 
  private:
@@ -49,7 +51,7 @@ class Asked {
   bool in_partition(const SlurmNode& node) const {
     return node.partitions.empty() ||
            std::any_of(node.partitions.begin(), node.partitions.end(),
-                       [this](const std::string& one) { return has_word(job_.partitions, one); });
+                       [this](const std::string& one) { return lists_word(job_.partitions, one); });
   }
 
   static int64_t cpus_of(const SlurmNode& node) { return int64_t{node.cores} * node.threads; }
@@ -82,6 +84,10 @@ class Asked {
   std::set<std::string> excluded_;
 };
 
+void add_device(const SlurmDevice& device, std::string& key) {
+  key += device.name + ":" + device.type + ":" + std::to_string(device.count) + "\n";
+}
+
 /// Jobs that want the same of a host have the same key.
 std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
   std::string key;
@@ -93,10 +99,62 @@ std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
        {int64_t{job.cpus}, int64_t{job.cpus_together}, int64_t{job.nodes_wanted},
         wants.mem_mb_per_host, wants.mem_mb_per_cpu})
     add(std::to_string(count));
-  for (const SlurmDevice& device : wants.devices)
-    add(device.name + ":" + device.type + ":" + std::to_string(device.count));
+  for (const SlurmDevice& device : wants.devices) add_device(device, key);
   return key;
 }
+
+/// Hosts that have the same are looked at once for each kind of job, and jobs that fit the same
+/// kinds of hosts share a list of names: with one list a job, those of a long queue filled the
+/// memory.
+class HostKinds {
+ public:
+  using Names = std::shared_ptr<const std::vector<std::string>>;
+
+  explicit HostKinds(const SlurmScene& scene) : scene_(scene) {
+    std::unordered_map<std::string, size_t> known;
+    for (const SlurmHost& host : scene.hosts) {
+      const auto [kind, first] = known.try_emplace(kind_of(host.node), kinds_.size());
+      if (first) kinds_.push_back(&host.node);
+      of_host_.push_back(kind->second);
+    }
+  }
+
+  Names hosts_for(const Asked& asked) {
+    std::vector<bool> fit(kinds_.size());
+    for (size_t i = 0; i < kinds_.size(); ++i) fit[i] = asked.fits(*kinds_[i]);
+    if (!asked.names_no_host()) return names(fit, &asked);
+    Names& all = by_kinds_[fit];
+    if (!all) all = names(fit, nullptr);
+    return all;
+  }
+
+ private:
+  static std::string kind_of(const SlurmNode& node) {
+    std::string kind;
+    for (const int64_t count : {int64_t{node.cores}, int64_t{node.threads}, node.mem_mb})
+      (kind += std::to_string(count)) += '\n';
+    for (const std::vector<std::string>* words : {&node.partitions, &node.features}) {
+      for (const std::string& word : *words) (kind += word) += ',';
+      kind += '\n';
+    }
+    for (const SlurmDevice& device : node.devices) add_device(device, kind);
+    return kind;
+  }
+
+  Names names(const std::vector<bool>& fit, const Asked* asked) const {
+    std::vector<std::string> found;
+    for (size_t i = 0; i < of_host_.size(); ++i) {
+      const std::string& name = scene_.hosts[i].node.name;
+      if (fit[of_host_[i]] && (asked == nullptr || asked->may_be_on(name))) found.push_back(name);
+    }
+    return std::make_shared<const std::vector<std::string>>(std::move(found));
+  }
+
+  const SlurmScene& scene_;
+  std::vector<const SlurmNode*> kinds_;  // one host of each
+  std::vector<size_t> of_host_;          // by its place in the scene
+  std::map<std::vector<bool>, Names> by_kinds_;
+};
 
 }  // namespace
 
@@ -104,6 +162,8 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants) {
   SlurmVerdicts made;
   std::unordered_map<std::string, SlurmVerdict> known;  // by key_of()
+  HostKinds kinds(scene);
+  made.reserve(wants.size());
   const bool memory_is_given_out = gives_out_memory(scene.controller);
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending) continue;
@@ -115,10 +175,7 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
     SlurmVerdict& alike = known[key_of(job, wanted->second)];
     if (!alike.hosts) {
       const Asked asked(job, wanted->second, memory_is_given_out);
-      std::vector<std::string> names;
-      for (const SlurmHost& host : scene.hosts)
-        if (asked.fits(host.node)) names.push_back(host.node.name);
-      alike.hosts = std::make_shared<const std::vector<std::string>>(std::move(names));
+      alike.hosts = kinds.hosts_for(asked);
       alike.unknown = asked.unknown();
     }
     verdict.hosts = alike.hosts;

@@ -196,7 +196,9 @@ Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::strin
     if (!number(id) || bars < kBarsLeast || rest.back() != '|')
       return misread(kWants, line, "a job's number, memory, devices and features");
     rest.remove_suffix(1);
-    found.emplace(id, wants_of(fields_of(rest)));
+    // Tasks of an array want the same.
+    if (const auto [job, first] = found.try_emplace(std::string(id)); first)
+      job->second = wants_of(fields_of(rest));
   }
   return found;
 }

@@ -92,6 +92,15 @@ std::optional<int64_t> length_of(std::string_view text) {
   }
 }
 
+bool lists_word(std::string_view list, std::string_view word) {
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    if (list.substr(at, end - at) == word) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 std::optional<std::vector<int32_t>> ids_of(std::string_view text) {
   std::vector<int32_t> ids;
   while (!text.empty()) {

@@ -21,6 +21,8 @@ std::optional<int64_t> number(std::string_view text);
 std::optional<int64_t> seconds_of(std::string_view text);
 /// A length in seconds: "2-00:00:00", "5:30:00", "30:00". Words for none, as "UNLIMITED": nothing.
 std::optional<int64_t> length_of(std::string_view text);
+/// Whether "short,long" has this word.
+bool lists_word(std::string_view list, std::string_view word);
 /// The numbers that "0-2,5" names, in their order.
 std::optional<std::vector<int32_t>> ids_of(std::string_view text);
 

@@ -3,8 +3,10 @@
 // told, once in the log and as long as it stands in `lease-agent --probe`.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/log.hpp"
@@ -13,26 +15,49 @@ namespace leasehold::agent {
 
 class UnknownWords {
  public:
+  /// Of more than so many what is seen first is kept, and the others are counted.
+  static constexpr size_t kToldMost = 100;
+
   /// A look begins: what it does not say again does not stand any more.
-  void begin() { now_.clear(); }
+  void begin() {
+    now_.clear();
+    left_out_ = 0;
+  }
   void see(const std::string& sentence) {
     if (sentence.empty()) return;
-    if (now_.size() < kToldMost) now_.insert(sentence);
-    if (told_.size() < kToldMost && told_.insert(sentence).second)
-      log_warn("not-understood", {{"what", sentence}});
+    const bool room = now_.size() < kToldMost || now_.contains(sentence);
+    room ? keep(sentence) : count();
   }
+  /// One of this program's own, of which there are few: it is always kept.
+  void see(const char* sentence) { keep(sentence); }
   void see(const std::vector<std::string>& sentences) {
     for (const std::string& one : sentences) see(one);
   }
   /// For Workload::cautions().
   void add_to(std::vector<std::string>& cautions) const {
     cautions.insert(cautions.end(), now_.begin(), now_.end());
+    if (left_out_ > 0)
+      cautions.push_back("besides, " + std::to_string(left_out_) +
+                         " more things are not understood, which are not shown");
   }
 
  private:
-  static constexpr size_t kToldMost = 1'000;
+  void keep(const std::string& sentence) {
+    now_.insert(sentence);
+    const bool fresh = logged_.size() < kLoggedMost && logged_.insert(sentence).second;
+    if (fresh) log_warn("not-understood", {{"what", sentence}});
+  }
+  void count() {
+    if (left_out_++ > 0 || std::exchange(more_logged_, true)) return;
+    log_warn("not-understood",
+             {{"what", "more than is logged: lease-agent --probe says how many there are"}});
+  }
+
+  static constexpr size_t kLoggedMost = 1'000;  // while the agent runs
   std::set<std::string> now_;
-  std::set<std::string> told_;
+  int64_t left_out_ = 0;  // of this look
+  std::set<std::string> logged_;
+  bool more_logged_ = false;
 };
 
 }  // namespace leasehold::agent

@@ -183,6 +183,32 @@ TEST_CASE("What runs in Grid Engine ends by its h_rt, over several hosts as one 
   CHECK(eight->slots == 10);
 }
 
+TEST_CASE("A queue of 3,000 jobs that ask for the same has one list of their hosts") {
+  // Symptom: the agent grew by a list of all hosts for each job that waited.
+  std::vector<GridEnginePending> jobs(3'000);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].id = std::to_string(i);
+    jobs[i].slots = 1;
+    jobs[i].startable = true;
+    jobs[i].owner = "ann";
+    if (i % 3 == 1) jobs[i].environment = "smp";
+    if (i % 3 == 2) jobs[i].hosts = {"big2"};
+  }
+  jobs[0].startable = false;
+  GridEngineKept kept;
+  kept.quotas = {{{"ann"}, {}, {}, {"all.q"}, 2'500}};
+  const GridEngineFits fits = gridengine_fits(jobs, kLeased, terms(), kept);
+  CHECK(fits.size() == jobs.size());
+  std::set<const void*> lists;
+  for (const auto& [id, hosts] : fits) lists.insert(hosts.get());
+  CHECK(lists.size() == 4);  // one is that of jobs that are kept back
+  CHECK(fits.at("0")->empty());
+  CHECK(*fits.at("1") == kLeased.hosts);
+  CHECK(*fits.at("2") == std::vector<std::string>{"big2"});
+  CHECK(*fits.at("3") == kLeased.hosts);
+  CHECK(fits.at("2999")->empty());  // the quota is used up
+}
+
 TEST_CASE("How an environment spreads is read; by a rule that is not known, on one host") {
   const std::string good = recorded("environment.txt");
   using Spread = GridEngineEnvironment::Spread;

@@ -40,6 +40,7 @@ class PlayedCell {
   std::map<std::string, std::string> environments_there;  // allocation rules; {}: not told
   std::vector<std::string> asked;                         // which of them
   std::map<std::string, std::string> hosts_with;          // one host, by the list of requests
+  std::vector<std::string> facts_asked;                   // "qstat -u * -j …"
   std::vector<std::string> calls;  // "qconf -mattr …", what changes something
   std::vector<std::vector<std::pair<std::string, std::string>>> environments;
   std::function<std::optional<CallAnswer>(const std::string&)> before;  // may answer instead
@@ -80,7 +81,10 @@ class PlayedCell {
       return CallAnswer{0, "pe_name " + rule->first + "\nallocation_rule " + rule->second + "\n",
                         ""};
     }
-    if (command.rfind("qstat -u * -j ", 0) == 0) return CallAnswer{0, details(), ""};
+    if (command.rfind("qstat -u * -j ", 0) == 0) {
+      facts_asked.push_back(command);
+      return CallAnswer{0, details(), ""};
+    }
     if (command.rfind("qselect -q all.q -l ", 0) == 0) {
       asked.push_back(command);
       const auto found = hosts_with.find(command.substr(20));

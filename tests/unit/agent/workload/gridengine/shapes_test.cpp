@@ -1,6 +1,7 @@
 // What the adapter asks a cell to learn the shapes of its work, and what it makes of it.
 #include <catch2/catch.hpp>
 
+#include "agent/workload/gridengine/adapter.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
 #include "tests/unit/agent/workload/gridengine/site.hpp"
 
@@ -86,6 +87,50 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
     REQUIRE(cautions->size() == 1);
     CHECK(cautions->front().find("error: no such thing") != std::string::npos);
   }
+}
+
+TEST_CASE("More than 10,000 jobs that wait in Grid Engine do not stop a reclaim") {
+  // Symptom: `qstat -j "*"` was more than is read.
+  Played played;
+  played.cell.jobs = {{"1", "big1", 3}, {"2.1", "big2", 1}};
+  for (size_t i = 0; i <= kGridEnginePendingMost; ++i)
+    played.cell.pending += "<job_list state=\"pending\"><JB_job_number>" + std::to_string(100 + i) +
+                           "</JB_job_number><state>qw</state><slots>1</slots></job_list>";
+  played.open();
+  CHECK(played.look().pending == kGridEnginePendingMost + 1);
+  const auto work = played.workload->work_units();
+  REQUIRE(work);
+  REQUIRE(work->units.size() == 2);
+  CHECK(work->units[1].id == "2.1");
+  CHECK(work->units[1].user == "ann");
+  CHECK(played.workload->cautions()->back() == kGridEngineTooMany);
+  played.cell.jobs.push_back({"3", "big1", 1});
+  CHECK(played.workload->work_units()->units.size() == 3);
+  CHECK(played.cell.facts_asked ==
+        std::vector<std::string>{"qstat -u * -j 1,2 -xml", "qstat -u * -j 3 -xml"});
+  played.cell.pending.clear();
+  CHECK(played.workload->work_units()->units.size() == 3);
+  CHECK(played.cell.facts_asked.back() == "qstat -u * -j * -xml");
+  CHECK(played.workload->cautions()->empty());
+}
+
+TEST_CASE("A job of Grid Engine that says 'does not exist' hides no job") {
+  Played played;
+  played.cell.jobs = {{"1", "big1", 3}};
+  played.open();
+  played.look();
+  played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
+    if (command.rfind("qstat -u * -j ", 0) != 0) return std::nullopt;
+    return CallAnswer{0,
+                      "<detailed_job_info><djob_info><element><JB_job_number>1</JB_job_number>"
+                      "<JB_owner>ann</JB_owner><JB_job_name>it does not exist</JB_job_name>"
+                      "<JB_submission_time>1795258491</JB_submission_time></element></djob_info>"
+                      "</detailed_job_info>",
+                      ""};
+  };
+  const auto work = played.workload->work_units();
+  REQUIRE(work);
+  CHECK(work->units.size() == 1);
 }
 
 TEST_CASE("Of a host that a job of Grid Engine has for itself no slot is idle") {

@@ -70,8 +70,14 @@ class SlurmStandIn {
   std::set<std::string> excepted;  // from power saving
   bool refuses_exceptions = false;
   std::vector<std::string> asked;  // after `squeue --json`
-  std::set<std::string> cleared;   // beginnings of variables that were not passed on
-  bool local = true;               // squeue was asked about this cluster alone
+  size_t json_bytes = 0;           // so long is what that prints, at least
+  std::map<int, int> starts;       // seconds, by job; others have none
+  int looks = 0;                   // lists of all jobs that were asked for
+  int cores_asked = 0;             // questions for the cores of one job, and of all
+  int all_cores_asked = 0;
+  std::string forged;             // lines that a job's name makes among the answer about all
+  std::set<std::string> cleared;  // beginnings of variables that were not passed on
+  bool local = true;              // squeue was asked about this cluster alone
 
   /// Cores on which a job of so many may start now; empty: it waits.
   std::set<int> startable(const std::string& node, int count) const {
@@ -134,15 +140,21 @@ class SlurmStandIn {
     if (line.find("show reservation") != line.npos) return said(shown());
     if (line.find("show partition") != line.npos) return said(partitions);
     if (line.find("show assoc_mgr") != line.npos) return said(account);
-    if (line.rfind("squeue -a --json", 0) == 0) return json(line.substr(16));
+    if (line.rfind("squeue -a --json", 0) == 0) {
+      CallAnswer printed = json(line.substr(16));
+      if (json_bytes <= request.output_most) return printed;
+      return fail(ErrorCode::io, "`" + line + "` prints too much");
+    }
     if (line.rfind("squeue --json=list", 0) == 0) return json("=list");
     if (line.rfind("squeue -h -a --me ", 0) == 0) return said(held());
     if (line.rfind("squeue -h -a -r -t all -R ", 0) == 0) return said(users_of(request.argv[8]));
     if (line.rfind("squeue -h -a -r -t pending -O ", 0) == 0) return said(wanted());
     if (line.rfind("squeue -h -a -r -t running,", 0) == 0) return said(facts());
     if (line.find(" -O ") != line.npos) return end_of(request.argv[8]);
-    if (line.rfind("squeue", 0) == 0) return said(queue());
-    if (line.rfind("scontrol -d -o show job ", 0) == 0) return said(cores_of(request.argv.back()));
+    if (line.rfind("squeue", 0) == 0) return ++looks, said(queue());
+    if (line.rfind("scontrol -d -o show job ", 0) == 0)
+      return ++cores_asked, said(cores_of(request.argv.back()));
+    if (line == "scontrol -d -o show job") return ++all_cores_asked, said(cores_of_all());
     called.push_back(line);
     if (line.rfind("scontrol update SuspendExcNodes", 0) == 0) return except(request.argv.back());
     if (line.find("create reservation") != line.npos) return create(request.argv);
@@ -186,6 +198,11 @@ class SlurmStandIn {
       return "JobId=" + id + "   Nodes=" + job.node + " CPU_IDs=" + ids + " Mem=0 GRES=\n";
     }
     return "";
+  }
+  std::string cores_of_all() const {
+    std::string text = forged;
+    for (const StandInJob& job : jobs) text += cores_of(std::to_string(job.id));
+    return text;
   }
   std::string nodes() const {
     std::string text;
@@ -238,7 +255,7 @@ class SlurmStandIn {
     std::string text = pending;
     for (const StandInJob& job : jobs)
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
-              "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|N/A|1||None\n";
+              "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|" + began(job.id) + "|1||None\n";
     return text;
   }
 
@@ -257,12 +274,16 @@ class SlurmStandIn {
     return text;
   }
 
+  std::string began(int job) const {
+    const auto found = starts.find(job);
+    return found == starts.end() ? "N/A" : time(found->second);
+  }
   std::string facts() const {
     std::string text;
     for (const StandInJob& job : jobs) {
       const std::string id = std::to_string(job.id);
       text += id + "|" + id + "|N/A|4294901759|" + (no_requeue.contains(job.id) ? "0" : "1") +
-              "|1|OK|root|batch|(null)|N/A|\n";
+              "|1|OK|root|batch|(null)|N/A|" + began(job.id) + "|\n";
     }
     return text;
   }

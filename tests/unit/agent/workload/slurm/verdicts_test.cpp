@@ -120,6 +120,25 @@ TEST_CASE("slurm: what is not understood of a waiting job is told, and it is kep
         "the hosts 'imp-p[' that a waiting job names are not understood");
 }
 
+TEST_CASE("slurm: jobs that fit the same hosts share their list, whatever each asks for") {
+  // Symptom: with a list of all hosts for each amount of memory a long queue filled the agent's.
+  SlurmScene scene = west();
+  std::unordered_map<std::string, SlurmWants> wants;
+  for (int i = 0; i < 3'000; ++i) {
+    scene.jobs.push_back(job(std::to_string(i)));
+    wants[std::to_string(i)].mem_mb_per_host = 1 + i;
+  }
+  scene.jobs[5].excluded = "w1";
+  const SlurmVerdicts verdicts = slurm_verdicts(scene, wants);
+  std::set<const void*> lists;
+  for (const auto& [id, verdict] : verdicts) lists.insert(verdict.hosts.get());
+  CHECK(lists.size() == 3);
+  CHECK(*verdicts.at("0").hosts == Names{"w1", "imp-p1", "imp-p2"});
+  CHECK(*verdicts.at("5").hosts == Names{"imp-p1", "imp-p2"});
+  CHECK(*verdicts.at("2999").hosts == Names{"w1", "imp-p1"});
+  CHECK(slurm_waiting(scene, {{}, {"imp-p2"}}, verdicts).size() == 2'000);
+}
+
 TEST_CASE("slurm: memory of CPUs is added up only where memory is given out") {
   SlurmScene scene = west();
   scene.jobs = {job("1", 4)};

@@ -1,0 +1,101 @@
+#include "agent/workload/slurm/work_list.hpp"
+
+#include <utility>
+
+#include "agent/workload/slurm/running.hpp"
+#include "agent/workload/slurm/units.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int kLooksWithoutJson = 120;
+
+bool runs(const SlurmJob& job) {
+  return job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;
+}
+
+Result<WorkList> all_units(const SlurmClient& client, const std::string& json) {
+  const Result<SlurmController> controller = client.controller();
+  if (!controller) return tl::unexpected(controller.error());
+  WorkList work{{controller->now_s * 1'000}, {}};
+  Result<std::vector<WorkUnit>> units = parse_slurm_units(json, work.now);
+  if (!units) return tl::unexpected(units.error());
+  work.units = *std::move(units);
+  return work;
+}
+
+Result<WorkList> running_units(const SlurmClient& client, SlurmLook& look,
+                               const SlurmScene& scene) {
+  const Result<std::string> text = client.running_facts();
+  if (!text) return tl::unexpected(text.error());
+  const auto facts = parse_slurm_facts(*text);
+  if (!facts) return tl::unexpected(facts.error());
+  WorkList work{{scene.controller.now_s * 1'000}, {}};
+  Result<std::vector<WorkUnit>> units = slurm_running_units(look, scene, *facts);
+  if (!units) return tl::unexpected(units.error());
+  work.units = *std::move(units);
+  return work;
+}
+
+}  // namespace
+
+int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
+  int64_t records = 0;
+  const std::string* last = nullptr;
+  for (const SlurmJob& job : jobs) {
+    records += last == nullptr || *last != job.id ? 1 : 0;
+    last = &job.id;
+  }
+  return records;
+}
+
+void SlurmWorkList::keep(SlurmScene scene, UnknownWords& unknown) {
+  records_ = slurm_records(scene.jobs);
+  if (looks_without_json_ > 0 && --looks_without_json_ == 0) no_json_.clear();
+  tell(unknown);
+  scene_.emplace();  // without what waits, which may have 100 MB
+  scene_->controller = std::move(scene.controller);
+  scene_->hosts = std::move(scene.hosts);
+  scene_->places = std::move(scene.places);
+  scene_->partitions = std::move(scene.partitions);
+  for (SlurmJob& job : scene.jobs)
+    if (runs(job)) scene_->jobs.push_back(std::move(job));
+}
+
+void SlurmWorkList::tell(UnknownWords& unknown) const {
+  if (many()) unknown.see(kSlurmTooMany);
+  if (!no_json_.empty()) unknown.see(no_json_.c_str());
+}
+
+/// It may be longer than is read, or take longer than a call may, at each look.
+std::optional<std::string> SlurmWorkList::json(const SlurmClient& client, UnknownWords& unknown) {
+  if (many() || !no_json_.empty()) return std::nullopt;
+  Result<std::string> text = client.jobs_as_json();
+  if (text) return *std::move(text);
+  looks_without_json_ = kLooksWithoutJson;
+  no_json_ = "jobs cannot be listed in JSON, as " + text.error().message +
+             ": only those that run are looked at to choose what ends, without their comments and "
+             "accounts, and no work is preempted for work that waits";
+  tell(unknown);
+  return std::nullopt;
+}
+
+Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
+                                     UnknownWords& unknown) {
+  if (const std::optional<std::string> text = json(client, unknown))
+    return all_units(client, *text);
+  const Result<SlurmScene> scene =
+      scene_ ? Result<SlurmScene>(*std::exchange(scene_, std::nullopt)) : look.take(INT64_MAX);
+  if (!scene) return tl::unexpected(scene.error());
+  Result<WorkList> work = running_units(client, look, *scene);
+  if (!work) no_json_.clear();  // Slurm tells nothing at all: that is another matter
+  return work;
+}
+
+std::vector<std::string> SlurmWorkList::lacking(const SlurmClient& client, UnknownWords& unknown) {
+  const std::optional<std::string> text = json(client, unknown);
+  return text ? slurm_jobs_lacking(*text) : std::vector<std::string>{};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,46 @@
+// SlurmWorkList: the jobs of a Slurm cluster from which those that must end are chosen. All jobs,
+// from JSON (units.hpp); where that is more than is read, or is not had for another reason, those
+// that run (running.hpp), at the places where the look of the same turn saw them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/support/unknown_words.hpp"
+#include "agent/workload/workload.hpp"
+
+namespace leasehold::agent {
+
+/// Above so many records the list in JSON is not asked for.
+inline constexpr int64_t kSlurmRecordsMost = 20'000;
+/// What does not work then.
+inline constexpr const char* kSlurmTooMany =
+    "more than 20,000 jobs are listed: only those that run are looked at to choose what ends, "
+    "without their comments and accounts, and no work is preempted for work that waits";
+/// Records of jobs: tasks of an array that wait make one.
+int64_t slurm_records(const std::vector<SlurmJob>& jobs);
+
+class SlurmWorkList {
+ public:
+  /// What a look has seen.
+  void keep(SlurmScene scene, UnknownWords& unknown);
+  Result<WorkList> take(const SlurmClient& client, SlurmLook& look, UnknownWords& unknown);
+  /// What cannot be read of jobs, and what does not work for it, a sentence each.
+  std::vector<std::string> lacking(const SlurmClient& client, UnknownWords& unknown);
+
+ private:
+  bool many() const { return records_ > kSlurmRecordsMost; }
+  /// nullopt: only those that run are to be looked at.
+  std::optional<std::string> json(const SlurmClient& client, UnknownWords& unknown);
+  void tell(UnknownWords& unknown) const;
+
+  int64_t records_ = 0;              // at the last look
+  std::string no_json_;              // why it was not had, a sentence; "": it was
+  int looks_without_json_ = 0;       // that are left until it is asked for again
+  std::optional<SlurmScene> scene_;  // of the last look, with the jobs that run; taken once
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,40 @@
+// What is not understood is told, bounded, and what is left out is counted.
+#include "agent/workload/support/unknown_words.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace leasehold::agent;
+
+namespace {
+
+std::vector<std::string> cautions_of(const UnknownWords& words) {
+  std::vector<std::string> cautions;
+  words.add_to(cautions);
+  return cautions;
+}
+
+}  // namespace
+
+TEST_CASE("300,000 things that are not understood cost no more than 100, and are counted") {
+  UnknownWords words;
+  words.begin();
+  for (int job = 0; job < 300'000; ++job)
+    words.see("job " + std::to_string(job) + " is in the state 'X'");
+  words.see("job 7 is in the state 'X'");
+  words.see("");
+  std::vector<std::string> told = cautions_of(words);
+  REQUIRE(told.size() == UnknownWords::kToldMost + 1);
+  CHECK(told.back() == "besides, 299900 more things are not understood, which are not shown");
+  words.begin();
+  words.see("job 299999 is in the state 'X'");
+  CHECK(cautions_of(words) == std::vector<std::string>{"job 299999 is in the state 'X'"});
+}
+
+TEST_CASE("However much is not understood, what does not work is told") {
+  UnknownWords words;
+  for (size_t job = 0; job <= UnknownWords::kToldMost; ++job) words.see(std::to_string(job));
+  words.see("only jobs that run are looked at");
+  const std::vector<std::string> told = cautions_of(words);
+  CHECK(std::find(told.begin(), told.end(), "only jobs that run are looked at") != told.end());
+}
