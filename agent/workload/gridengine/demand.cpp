@@ -145,14 +145,26 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
                                const GridEngineKept& kept) {
   QuotaRooms rooms(kept.quotas, terms.queue);
   GridEngineFits fits;
+  std::map<std::vector<std::string>, std::shared_ptr<const std::vector<std::string>>> shared;
   for (const GridEnginePending& job : pending) {
     std::vector<std::string> hosts;
-    if (waits_for_slots(job, kept) && shape_of(job, terms) && is_known(job, terms))
+    std::optional<WaitingWork> work;
+    if (waits_for_slots(job, kept) && is_known(job, terms)) work = shape_of(job, terms);
+    if (work)
       for (const std::string& host : all.hosts)
         if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
           hosts.push_back(host);
-    if (!hosts.empty() && rooms.take(job, project_of(job, kept)) == 0) hosts.clear();
-    fits[job.id] = std::make_shared<const std::vector<std::string>>(std::move(hosts));
+    GridEngineFit& fit = fits[job.id];
+    if (!hosts.empty()) fit.tasks = rooms.take(job, project_of(job, kept));
+    if (fit.tasks == 0) hosts.clear();
+    if (work) {
+      fit.slots_per_host = work->slots_per_host;
+      fit.hosts_wanted = work->hosts;
+      fit.whole = takes_whole_hosts(job.flags, terms);
+    }
+    auto& names = shared[hosts];
+    if (!names) names = std::make_shared<const std::vector<std::string>>(hosts);
+    fit.hosts = names;
   }
   return fits;
 }
