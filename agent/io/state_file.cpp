@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "agent/io/state_file_fates.hpp"
+#include "agent/io/state_file_served.hpp"
 #include "agent/io/state_file_sets.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"
@@ -51,6 +52,13 @@ create table ended_work (number integer primary key, job text not null, fate tex
   told_ms integer not null, ended_ms integer not null, exit_code integer not null,
   user text not null) strict;
 alter table agent add column last_ended integer not null default 0;
+)sql",
+                            R"sql(
+create table served_shape (session text not null, slots integer not null,
+  slots_per_host integer not null, hosts_wanted integer not null, whole_hosts integer not null,
+  since_ms integer not null, wait_ms integer not null, left_ms integer not null,
+  at_ms integer not null, machine_boot text not null,
+  primary key (session, slots, slots_per_host, hosts_wanted, whole_hosts)) strict;
 )sql"};
 
 int64_t signed_of(uint64_t value) {
@@ -214,6 +222,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   load_reclaims(db, state);
   state.sets = load_sets(db);
   state.fates = load_fates(db);
+  state.served = load_served(db, state.served_boot);
   const SQLite::Column bytes = agent.getColumn(1);
   if (bytes.isNull()) return {};
   state.lost = false;
@@ -278,6 +287,11 @@ Status StateFile::save_sets(const std::vector<HeldSet>& sets) {
     db.exec("delete from reclaim_set; delete from reclaim_set_host");
     for (size_t i = 0; i < sets.size(); ++i) put_set(db, static_cast<int64_t>(i), sets[i]);
   });
+}
+
+Status StateFile::save_served(const std::vector<SavedServed>& served) {
+  return database_.write(
+      [&](SQLite::Database& db) { put_served(db, served, machine_time().boot_id()); });
 }
 
 Status StateFile::save_fates(const SavedFates& fates) {

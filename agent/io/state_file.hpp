@@ -1,6 +1,7 @@
 // StateFile: what the agent must not forget: its state id, the boot counter, the highest leadership
 // that it greeted, the limits of every group with open lowerings, and the configuration they were
-// given under; reclaims under way, and what became of the work that they ended. SQLite, WAL, FULL:
+// given under; reclaims under way, and what became of the work that they ended; for
+// what work others were preempted. SQLite, WAL, FULL:
 // when a call returns, it is on disk. One process at a time; a second one is refused.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "agent/core/limits/limits.hpp"
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
+#include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/workload/support/kept_database.hpp"
 #include "common/lock_file.hpp"
@@ -33,6 +35,8 @@ struct SavedState {
   std::vector<HeldSet> sets;
   SavedFates fates;
   std::string reclaims_boot;  // TimeSource::boot_id() when they were saved
+  std::vector<SavedServed> served;
+  std::string served_boot;
 };
 
 class StateFile {
@@ -54,6 +58,8 @@ class StateFile {
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);
   /// All sets that hold or wait, in place of those before.
   Status save_sets(const std::vector<HeldSet>& sets);
+  /// All shapes for which work was ended, in place of those before, with the machine's boot.
+  Status save_served(const std::vector<SavedServed>& served);
   /// What became of work that had to end, and what is not known yet, in place of that before.
   Status save_fates(const SavedFates& fates);
   /// One transaction: the configuration, the groups it changed and those that are over.

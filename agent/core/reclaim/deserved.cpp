@@ -101,4 +101,19 @@ int64_t usable_slots(const View& view) {
   return slots;
 }
 
+std::map<std::string, int64_t> usable_by_host(const View& view, std::span<const WorkUnit> units) {
+  std::map<std::string, int64_t> usable;
+  for (const WorkUnit& unit : units)
+    for (const UnitHost& on : unit.hosts) usable[on.host] = 0;
+  for (const wire::HostFacts& host : view.hosts) usable[host.name] = host.up ? host.slots : 0;
+  for (const HostCap& cap : view.caps) {
+    const auto own = std::find_if(view.hosts.begin(), view.hosts.end(),
+                                  [&](const auto& host) { return host.name == cap.host; });
+    usable[cap.host] = own == view.hosts.end() || own->up ? cap.slots : 0;
+  }
+  for (const HostLoad& load : view.loads)
+    if (!load.up) usable[load.host] = 0;
+  return usable;
+}
+
 }  // namespace leasehold::agent

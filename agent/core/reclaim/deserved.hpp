@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 
 #include "agent/core/limits/view.hpp"
 #include "agent/core/reclaim/work_session.hpp"
@@ -23,5 +25,9 @@ void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int
 
 /// Slots that the cluster may use by what is enforced: those to be given back do not count.
 int64_t usable_slots(const View& view);
+
+/// Slots of each host on which work may start, of all that are known and all that these units use.
+/// 0: nothing starts there, for it is down or no fence of another's host stands open.
+std::map<std::string, int64_t> usable_by_host(const View& view, std::span<const WorkUnit> units);
 
 }  // namespace leasehold::agent

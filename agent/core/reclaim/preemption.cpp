@@ -1,56 +1,42 @@
 #include "agent/core/reclaim/preemption.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
-#include "agent/core/reclaim/preemption_sum.hpp"
-#include "agent/core/reclaim/victims_bundle.hpp"
+#include "agent/core/reclaim/preemption_ends.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-/// What one taker may end, and what is left of everybody's excess.
+/// Serves the waiting work of those who may take, one shape after the other.
 class Preempter {
  public:
   Preempter(const PreemptionRequest& request, std::span<const WorkUnit> units,
             const WorkSessions& sessions, const SchedulingSettings& settings, Instant now)
       : request_(request),
+        units_(units),
         sessions_(sessions),
-        settings_(settings),
         tie_(settings.random_seed),
-        bundles_(bundles_of(units, sessions, Importance::rank, now)),
-        gone_(bundles_.size(), false),
-        slots_idle_(request.slots_idle) {
-    for (const WorkSession& session : sessions.all) excess_.push_back(session.excess());
-    note_usable(units);
-  }
+        ends_(request, units, sessions, settings, now) {}
 
   std::vector<Preemption> choose() {
+    const std::vector<WaitingShape> shapes = waiting_shapes(units_, sessions_);
     std::vector<Preemption> made;
     for (const size_t taker : takers()) {
-      const WorkSession& session = sessions_.all[taker];
-      int64_t wanted = std::min(session.pending, -session.excess());
-      const int64_t free = std::clamp<int64_t>(slots_idle_, 0, wanted);
-      slots_idle_ -= free;
-      Preemption step{taker, take(taker, wanted - free)};
-      if (!step.units.empty()) made.push_back(std::move(step));
+      int64_t lacks = std::min(sessions_.all[taker].pending, -sessions_.all[taker].excess());
+      for (const WaitingShape& shape : shapes) {
+        if (shape.session != taker) continue;
+        lacks -= serve(shape, lacks);
+        Preemption step{taker, shape.key, ends_.take()};
+        if (!step.units.empty()) made.push_back(std::move(step));
+      }
     }
     return made;
   }
 
  private:
-  /// A part of the host's work that can only end together, with what the taker gains by it.
-  struct Offer {
-    const Bundle* bundle = nullptr;
-    std::vector<size_t> parts;  // positions in bundles_
-    int64_t gain = 0;
-  };
-
   std::vector<size_t> takers() const {
     std::vector<size_t> found;
     for (size_t i = 0; i < sessions_.all.size(); ++i) {
@@ -65,155 +51,99 @@ class Preempter {
     return found;
   }
 
-  std::vector<size_t> take(size_t taker, int64_t wanted) {
-    std::vector<size_t> ended;
-    while (wanted > 0) {
-      const std::vector<Offer> offers = offers_to(taker);
-      if (offers.empty()) break;
-      wanted -= take_of(giver(offers), offers, wanted, ended);
+  /// Slots of the tasks that start by what ends, or start without it.
+  int64_t serve(const WaitingShape& shape, int64_t lacks) {
+    const WorkUnit& unit = units_[shape.unit];
+    const int64_t tasks = std::min(shape.tasks, lacks / unit.slots_of_task());
+    int64_t started = ends_.start(unit, tasks);
+    if (started < tasks && !request_.backing_off.contains(shape.key))
+      started += unit.lies_anywhere() ? serve_anywhere(shape.session, unit, tasks - started)
+                                      : serve_together(shape.session, unit, tasks - started);
+    return started * unit.slots_of_task();
+  }
+
+  /// Of tasks whose slots may lie anywhere as many as can start. What does not make a whole task
+  /// ends nobody's work.
+  int64_t serve_anywhere(size_t taker, const WorkUnit& unit, int64_t tasks) {
+    while (tasks > 0) {
+      ends_.end_for(taker, unit, nullptr, tasks * unit.slots_of_task() - usable(unit).slots);
+      const int64_t fit = ends_.rooms().startable(unit, tasks);
+      const bool all_used = fit == tasks || unit.slots_of_task() == 1;
+      tasks = fit;
+      if (all_used) break;
+      ends_.undo(0);
     }
-    return ended;
+    ends_.spare(taker, unit, 0, tasks);
+    return ends_.start(unit, tasks);
   }
 
-  void note_usable(std::span<const WorkUnit> units) {
-    usable_.assign(sessions_.all.size(), std::set<std::string>{});
-    std::set<std::pair<size_t, const void*>> noted;  // jobs that want the same share their hosts
-    for (size_t i = 0; i < units.size(); ++i) {
-      if (units[i].running() || units[i].kept_back()) continue;
-      std::optional<std::set<std::string>>& hosts = usable_[sessions_.of_unit[i]];
-      if (!units[i].fits)
-        hosts.reset();
-      else if (hosts && noted.emplace(sessions_.of_unit[i], units[i].fits.get()).second)
-        hosts->insert(units[i].fits->begin(), units[i].fits->end());
+  /// One task after the other: each has its slots on as many hosts as it needs, or ends nothing.
+  int64_t serve_together(size_t taker, const WorkUnit& unit, int64_t tasks) {
+    int64_t started = 0;
+    while (started < tasks) {
+      const size_t before = ends_.chosen();
+      while (ends_.rooms().startable(unit, 1) == 0) {
+        if (end_on_best_host(taker, unit)) continue;
+        ends_.undo(before);
+        return started;
+      }
+      ends_.spare(taker, unit, before, 1);
+      started += ends_.start(unit, 1);
     }
+    return started;
   }
 
-  bool usable(size_t taker, const std::string& host) const {
-    return !usable_[taker] || usable_[taker]->contains(host);
-  }
-
-  /// Rank and excess allow it: of the session it is counted as, and of each that loses by it.
-  bool may_take(const WorkSession& taker, const Bundle& bundle) const {
-    const bool lower_only = settings_.preemption_scope == PreemptionScope::lower;
-    if (bundle.importance > taker.rank - (lower_only ? 1 : 0)) return false;
-    return losses_fit(bundle);
-  }
-
-  /// "Preemption will not cause any session to become under-allocated."
-  bool losses_fit(const Bundle& bundle) const {
-    return std::all_of(bundle.taken.begin(), bundle.taken.end(),
-                       [this](const auto& loss) { return loss.second <= excess_[loss.first]; });
-  }
-
-  std::vector<Offer> offers_to(size_t index) {
-    const WorkSession& taker = sessions_.all[index];
-    std::vector<Offer> offers = taker.exclusive_host ? whole_hosts() : single_bundles();
-    for (Offer& offer : offers)
-      for (const auto& [host, slots] : offer.bundle->slots)
-        if (usable(index, host)) offer.gain += slots;
-    std::erase_if(offers, [&](const Offer& offer) {
-      return offer.gain == 0 || !may_take(taker, *offer.bundle);
-    });
-    const auto again = [](const Offer& offer) { return !offer.bundle->for_good; };
-    if (std::any_of(offers.begin(), offers.end(), again))
-      std::erase_if(offers, [](const Offer& offer) { return offer.bundle->for_good; });
-    return offers;
-  }
-
-  std::vector<Offer> single_bundles() const {
-    std::vector<Offer> offers;
-    for (size_t i = 0; i < bundles_.size(); ++i)
-      if (!gone_[i]) offers.push_back({&bundles_[i], {i}, 0});
-    return offers;
-  }
-
-  std::vector<Offer> whole_hosts() {
-    hosts_.clear();
-    std::map<std::string, std::vector<size_t>> on_host;
-    for (size_t i = 0; i < bundles_.size(); ++i)
-      for (const auto& [host, slots] : bundles_[i].slots)
-        if (!gone_[i]) on_host[host].push_back(i);
-    std::vector<Offer> offers;
-    for (auto& [host, parts] : on_host) {
-      std::vector<const Bundle*> bundles;
-      for (const size_t i : parts) bundles.push_back(&bundles_[i]);
-      Bundle& whole = hosts_.emplace_back(joined(bundles, sessions_));
-      std::erase_if(whole.slots, [&host](const auto& on) { return on.first != host; });
-      offers.push_back({&whole, std::move(parts), 0});
+  struct Usable {
+    int64_t slots = 0;
+    int64_t hosts = 0;
+  };
+  Usable usable(const WorkUnit& unit) {
+    Usable all;
+    for (const auto& [host, room] : ends_.rooms().all()) {
+      const int64_t here = ends_.may_start(unit, host) ? ends_.rooms().usable(unit, host) : 0;
+      all.slots += here;
+      all.hosts += here > 0 ? 1 : 0;
     }
-    return offers;
+    return all;
   }
 
-  /// Lowest rank, then by criteria; between equal sessions the tie order of their work decides.
-  size_t giver(const std::vector<Offer>& offers) const {
-    const Offer* best = nullptr;
-    for (const Offer& offer : offers)
-      if (best == nullptr || gives_before(*offer.bundle, *best->bundle)) best = &offer;
-    return best->bundle->session;
-  }
-
-  bool gives_before(const Bundle& a, const Bundle& b) const {
-    if (a.importance != b.importance) return a.importance < b.importance;
-    const bool recent = settings_.criteria == Criteria::most_recent_task;
-    const int64_t first = recent ? a.run_ms : -excess_[a.session];
-    const int64_t second = recent ? b.run_ms : -excess_[b.session];
-    return first != second ? first < second : tie_.before(a, b);
-  }
-
-  /// What the taker gains. Units of this session alone: the smallest sum; then the offers in which
-  /// others lose too, one by one.
-  int64_t take_of(size_t session, const std::vector<Offer>& offers, int64_t wanted,
-                  std::vector<size_t>& ended) {
-    std::vector<const Offer*> alone;
-    std::vector<const Offer*> mixed;
-    for (const Offer& offer : offers) {
-      if (offer.bundle->session != session) continue;
-      const bool simple = offer.parts.size() == 1 && offer.bundle->taken.size() == 1 &&
-                          offer.bundle->taken.at(session) == offer.gain;
-      (simple ? alone : mixed).push_back(&offer);
+  /// The host on which the least must end for the unit to get further. False: there is none.
+  bool end_on_best_host(size_t taker, const WorkUnit& unit) {
+    const Usable there = usable(unit);
+    const int64_t missing = unit.slots_of_task() - there.slots;
+    const std::string* best = nullptr;
+    PreemptionEnds::Cost least;
+    for (const auto& [host, work] : ends_.work_on_host()) {
+      const bool counted = ends_.rooms().usable(unit, host) > 0;
+      if (!ends_.may_start(unit, host) || (counted && there.hosts < unit.hosts_wanted)) continue;
+      const size_t before = ends_.chosen();
+      const bool helps = end_on(taker, unit, host, missing);
+      const PreemptionEnds::Cost cost = ends_.cost(before);
+      ends_.undo(before);
+      if (!helps || (best != nullptr && least < cost)) continue;
+      if (best != nullptr && least == cost && !tie_.host_before(host, *best)) continue;
+      least = cost;
+      best = &host;
     }
-    const auto in_order = [this](const Offer* a, const Offer* b) {
-      if (a->bundle->run_ms != b->bundle->run_ms) return a->bundle->run_ms < b->bundle->run_ms;
-      return tie_.before(*a->bundle, *b->bundle);
-    };
-    std::sort(alone.begin(), alone.end(), in_order);
-    std::sort(mixed.begin(), mixed.end(), in_order);
-    std::vector<Elapsed> tasks;
-    for (const Offer* offer : alone)
-      tasks.push_back({offer->gain, std::max<int64_t>(offer->bundle->run_ms, 0)});
-    int64_t gained = 0;
-    for (const size_t i : smallest_sum(tasks, wanted, excess_[session]))
-      gained += end(*alone[i], ended);
-    for (const Offer* offer : mixed)
-      if (gained < wanted && still_fits(*offer)) gained += end(*offer, ended);
-    return gained;
+    return best != nullptr && end_on(taker, unit, *best, missing);
   }
 
-  /// What was taken before it may have left too little, or ended a part of it.
-  bool still_fits(const Offer& offer) const {
-    return std::none_of(offer.parts.begin(), offer.parts.end(),
-                        [this](size_t part) { return gone_[part]; }) &&
-           losses_fit(*offer.bundle);
-  }
-
-  int64_t end(const Offer& offer, std::vector<size_t>& ended) {
-    for (const size_t part : offer.parts) gone_[part] = true;
-    for (const auto& [session, slots] : offer.bundle->taken) excess_[session] -= slots;
-    ended.insert(ended.end(), offer.bundle->units.begin(), offer.bundle->units.end());
-    return offer.gain;
+  /// False: by all that may end there the unit has no more of the host.
+  bool end_on(size_t taker, const WorkUnit& unit, const std::string& host, int64_t missing) {
+    const int64_t before = ends_.rooms().usable(unit, host);
+    const Room room = ends_.rooms().of(host);
+    int64_t wanted = unit.slots_per_host - std::max<int64_t>(0, room.left);
+    if (before > 0) wanted = missing;
+    if (before == 0 && unit.whole_hosts) wanted = std::max(wanted, room.in_use);
+    ends_.end_for(taker, unit, &host, wanted);
+    return ends_.rooms().usable(unit, host) > before;
   }
 
   const PreemptionRequest& request_;
+  std::span<const WorkUnit> units_;
   const WorkSessions& sessions_;
-  const SchedulingSettings& settings_;
   TieOrder tie_;
-  std::vector<Bundle> bundles_;
-  std::deque<Bundle> hosts_;  // whole ones that the last offers point to
-  std::vector<bool> gone_;
-  /// The hosts on which some of a session's waiting work could start, by session; nullopt: any.
-  std::vector<std::optional<std::set<std::string>>> usable_;
-  std::vector<int64_t> excess_;
-  int64_t slots_idle_;
+  PreemptionEnds ends_;
 };
 
 }  // namespace

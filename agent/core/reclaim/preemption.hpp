@@ -4,8 +4,9 @@
 // grace.
 //
 // Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks.
-// It takes only on hosts on which some of its waiting work could start. Higher ranks first, then
-// the older session (Symphony names no order).
+// Work ends only where some of the session's waiting work starts by it: a whole job, on hosts that
+// its workload manager says would do, as wide as it is, beside what is idle there. Higher ranks
+// first, then the older session (Symphony names no order); of a session the oldest work first.
 //
 // Who gives: over-allocated sessions only, only what is above what they deserve, of a lower rank
 // than the taker's, or an equal one with scope lower-or-equal. Slots that several sessions use
@@ -19,26 +20,35 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "agent/core/reclaim/waiting_shapes.hpp"
 #include "agent/core/reclaim/work_session.hpp"
 
 namespace leasehold::agent {
 
 struct PreemptionRequest {
-  /// Free slots that the local scheduler will give to who waits; they are not taken from anybody.
-  int64_t slots_idle = 0;
+  /// Slots of each host that work may use, 0 of one that starts nothing; of a host that is not here
+  /// as many as are in use. What is idle is left to who waits, and not taken from anybody.
+  std::map<std::string, int64_t> usable = {};
+  /// Positions of units that were ended and are still there: their slots are as good as free.
+  std::vector<size_t> going = {};
+  /// Shapes for which nothing ends now (served.hpp).
+  std::set<ShapeKey> backing_off = {};
 };
 
 struct Preemption {
   size_t session = 0;         // the taker, by position
+  ShapeKey shape = {};        // of its work that starts by it
   std::vector<size_t> units;  // positions, in the order in which they were chosen: end and requeue
   bool operator==(const Preemption&) const = default;
 };
 
-/// One entry for each session that takes something. Contract: `deserved` is set in `sessions`.
+/// One entry for each shape for which something ends. Contract: `deserved` is set in `sessions`.
 std::vector<Preemption> choose_preemptions(const PreemptionRequest& request,
                                            std::span<const WorkUnit> units,
                                            const WorkSessions& sessions,

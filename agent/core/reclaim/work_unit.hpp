@@ -3,12 +3,14 @@
 // what rank that has is work_session.hpp, whether it must end is victims.hpp. Values only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/bounds.hpp"
 #include "common/instant.hpp"
 
 namespace leasehold::agent {
@@ -37,6 +39,11 @@ struct WorkUnit {
   /// Pending: hosts on which it could start if slots were free there; none: it is kept back, and
   /// slots would not help it. nullptr: its workload manager does not tell.
   std::shared_ptr<const std::vector<std::string>> fits = nullptr;
+  /// Pending: so many jobs alike stand in it, as the tasks of an array; each wants slots / tasks,
+  /// at least `slots_per_host` of them on each of at least `hosts_wanted` hosts, all at once.
+  int32_t tasks = 1;
+  int32_t slots_per_host = 1;
+  int32_t hosts_wanted = 1;
   // Raw, "" where the workload manager has no such thing:
   std::string user = {};
   std::string account = {};    // Grid Engine, LSF: project
@@ -48,6 +55,14 @@ struct WorkUnit {
   const std::string& name() const { return called.empty() ? id : called; }
   bool running() const { return !hosts.empty(); }
   bool kept_back() const { return !running() && fits && fits->empty(); }
+  int32_t slots_of_task() const { return slots / tasks; }
+  bool lies_anywhere() const { return slots_per_host <= 1 && hosts_wanted <= 1 && !whole_hosts; }
+  /// No more tasks, and none wider, than kSlotsMax slots make.
+  void set_tasks(int64_t width, int64_t count) {
+    const int64_t bounded = std::clamp<int64_t>(width, 1, kSlotsMax);
+    tasks = static_cast<int32_t>(std::clamp<int64_t>(count, 1, kSlotsMax / bounded));
+    slots = static_cast<int32_t>(bounded * tasks);
+  }
   int32_t slots_on(const std::string& host) const {
     for (const UnitHost& on : hosts)
       if (on.host == host) return on.slots;

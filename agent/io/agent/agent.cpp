@@ -222,6 +222,8 @@ void Agent::start() {
   const int frozen = book_.freeze_differing(view_, saved_.lost);
   const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
   reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
+  served_ =
+      Served::restored(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
   fates_ = Fates(std::move(saved_.fates));
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},

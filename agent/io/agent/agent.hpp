@@ -21,6 +21,7 @@
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
+#include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
@@ -146,6 +147,10 @@ class Agent {
   bool keep_reclaims(int64_t now_ms);
   void end_work(const WorkUnit& job, const char* how, int64_t now_ms);
   void preempt(const WorkList& work, int64_t now_ms);
+  PreemptionRequest preemption_request(const WorkList& work, int64_t now_ms) const;
+  std::vector<Preemption> choose_to_preempt(const PreemptionRequest& request, const WorkList& work,
+                                            int64_t now_ms);
+  bool keep_served(int64_t now_ms);
   // what became of it
   void note_asked(const WorkList& work, const ReclaimSteps& steps);
   void look_at_fates(const WorkList& work);
@@ -206,6 +211,7 @@ class Agent {
   ReclaimSets sets_;
   ReclaimTimeline reclaims_;
   ReclaimTimeline preempted_;
+  Served served_;  // shapes for which work was preempted
   Fates fates_;
   std::map<uint64_t, Reason> why_;  // slots of a group are reclaimed, as its last order says
   bool records_ended_ = false;      // the broker of this session keeps what became of work

@@ -22,13 +22,6 @@ const WorkUnit& unit_of(const WorkList& work, const std::string& id) {
                        [&id](const WorkUnit& unit) { return unit.id == id; });
 }
 
-int64_t slots_in_use(const std::vector<WorkUnit>& units) {
-  int64_t slots = 0;
-  for (const WorkUnit& unit : units)
-    if (unit.running()) slots += unit.slots;
-  return slots;
-}
-
 }  // namespace
 
 /// Where types are given, a job's comment can make its session preemptive too.
@@ -153,18 +146,66 @@ void Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
 }
 
+/// What was ended before and is still there is neither chosen again nor taken for work that runs.
+PreemptionRequest Agent::preemption_request(const WorkList& work, int64_t now_ms) const {
+  PreemptionRequest request;
+  request.usable = usable_by_host(view_, work.units);
+  request.backing_off = served_.backing_off(now_ms);
+  const std::vector<std::string> told = preempted_.told(work.units);
+  for (size_t i = 0; i < work.units.size(); ++i) {
+    const std::string& id = work.units[i].id;
+    const bool ours = preempted_.left_ms(id, now_ms).has_value();
+    if (ours && std::find(told.begin(), told.end(), id) != told.end()) request.going.push_back(i);
+  }
+  return request;
+}
+
+/// For whom work ends must outlive this process: where it cannot be kept nothing ends.
+std::vector<Preemption> Agent::choose_to_preempt(const PreemptionRequest& request,
+                                                 const WorkList& work, int64_t now_ms) {
+  std::vector<Preemption> chosen =
+      choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now);
+  if (chosen.empty()) return chosen;
+  const Served before = served_;
+  const std::map<ShapeKey, int64_t> in_vain = served_.note(chosen, work.now, now_ms);
+  if (!keep_served(now_ms)) {
+    served_ = before;
+    return {};
+  }
+  for (const auto& [shape, wait_ms] : in_vain)
+    log_warn("preempted-in-vain",
+             {{"session", shape.session},
+              {"work", describe(shape)},
+              {"waits_ms", wait_ms},
+              {"why",
+               "work of others was ended for it before, and it did not start; what keeps it is "
+               "not told by the workload manager"}});
+  return chosen;
+}
+
+bool Agent::keep_served(int64_t now_ms) {
+  const Status saved = state_.save_served(served_.save(now_ms));
+  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  return saved.has_value();
+}
+
 /// Inside the cluster, without grace: who deserves more takes from who has more than he deserves.
 void Agent::preempt(const WorkList& work, int64_t now_ms) {
-  PreemptionRequest request;
-  request.slots_idle = std::max<int64_t>(0, slots_usable() - slots_in_use(work.units));
+  if (served_.look(work.units, work_sessions_, now_ms)) keep_served(now_ms);
+  const PreemptionRequest request = preemption_request(work, now_ms);
   std::vector<ReclaimVictim> victims;
-  for (const Preemption& chosen :
-       choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now)) {
+  const auto add = [&](const WorkUnit& unit) {
+    victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
+  };
+  for (const size_t at : request.going) add(work.units[at]);
+  for (const Preemption& chosen : choose_to_preempt(request, work, now_ms)) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
-      victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
+      add(unit);
       fates_.ask(unit, 0, Reason::preempted, true, settings_.clocks->wall_time().ms);
-      log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
+      log_debug("preempt", {{"job", unit.id},
+                            {"for", work_sessions_.all[chosen.session].key},
+                            {"work", describe(chosen.shape)}});
     }
   }
   // A job that takes its time to end is not ended at each look again.

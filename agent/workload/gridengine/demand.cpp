@@ -95,14 +95,20 @@ std::string asked_by(const GridEnginePending& job) {
   return key;
 }
 
-std::vector<std::string> hosts_for(const GridEnginePending& job, const GridEngineLeased& all,
-                                   const GridEngineTerms& terms) {
+/// On which of all hosts, and how it wants its slots there.
+GridEngineFit fit_of(const GridEnginePending& job, const GridEngineLeased& all,
+                     const GridEngineTerms& terms) {
+  GridEngineFit fit;
   std::vector<std::string> hosts;
-  if (!shape_of(job, terms) || !is_known(job, terms)) return hosts;
-  for (const std::string& host : all.hosts)
-    if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
-      hosts.push_back(host);
-  return hosts;
+  if (const auto work = shape_of(job, terms); work && is_known(job, terms)) {
+    fit.slots_per_host = work->slots_per_host;
+    fit.hosts_wanted = work->hosts;
+    for (const std::string& host : all.hosts)
+      if (could_run(job, all.queues, {&host, 1}) && has_what_it_asks(job, {&host, 1}, terms))
+        hosts.push_back(host);
+  }
+  fit.hosts = std::make_shared<const std::vector<std::string>>(std::move(hosts));
+  return fit;
 }
 
 bool waits_for_slots(const GridEnginePending& job, const GridEngineKept& kept) {
@@ -172,18 +178,21 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
                                const GridEngineLeased& all, const GridEngineTerms& terms,
                                const GridEngineKept& kept) {
   QuotaRooms rooms(kept.quotas, terms.queue);
-  using Hosts = GridEngineFits::mapped_type;
-  const Hosts none = std::make_shared<const std::vector<std::string>>();
-  std::unordered_map<std::string, Hosts> found;  // by asked_by()
+  const auto none = std::make_shared<const std::vector<std::string>>();
+  std::unordered_map<std::string, GridEngineFit> found;  // by asked_by()
   GridEngineFits fits;
   fits.reserve(pending.size());
   for (const GridEnginePending& job : pending) {
-    Hosts& on = fits[job.id] = none;
+    GridEngineFit& fit = fits[job.id];
+    fit.hosts = none;
     if (!waits_for_slots(job, kept)) continue;
-    Hosts& alike = found[asked_by(job)];
-    if (!alike)
-      alike = std::make_shared<const std::vector<std::string>>(hosts_for(job, all, terms));
-    if (!alike->empty() && rooms.take(job, project_of(job, kept)) > 0) on = alike;
+    GridEngineFit& alike = found[asked_by(job)];
+    if (!alike.hosts) alike = fit_of(job, all, terms);
+    const int64_t tasks = alike.hosts->empty() ? 0 : rooms.take(job, project_of(job, kept));
+    if (tasks == 0) continue;
+    fit = alike;
+    fit.tasks = tasks;
+    fit.whole = takes_whole_hosts(job.flags, terms);
   }
   return fits;
 }

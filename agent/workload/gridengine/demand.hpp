@@ -57,10 +57,16 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
                                             const GridEngineTerms& terms,
                                             const GridEngineKept& kept);
 
-/// By the job, hosts on which it could start if slots were free there; none: it is kept back.
-/// Jobs that ask for the same share it. `all`: every host of the queue.
-using GridEngineFits =
-    std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>>;
+/// Where a job could start if slots were free there, none: it is kept back; and how it wants them.
+struct GridEngineFit {
+  std::shared_ptr<const std::vector<std::string>> hosts;  // jobs that ask for the same share it
+  int64_t tasks = 1;
+  int32_t slots_per_host = 1;
+  int32_t hosts_wanted = 1;
+  bool whole = false;
+};
+/// By the job. `all`: every host of the queue.
+using GridEngineFits = std::unordered_map<std::string, GridEngineFit>;
 GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
                                const GridEngineLeased& all, const GridEngineTerms& terms,
                                const GridEngineKept& kept);

@@ -11,6 +11,18 @@ namespace {
 /// kill reaches a host that answers within a second.
 constexpr int64_t kEndingMs = 5'000;
 
+/// One that came since the last look waits for the next one.
+void tell_fit(const GridEngineFits& fits, WorkUnit& unit, int64_t slots_of_task) {
+  static const auto kept_back = std::make_shared<const std::vector<std::string>>();
+  const auto fit = fits.find(unit.id);
+  unit.fits = fit == fits.end() ? kept_back : fit->second.hosts;
+  if (unit.kept_back()) return;
+  unit.set_tasks(slots_of_task, fit->second.tasks);
+  unit.slots_per_host = fit->second.slots_per_host;
+  unit.hosts_wanted = fit->second.hosts_wanted;
+  unit.whole_hosts = fit->second.whole;
+}
+
 }  // namespace
 
 /// Jobs by id, where they hold slots: as Grid Engine lists them, and where it does not any more and
@@ -40,15 +52,13 @@ std::map<std::string, WorkUnit> GridEngine::running_units(const QueueHosts& host
 
 void GridEngine::add_waiting(std::span<const GridEnginePending> pending,
                              std::map<std::string, WorkUnit>& units) const {
-  // One that came since the last look waits for the next one.
-  static const auto kept_back = std::make_shared<const std::vector<std::string>>();
   for (const GridEnginePending& job : pending) {
     const bool ends = units.contains(job.id);
     if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
     WorkUnit unit;
     unit.id = job.id;
-    unit.slots = static_cast<int32_t>(std::min<int64_t>(job.slots, INT32_MAX));
-    if (fits_) unit.fits = fits_->contains(job.id) ? fits_->at(job.id) : kept_back;
+    unit.set_tasks(job.slots_of_task(), job.tasks);
+    if (fits_) tell_fit(*fits_, unit, job.slots_of_task());
     units.emplace(job.id, std::move(unit));
   }
 }

@@ -35,12 +35,6 @@ int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased)
   return cores;
 }
 
-int32_t least_threads(const SlurmScene& scene) {
-  int32_t threads = INT32_MAX;
-  for (const SlurmHost& host : scene.hosts) threads = std::min(threads, host.node.threads);
-  return threads;
-}
-
 std::set<std::string> types_of(const SlurmScene& scene) {
   std::set<std::string> types;
   for (const SlurmHost& host : scene.hosts) types.insert(host.node.arch);
@@ -64,13 +58,10 @@ std::vector<std::string> types_asked(const SlurmScene& scene, const std::string&
 
 /// How a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
 void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whole_cores) {
-  const auto slots_of = [threads](int32_t cpus) { return (int64_t{cpus} + threads - 1) / threads; };
-  const int64_t cores = slots_of(job.cpus);
-  work.hosts = std::max(1, job.nodes_wanted);
-  work.slots = cores;
-  const bool on_one = work.hosts == 1 && cores <= whole_cores;
-  const int64_t together = std::min(cores, slots_of(job.cpus_together));
-  work.slots_per_host = static_cast<int32_t>(on_one ? cores : together);
+  const SlurmShape wanted = slurm_shape(job, threads, whole_cores);
+  work.hosts = wanted.hosts;
+  work.slots = (int64_t{job.cpus} + threads - 1) / threads;
+  work.slots_per_host = wanted.per_host;
 }
 
 bool is_fence(const SlurmScene& scene, const SlurmJob& job) {

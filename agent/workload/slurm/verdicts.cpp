@@ -156,7 +156,31 @@ class HostKinds {
   std::map<std::vector<bool>, Names> by_kinds_;
 };
 
+/// Cores of the largest of these hosts.
+int32_t most_cores(const SlurmScene& scene, const std::vector<std::string>& hosts) {
+  int32_t most = 0;
+  for (const std::string& name : hosts)
+    if (const SlurmHost* host = scene.find(name)) most = std::max(most, host->node.cores);
+  return most;
+}
+
 }  // namespace
+
+SlurmShape slurm_shape(const SlurmJob& job, int32_t threads, int32_t most) {
+  const auto cores_of = [threads](int32_t cpus) {
+    return static_cast<int32_t>((int64_t{cpus} + threads - 1) / threads);
+  };
+  const int32_t cores = cores_of(job.cpus);
+  const int32_t hosts = std::max(1, job.nodes_wanted);
+  const bool on_one = hosts == 1 && cores <= most;
+  return {threads, on_one ? cores : std::min(cores, cores_of(job.cpus_together)), hosts};
+}
+
+int32_t least_threads(const SlurmScene& scene) {
+  int32_t threads = INT32_MAX;
+  for (const SlurmHost& host : scene.hosts) threads = std::min(threads, host.node.threads);
+  return threads;
+}
 
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants) {
@@ -165,6 +189,7 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
   HostKinds kinds(scene);
   made.reserve(wants.size());
   const bool memory_is_given_out = gives_out_memory(scene.controller);
+  const int32_t threads = least_threads(scene);
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending) continue;
     const auto wanted = wants.find(job.id);
@@ -177,9 +202,12 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
       const Asked asked(job, wanted->second, memory_is_given_out);
       alike.hosts = kinds.hosts_for(asked);
       alike.unknown = asked.unknown();
+      alike.shape = slurm_shape(job, threads, most_cores(scene, *alike.hosts));
     }
     verdict.hosts = alike.hosts;
     verdict.unknown = alike.unknown;
+    verdict.shape = alike.shape;
+    verdict.whole = scene.takes_whole_hosts(job);
   }
   return made;
 }
@@ -191,8 +219,12 @@ void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& u
     const auto verdict = verdicts.find(unit.id);
     unit.fits = verdict == verdicts.end() ? none : verdict->second.hosts;
     if (verdict == verdicts.end()) continue;
-    const int64_t slots = int64_t{unit.slots} * std::max(1, verdict->second.tasks);
-    unit.slots = static_cast<int32_t>(std::min<int64_t>(slots, kSlotsMax));
+    const SlurmShape& shape = verdict->second.shape;
+    unit.set_tasks((int64_t{unit.slots} + shape.threads - 1) / shape.threads,
+                   verdict->second.tasks);
+    unit.slots_per_host = shape.per_host;
+    unit.hosts_wanted = shape.hosts;
+    unit.whole_hosts = unit.whole_hosts || verdict->second.whole;
   }
 }
 

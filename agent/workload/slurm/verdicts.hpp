@@ -13,12 +13,25 @@
 
 namespace leasehold::agent {
 
+/// How a job wants its cores. `threads`: of a core.
+struct SlurmShape {
+  int32_t threads = 1;
+  int32_t per_host = 1;  // at least so many on each of its hosts
+  int32_t hosts = 1;     // on at least so many
+};
+/// A job that wants a single host wants all its cores there, unless the largest host has fewer
+/// (`most`): squeue does not say whether it might be spread.
+SlurmShape slurm_shape(const SlurmJob& job, int32_t threads, int32_t most);
+int32_t least_threads(const SlurmScene& scene);
+
 struct SlurmVerdict {
   /// Names; empty: on none. Jobs that want the same share it.
   std::shared_ptr<const std::vector<std::string>> hosts;
   int32_t tasks = 0;  // of its array that wait, each a job
   /// A sentence that says what of the job is not understood: it is kept back then.
   std::string unknown = {};
+  SlurmShape shape = {};
+  bool whole = false;  // it has its hosts for itself
 };
 
 /// By the job's number. A job that is not among `wants` came after them, and waits for the next
@@ -27,8 +40,8 @@ using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants);
 
-/// Sets where each unit that waits could start. `squeue --json` writes the waiting tasks of an
-/// array as one job; the unit gets the slots of all of them.
+/// Sets where each unit that waits could start, and how wide. `squeue --json` writes the waiting
+/// tasks of an array as one job; the unit gets all of them.
 void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units);
 
 }  // namespace leasehold::agent

@@ -189,7 +189,11 @@ class PlayedAgent {
     SessionType low;
     low.match.partition = "low";
     low.preemption_rank = 10;
-    return {high, low};
+    SessionType urgent;
+    urgent.match.partition = "urgent";
+    urgent.preemption_rank = 30;
+    urgent.preemptive = true;
+    return {high, low, urgent};
   }
 
   const bool selective_;

@@ -140,6 +140,23 @@ TEST_CASE(
   CHECK(open(path).load()->fates == fates);
 }
 
+TEST_CASE("for what work others were preempted is kept, with how long it waits") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  const SavedServed narrow{{"user ann", 1}, {5}, 60'000, 40'000, 1'000};
+  const SavedServed wide{{"user ann", 8, 4, 2, true}, {6}, 120'000, -3, 1'000};
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->served.empty());
+    REQUIRE(file.save_served({wide}));
+    REQUIRE(file.save_served({narrow, wide}));
+  }
+  const auto again = StateFile::open(path, true)->load();
+  REQUIRE(again);
+  CHECK(again->served == std::vector<SavedServed>{narrow, wide});
+  CHECK(again->served_boot == machine_time().boot_id());
+}
+
 TEST_CASE("a state file of the first version goes on, with all that is in it") {
   const Scratch scratch;
   const std::string path = scratch.file("agent.db");
@@ -154,6 +171,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
+        "drop table served_shape;"
         "drop table asked_work; drop table ended_work; alter table agent drop column last_ended;"
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
         "alter table host_limit drop column lowering_whole;"
@@ -168,6 +186,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   CHECK(migrated->reclaims.empty());
   CHECK(migrated->sets.empty());
   CHECK(migrated->seen == Leadership{});
+  CHECK(migrated->served.empty());
 }
 
 TEST_CASE("sets of hosts are found again, and those that took their place") {

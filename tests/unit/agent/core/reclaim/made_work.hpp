@@ -38,11 +38,20 @@ inline WorkUnit sharing(std::string id, const std::string& user, const std::stri
   return made;
 }
 
+/// An array of tasks of one slot each.
 inline WorkUnit waiting(std::string id, const std::string& user, int32_t slots) {
   WorkUnit made;
   made.id = std::move(id);
   made.user = user;
-  made.slots = slots;
+  made.set_tasks(1, slots);
+  return made;
+}
+
+/// One job: it starts with all its slots, so many on each of so many hosts, or not at all.
+inline WorkUnit one_job(WorkUnit made, int32_t slots_per_host = 1, int32_t hosts = 1) {
+  made.tasks = 1;
+  made.slots_per_host = slots_per_host;
+  made.hosts_wanted = hosts;
   return made;
 }
 

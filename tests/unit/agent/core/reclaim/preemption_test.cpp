@@ -114,13 +114,13 @@ TEST_CASE("how much is preempted") {
        with_tom(kAnns, 2),
        {{"ann", 1, 0}, taker(2, 2)},
        kLower,
-       {1},
+       {{{"h", 4}}},
        {"a3"}},
       {"and none need end where enough are free",
        with_tom(kAnns, 2),
        {{"ann", 1, 0}, taker(2, 2)},
        kLower,
-       {5},
+       {{{"h", 8}}},
        {}},
   });
 }

@@ -85,6 +85,19 @@ TEST_CASE(
   CHECK(found.at("60") == tasks);
 }
 
+TEST_CASE("Work of others ends for a job of Grid Engine as wide as its environment lays it") {
+  GridEngineTerms known = terms();
+  known.reported.emplace();
+  const GridEngineLook all = look();
+  const GridEngineFits fits = gridengine_fits(all.pending, kLeased, known, {});
+  CHECK_FALSE(fits.at("55").hosts->empty());
+  CHECK(fits.at("55").slots_per_host == 8);
+  CHECK(fits.at("55").hosts_wanted == 2);
+  CHECK(fits.at("56").hosts->empty());  // 12 are no eights
+  CHECK(fits.at("60").tasks == 3);
+  CHECK(fits.at("60").slots_per_host == 1);
+}
+
 TEST_CASE("A parallel environment that the leased queue does not have is no demand") {
   GridEngineTerms few = terms();
   few.environments->erase(few.environments->begin());

@@ -161,9 +161,45 @@ TEST_CASE("slurm: an array counts with all its waiting tasks, and no more than c
   const auto hosts = std::make_shared<const Names>(Names{"w1"});
   tell_where_they_fit({{"1", {hosts, 50}}, {"2", {hosts, 2'000'000}}}, units);
   CHECK(units[0].slots == 100);
+  CHECK(units[0].tasks == 50);
   CHECK(units[1].slots == kSlotsMax);
   CHECK_FALSE(units[1].kept_back());
   CHECK(units[2].kept_back());
+}
+
+TEST_CASE("slurm: a unit that waits wants its cores as its job does") {
+  SlurmScene scene = west();
+  struct Row {
+    const char* what;
+    SlurmJob job;
+    int32_t slots;
+    int32_t per_host;
+    int32_t hosts;
+  };
+  const std::vector<Row> rows{
+      {"cores of one host", job("1", 4), 4, 4, 1},
+      {"more than any host has", job("1", 40), 40, 1, 1},
+      {"as many on each of two",
+       with(job("1", 8),
+            [](SlurmJob& it) {
+              it.nodes_wanted = 2;
+              it.cpus_together = 4;
+            }),
+       8, 4, 2},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    scene.jobs = {row.job};
+    WorkUnit unit;
+    unit.id = "1";
+    unit.slots = row.job.cpus;
+    std::vector<WorkUnit> units{unit};
+    tell_where_they_fit(slurm_verdicts(scene, {{"1", {}}}), units);
+    CHECK(units[0].slots == row.slots);
+    CHECK(units[0].slots_per_host == row.per_host);
+    CHECK(units[0].hosts_wanted == row.hosts);
+    CHECK(units[0].tasks == 1);
+  }
 }
 
 TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there") {

@@ -1,0 +1,89 @@
+// PreemptionEnds: what may end for sessions that take slots (preemption.hpp), what of it is chosen,
+// and the slots that come free by it. It keeps the rules of who gives and in which order; whose
+// waiting work is served, and that it starts, is preemption.cpp's. Pure.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/reclaim/rooms.hpp"
+#include "agent/core/reclaim/victims_bundle.hpp"
+
+namespace leasehold::agent {
+
+class PreemptionEnds {
+ public:
+  /// The arguments outlive it.
+  PreemptionEnds(const PreemptionRequest& request, std::span<const WorkUnit> units,
+                 const WorkSessions& sessions, const SchedulingSettings& settings, Instant now);
+  PreemptionEnds(const PreemptionEnds&) = delete;
+
+  /// Of the hosts once what is chosen has ended.
+  const Rooms& rooms() const { return rooms_; }
+  /// Tasks that start take their slots for good.
+  int64_t start(const WorkUnit& unit, int64_t most) { return rooms_.start(unit, most); }
+  bool may_start(const WorkUnit& unit, const std::string& host);
+  const std::map<std::string, std::vector<size_t>>& work_on_host() const { return index_.on_host; }
+
+  /// Chooses what gives the unit as many slots, on this host or (nullptr) on whatever hosts it may
+  /// use; less where there is no more.
+  void end_for(size_t taker, const WorkUnit& unit, const std::string* host, int64_t wanted);
+  /// How many bundles are chosen since take().
+  size_t chosen() const { return ended_.size(); }
+  /// Those from this one on are not chosen after all.
+  void undo(size_t from);
+  /// Of those from this one on, the ones without which as many tasks start go on: a larger one that
+  /// was chosen later made them superfluous.
+  void spare(size_t taker, const WorkUnit& unit, size_t from, int64_t tasks);
+  /// Whether work among those from this one on ends for good, their highest rank, and how long they
+  /// ran together: less is better.
+  using Cost = std::tuple<bool, int64_t, int64_t>;
+  Cost cost(size_t from) const;
+  /// The units of all that is chosen, in order; they are settled.
+  std::vector<size_t> take();
+
+ private:
+  /// A part of the host's work that can only end together, with what the taker gains by it.
+  struct Offer {
+    const Bundle* bundle = nullptr;
+    std::vector<size_t> parts;  // positions in bundles()
+    int64_t gain = 0;
+  };
+
+  const std::vector<Bundle>& bundles() const { return index_.bundles; }
+  void fill_rooms();
+  void leave_what_goes();
+  bool may_take(const WorkSession& taker, const Bundle& bundle) const;
+  bool losses_fit(const Bundle& bundle) const;
+  std::vector<Offer> offers_to(size_t index, const WorkUnit& unit, const std::string* only);
+  int64_t gain_of(const std::string& host, int64_t slots) const;
+  std::vector<Offer> single_bundles(const std::string* only) const;
+  std::vector<Offer> whole_hosts(const std::string* only);
+  size_t giver(const std::vector<Offer>& offers) const;
+  bool gives_before(const Bundle& a, const Bundle& b) const;
+  int64_t take_of(size_t session, const std::vector<Offer>& offers, int64_t wanted);
+  bool still_fits(const Offer& offer) const;
+  int64_t end(const Offer& offer);
+  void mark(size_t bundle, bool gone);
+
+  const PreemptionRequest& request_;
+  std::span<const WorkUnit> units_;
+  const WorkSessions& sessions_;
+  const SchedulingSettings& settings_;
+  TieOrder tie_;
+  BundleIndex index_;
+  std::deque<Bundle> hosts_;  // whole ones that the last offers point to
+  std::vector<bool> gone_;
+  std::vector<size_t> ended_;                          // positions in bundles()
+  std::map<const void*, std::set<std::string>> fits_;  // by WorkUnit::fits
+  std::vector<int64_t> excess_;
+  Rooms rooms_;
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,65 @@
+// Served: shapes of waiting work for which others' work was ended (preemption.hpp), and which of
+// them have not started since. Such a shape waits before anything ends for it again, and twice as
+// long each time: what keeps it may be something that its workload manager does not tell. Pure.
+//
+// A shape has started once work of its session, at least as wide as its tasks, runs that began
+// after others' work was ended: it is forgotten then. One of which nothing waits any more is
+// forgotten when its time is over.
+//
+// Restart of the agent: save() before the work ends, restored() afterwards; times as
+// ReclaimTimeline keeps them (reclaim.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/reclaim/work_session.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::agent {
+
+/// A shape that waits, as it is kept on disk.
+struct SavedServed {
+  ShapeKey shape = {};
+  Instant since = {};  // when others' work was ended for it last, by the workload manager's clock
+  int64_t wait_ms = 0;
+  int64_t left_ms = 0;  // of the wait; below 0: it was over for so long
+  int64_t at_ms = 0;    // when that was so
+  bool operator==(const SavedServed&) const = default;
+};
+
+class Served {
+ public:
+  /// A scheduler has placed work on slots that came free by then.
+  static constexpr int64_t kFirstWaitMs = 60'000;
+  static constexpr int64_t kLongestWaitMs = 64 * kFirstWaitMs;
+
+  /// Forgets what has started, and what waits no more. True: something changed.
+  bool look(std::span<const WorkUnit> units, const WorkSessions& sessions, int64_t now_ms);
+  /// Work ends for these, at `now` by the clock that WorkUnit::started goes by. Shapes for which
+  /// some was ended before, in vain, with how long they wait now.
+  std::map<ShapeKey, int64_t> note(std::span<const Preemption> chosen, Instant now, int64_t now_ms);
+  /// Shapes for which nothing ends yet.
+  std::set<ShapeKey> backing_off(int64_t now_ms) const;
+
+  std::vector<SavedServed> save(int64_t now_ms) const;
+  static Served restored(std::span<const SavedServed> saved, bool same_boot, int64_t now_ms);
+
+  bool operator==(const Served&) const = default;
+
+ private:
+  struct Wait {
+    Instant since;
+    int64_t wait_ms = 0;
+    int64_t until_ms = 0;
+    bool operator==(const Wait&) const = default;
+  };
+
+  std::map<ShapeKey, Wait> waits_;
+};
+
+}  // namespace leasehold::agent
