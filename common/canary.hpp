@@ -58,6 +58,7 @@ enum class Canary : uint8_t {
   lends_half_a_host,
   ignores_evidence,
   ignores_horizons,
+  ignores_verdicts,
 };
 
 /// Set once, before anything runs.

@@ -107,6 +107,8 @@ constexpr Known kKnown[] = {
      2},
     {Canary::ignores_horizons, "ignores-horizons",
      "slots are granted on a host that work of the borrower may outlast a reservation of"},
+    {Canary::ignores_verdicts, "ignores-verdicts",
+     "work is ended for waiting work that is kept back or could not start there"},
 };
 
 }  // namespace
