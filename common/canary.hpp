@@ -59,6 +59,8 @@ enum class Canary : uint8_t {
   ignores_evidence,
   ignores_horizons,
   ignores_verdicts,
+  interrupt_kills,
+  cuts_the_grace,
 };
 
 /// Set once, before anything runs.

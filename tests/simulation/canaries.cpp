@@ -109,6 +109,9 @@ constexpr Known kKnown[] = {
      "slots are granted on a host that work of the borrower may outlast a reservation of"},
     {Canary::ignores_verdicts, "ignores-verdicts",
      "work is ended for waiting work that is kept back or could not start there"},
+    {Canary::interrupt_kills, "interrupt-kills",
+     "work that must end is told so by a signal that it does not catch"},
+    {Canary::cuts_the_grace, "cuts-the-grace", "work that must end is ended when it is told so"},
 };
 
 }  // namespace

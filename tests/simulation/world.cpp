@@ -152,6 +152,7 @@ agent::AgentSettings World::settings_of(const std::string& cluster,
   settings.report_interval_ms = layout_.report_interval_ms;
   settings.session.heartbeat_ms = layout_.heartbeat_ms;
   settings.session.knock_ms = 5'000;
+  settings.interrupt_signal = "TERM";  // not harmless: only work that asks for it may get it
   for (const ClusterLayout& known : layout_.clusters) {
     if (known.name != cluster) continue;
     settings.scheduling.selective_reclaim = known.chooses;

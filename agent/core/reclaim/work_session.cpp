@@ -204,7 +204,7 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
 std::string signal_for(const WorkUnit& unit, const std::string& configured) {
   const Result<CommentWords> words = read_comment(unit.comment);
   if (words && words->signal) return *words->signal;
-  return is_harmless(configured) ? configured : "";
+  return is_harmless(configured) || LEASEHOLD_CANARY(interrupt_kills) ? configured : "";
 }
 
 }  // namespace leasehold::agent

@@ -37,7 +37,9 @@ const char* token(Invariant invariant) {
                                                 "leader-fell",
                                                 "indivisible-split",
                                                 "horizon-filled",
-                                                "ended-in-vain"};
+                                                "ended-in-vain",
+                                                "ended-too-soon",
+                                                "work-lost"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 

@@ -43,8 +43,10 @@ enum class Invariant : uint8_t {
   indivisible_split,      // 1: a host that may not be split came to two holders, or a part was lent
   horizon_filled,         // granted where what is started may outlast a reservation ahead
   ended_in_vain,          // work was ended for waiting work that could not start there
+  ended_too_soon,         // before the time was over that it was told
+  work_lost,              // what had to end is not queued again
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::ended_in_vain) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::work_lost) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
