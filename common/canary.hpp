@@ -61,6 +61,8 @@ enum class Canary : uint8_t {
   ignores_verdicts,
   interrupt_kills,
   cuts_the_grace,
+  closes_by_rule,
+  waits_for_orders,
 };
 
 /// Set once, before anything runs.

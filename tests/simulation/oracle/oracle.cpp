@@ -39,7 +39,9 @@ const char* token(Invariant invariant) {
                                                 "horizon-filled",
                                                 "ended-in-vain",
                                                 "ended-too-soon",
-                                                "work-lost"};
+                                                "work-lost",
+                                                "own-host-closed",
+                                                "others-host-open"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 

@@ -45,8 +45,10 @@ enum class Invariant : uint8_t {
   ended_in_vain,          // work was ended for waiting work that could not start there
   ended_too_soon,         // before the time was over that it was told
   work_lost,              // what had to end is not queued again
+  own_host_closed,        // though no order spoke of it: its name could be another's
+  others_host_open,       // before an order gave a slot of it
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::work_lost) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::others_host_open) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
