@@ -58,6 +58,11 @@ enum class Canary : uint8_t {
   lends_half_a_host,
   ignores_evidence,
   ignores_horizons,
+  ignores_verdicts,
+  interrupt_kills,
+  cuts_the_grace,
+  closes_by_rule,
+  waits_for_orders,
 };
 
 /// Set once, before anything runs.

@@ -13,7 +13,7 @@ import time
 
 def known_seeds(readme):
     text = pathlib.Path(readme).read_text(encoding="utf-8") if readme else ""
-    return {name: int(seed) for name, seed in re.findall(r"\| ([a-z-]+) \| (\d+) ", text)}
+    return {name: int(seed) for name, seed in re.findall(r"\| ([a-z-]+) \| (\d+)\?? ", text)}
 
 
 def known_in_vain(readme):

@@ -107,6 +107,15 @@ constexpr Known kKnown[] = {
      2},
     {Canary::ignores_horizons, "ignores-horizons",
      "slots are granted on a host that work of the borrower may outlast a reservation of"},
+    {Canary::ignores_verdicts, "ignores-verdicts",
+     "work is ended for waiting work that is kept back or could not start there"},
+    {Canary::interrupt_kills, "interrupt-kills",
+     "work that must end is told so by a signal that it does not catch"},
+    {Canary::cuts_the_grace, "cuts-the-grace", "work that must end is ended when it is told so"},
+    {Canary::closes_by_rule, "closes-by-rule",
+     "a host whose name the rule could have made is another's, whatever is found there"},
+    {Canary::waits_for_orders, "waits-for-orders",
+     "a host is another's only once an order speaks of it"},
 };
 
 }  // namespace

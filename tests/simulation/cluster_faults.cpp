@@ -5,13 +5,13 @@
 
 namespace leasehold::simulation {
 
-void ClusterWorkload::end_jobs_on(size_t place, bool requeue) {
+void ClusterWorkload::end_jobs_on(size_t place) {
   for (size_t i = 0; i < jobs_.size();) {
     if (jobs_[i].place != place) {
       ++i;
       continue;
     }
-    if (requeue) waiting_.push_front({jobs_[i].slots, chance_.span(shape_.run_ms)});
+    requeue(jobs_[i]);
     use(place, -jobs_[i].slots);
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -40,7 +40,7 @@ void ClusterWorkload::miss_a_host(int64_t for_ms) {
 }
 
 void ClusterWorkload::restart() {
-  for (size_t place = 0; place < places_.size(); ++place) end_jobs_on(place, true);
+  for (size_t place = 0; place < places_.size(); ++place) end_jobs_on(place);
   fails_until_ms_ = time_.now_ms() + 5'000;
 }
 
@@ -49,7 +49,7 @@ void ClusterWorkload::set_up(const std::string& host, bool up) {
     Place& place = places_[i];
     if (place.facts.name != host) continue;
     if (!place.imported) place.facts.up = up;
-    if (!up) end_jobs_on(i, true);
+    if (!up) end_jobs_on(i);
   }
   start_waiting();
 }
@@ -58,7 +58,7 @@ void ClusterWorkload::set_present(const std::string& host, bool present) {
   for (size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].facts.name != host || places_[i].imported) continue;
     places_[i].present = present;
-    if (!present) end_jobs_on(i, true);
+    if (!present) end_jobs_on(i);
   }
   start_waiting();
 }
@@ -73,7 +73,7 @@ void ClusterWorkload::set_drained(const std::string& host, bool drained) {
 void ClusterWorkload::free_imported() {
   for (size_t i = 0; i < places_.size(); ++i) {
     if (!places_[i].imported) continue;
-    end_jobs_on(i, true);
+    end_jobs_on(i);
     places_[i].cap.reset();
     places_[i].lags.clear();
   }

@@ -31,7 +31,7 @@ void ClusterWorkload::end_leases() {
     Place& place = places_[i];
     if (!place.imported) continue;
     if (!leases_ended_ && place.cap) place.cap->slots = 0;
-    if (place.used > 0 && grace_over(place)) end_jobs_on(i, true);
+    if (place.used > 0 && grace_over(place)) end_jobs_on(i);
   }
   if (!leases_ended_ && note) note("leases end");
   leases_ended_ = true;

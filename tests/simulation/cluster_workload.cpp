@@ -25,7 +25,12 @@ std::string parts_of(const agent::HostCap& cap) {
 
 ClusterWorkload::ClusterWorkload(Timeline& time, Chance chance, WorkloadShape shape,
                                  FaultPlan& faults, Remote remote)
-    : time_(time), chance_(chance), shape_(shape), faults_(faults), remote_(std::move(remote)) {
+    : time_(time),
+      chance_(chance),
+      verdicts_(Chance(chance).fork()),
+      shape_(shape),
+      faults_(faults),
+      remote_(std::move(remote)) {
   arrival_due_ms_ = time_.now_ms() + chance_.span(shape_.arrival_ms);
 }
 
@@ -132,8 +137,9 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
   }
   view.leases_until_ms = lease_until_ms_;
   agent::WorkShapes& shapes = view.shapes.emplace();
-  shapes.now = {still_ ? still_since_ms_ : time_.now_ms()};
+  shapes.now = {work_ms()};
   for (const Waiting& job : waiting_) {
+    if (kept_back(job.unit)) continue;
     view.pending += job.slots;
     shapes.waiting.push_back({job.slots, 1, job.slots, wire::time_class(job.run_ms)});
   }
@@ -191,39 +197,6 @@ Status ClusterWorkload::fence_resources(std::span<const wire::ConfiguredResource
   return answer("resources");
 }
 
-Result<agent::WorkList> ClusterWorkload::work_units() {
-  advance();
-  if (Status answered = answer("jobs"); !answered) return tl::unexpected(answered.error());
-  agent::WorkList list{{time_.now_ms()}, {}};
-  for (const Job& job : jobs_) {
-    agent::WorkUnit unit;
-    unit.id = std::to_string(job.id);
-    unit.slots = job.slots;
-    unit.started = unit.submitted = {job.started_ms};
-    unit.hosts.push_back({places_[job.place].facts.name, job.slots});
-    list.units.push_back(std::move(unit));
-  }
-  return list;
-}
-
-Status ClusterWorkload::interrupt(const agent::WorkUnit&, const std::string&, int64_t) {
-  return answer("interrupt");
-}
-
-Status ClusterWorkload::end_and_requeue(const agent::WorkUnit& job) {
-  advance();
-  if (Status answered = answer("requeue"); !answered) return answered;
-  for (size_t i = 0; i < jobs_.size(); ++i) {
-    if (std::to_string(jobs_[i].id) != job.id) continue;
-    waiting_.push_front({jobs_[i].slots, chance_.span(shape_.run_ms)});
-    use(jobs_[i].place, -jobs_[i].slots);
-    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
-    break;
-  }
-  start_waiting();
-  return {};
-}
-
 int64_t ClusterWorkload::next_change_in_ms() {
   const int64_t next = next_ms();
   return next == INT64_MAX ? INT64_MAX : std::max<int64_t>(0, next - time_.now_ms());
@@ -272,7 +245,10 @@ void ClusterWorkload::arrive() {
   const int64_t round = shape_.burst_ms + shape_.idle_ms;
   if (round > 0 && at % round >= shape_.burst_ms) arrival_due_ms_ += round - at % round;
   const auto width = static_cast<int32_t>(chance_.between(1, shape_.width_most));
-  if (waiting_.size() < kWaitingMost) waiting_.push_back({width, chance_.span(shape_.run_ms)});
+  if (waiting_.size() >= kWaitingMost) return;
+  Waiting job{width, chance_.span(shape_.run_ms)};
+  if (shape_.tells_fits) judge(job.unit);
+  queue(std::move(job), false);
 }
 
 void ClusterWorkload::rush() {
@@ -280,7 +256,7 @@ void ClusterWorkload::rush() {
   advance();
   for (const Place& place : places_) {
     for (int32_t slot = place.used; slot < open_slots(place); ++slot) {
-      if (waiting_.size() < kWaitingMost) waiting_.push_back({1, chance_.span(kRushMs)});
+      if (waiting_.size() < kWaitingMost) queue({1, chance_.span(kRushMs)}, false);
     }
   }
   start_waiting();
@@ -295,13 +271,14 @@ void ClusterWorkload::start_waiting() {
     for (size_t i = 0; i < places_.size() && found == places_.size(); ++i) {
       const Place& place = places_[i];
       const bool fits = open_slots(place) - place.used >= job->slots;
-      if (fits && is_up(place) && !grace_over(place)) found = i;
+      if (fits && may_start(place, job->unit)) found = i;
     }
     if (found == places_.size()) {
       ++job;
       continue;
     }
-    jobs_.push_back({job_next_++, found, job->slots, now, now + job->run_ms});
+    const uint64_t id = job->unit.id > 0 ? job->unit.id : job_next_++;
+    jobs_.push_back({id, found, job->slots, now, now + job->run_ms, job->unit});
     use(found, job->slots);
     job = waiting_.erase(job);
   }

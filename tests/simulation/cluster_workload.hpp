@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,26 @@ struct WorkloadShape {
   enum class Indivisible : uint8_t { none, own, imported } indivisible = Indivisible::none;
   int64_t divides_until_look = 0;
   bool reserves = false;  // others have reservations of its first own host, one after the other
+  /// It says where waiting work could start; some of it is held, or fits on one host only, and the
+  /// work of one partition preempts the others'.
+  bool tells_fits = false;
+};
+
+/// The partition whose work preempts, of a workload that tells_fits.
+inline constexpr const char* kPreemptingPartition = "fast";
+
+/// Work that an agent ended.
+struct EndedJob {
+  enum class How : uint8_t {
+    reclaimed,  // it was told before
+    preempted,
+    by_signal,  // that was to tell it: it is not queued again
+  };
+  How how = How::reclaimed;
+  std::string id;
+  std::string host;
+  bool wanted = false;   // listed as waiting was work that preempts and could start there
+  int64_t early_ms = 0;  // above 0: so much of the grace that it was told was left
 };
 
 /// One host as its workload manager has it.
@@ -94,6 +115,8 @@ class ClusterWorkload : public agent::Workload {
     if (!std::exchange(still_, true)) still_since_ms_ = time_.now_ms();
   }
   const std::vector<Place>& places() const { return places_; }
+  /// All since it was made.
+  const std::vector<EndedJob>& ended() const { return ended_; }
   /// Slots that may be in use on the place now, by what is enforced.
   int32_t open_slots(const Place& place) const;
 
@@ -120,16 +143,29 @@ class ClusterWorkload : public agent::Workload {
   std::function<void(const std::string&)> note;
 
  private:
+  /// What stays of a job from one run to the next, where the workload tells_fits.
+  struct Unit {
+    uint64_t id = 0;  // 0: each run has one of its own
+    int64_t submitted_ms = 0;
+    bool preempts = false;
+    int64_t held_until_ms = 0;
+    std::string only_on = {};  // "": any host will do
+    bool told = false;         // that it must end, in this run or in one before
+  };
   struct Job {
     uint64_t id = 0;
     size_t place = 0;
     int32_t slots = 0;
     int64_t started_ms = 0;
     int64_t ends_ms = 0;
+    Unit unit = {};
+    int64_t told_ms = 0;  // when it was told last, and how long it has from then
+    int64_t grace_ms = 0;
   };
   struct Waiting {
     int32_t slots = 0;
     int64_t run_ms = 0;
+    Unit unit = {};
   };
 
   Status answer(const char* call);
@@ -140,9 +176,21 @@ class ClusterWorkload : public agent::Workload {
   std::optional<wire::Horizon> horizon_of(const Place& place) const;
   int32_t capacity(const Place& place) const;
   void arrive();
+  void judge(Unit& unit);
+  void queue(Waiting job, bool first);
+  void requeue(const Job& job);
+  /// By which work waits and runs.
+  int64_t work_ms() const { return still_ ? still_since_ms_ : time_.now_ms(); }
+  bool kept_back(const Unit& unit) const;
+  bool may_start(const Place& place, const Unit& unit) const;
+  std::vector<std::string> fits_of(const Unit& unit) const;
+  void list_waiting(agent::WorkList& list);
+  std::vector<Job>::iterator job_of(const std::string& id);
+  void note_end(const Job& job, EndedJob::How how);
+  void take_off(std::vector<Job>::iterator job);
   void start_waiting();
   void use(size_t place, int32_t slots);
-  void end_jobs_on(size_t place, bool requeue);
+  void end_jobs_on(size_t place);
   void excuses_over(Place& place);
   bool leases_over() const;
   bool grace_over(const Place& place) const;
@@ -151,6 +199,7 @@ class ClusterWorkload : public agent::Workload {
 
   Timeline& time_;
   Chance chance_;
+  Chance verdicts_;  // apart, so that what else is drawn stays as it was
   WorkloadShape shape_;
   int64_t looks_ = 0;
   FaultPlan& faults_;
@@ -159,6 +208,8 @@ class ClusterWorkload : public agent::Workload {
   std::vector<Job> jobs_;
   std::deque<Waiting> waiting_;
   uint64_t job_next_ = 1;
+  std::set<std::string> wanted_;  // hosts on which work that preempts could start, as listed last
+  std::vector<EndedJob> ended_;
   int64_t arrival_due_ms_ = 0;
   bool arrivals_ = true;
   bool still_ = false;

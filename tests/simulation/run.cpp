@@ -3,11 +3,13 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/simulation/chaos/chaos.hpp"
+#include "tests/simulation/named_hosts.hpp"
 
 namespace leasehold::simulation {
 
@@ -31,6 +33,7 @@ class Run {
   }
 
   RunResult all() {
+    names();
     Chaos chaos(world_);
     world_.start();
     chaos.begin(World::kBeginMs + options_.hours * kHourMs);
@@ -44,6 +47,13 @@ class Run {
 
  private:
   bool good() const { return !oracle_.violation(); }
+
+  void names() {
+    const std::string folder = options_.folder + "names/";
+    std::filesystem::create_directories(folder);
+    const auto wrong = NamedHosts(options_.seed, folder).run();
+    if (wrong) oracle_.violated(wrong->invariant, wrong->what);
+  }
 
   void go_on(int64_t for_ms) {
     const int64_t until_ms = world_.time().now_ms() + for_ms;

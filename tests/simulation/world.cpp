@@ -16,6 +16,18 @@ std::string made_folder(const std::string& path) {
   return path + "/";
 }
 
+/// Each job of one partition is a session that preempts all others and deserves its slots first.
+void let_preempt(agent::SchedulingSettings& scheduling) {
+  agent::SessionType type;
+  type.match.partition = kPreemptingPartition;
+  type.session = agent::SessionOf::job;
+  type.preemptive = true;
+  type.preemption_rank = 10;
+  type.priority = agent::kSessionPriorityMax;
+  scheduling.session_types = {type};
+  scheduling.preemption_scope = agent::PreemptionScope::lower;
+}
+
 }  // namespace
 
 World::World(uint64_t seed, std::string folder, int brokers)
@@ -140,8 +152,11 @@ agent::AgentSettings World::settings_of(const std::string& cluster,
   settings.report_interval_ms = layout_.report_interval_ms;
   settings.session.heartbeat_ms = layout_.heartbeat_ms;
   settings.session.knock_ms = 5'000;
+  settings.interrupt_signal = "TERM";  // not harmless: only work that asks for it may get it
   for (const ClusterLayout& known : layout_.clusters) {
-    if (known.name == cluster) settings.scheduling.selective_reclaim = known.chooses;
+    if (known.name != cluster) continue;
+    settings.scheduling.selective_reclaim = known.chooses;
+    if (known.work.tells_fits) let_preempt(settings.scheduling);
   }
   return settings;
 }

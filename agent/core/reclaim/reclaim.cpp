@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/canary.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -39,7 +41,7 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
   std::map<std::string, Told> kept;
   for (const ReclaimVictim& victim : victims) {
     Told& told = tell(victim, now_ms, steps);
-    const bool over = now_ms >= told.end_ms;
+    const bool over = now_ms >= told.end_ms || LEASEHOLD_CANARY(cuts_the_grace);
     if (victim.ending) {
       told.interrupt_again_ms = INT64_MAX;
       told.end_again_ms = later(now_ms, kEndAgainMs);
@@ -48,7 +50,7 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
       steps.interrupt.push_back(victim.unit);
       told.interrupt_again_ms = over ? INT64_MAX : later(now_ms, kInterruptAgainMs);
     }
-    if (over && now_ms >= told.end_again_ms.value_or(told.end_ms)) {
+    if (over && now_ms >= told.end_again_ms.value_or(INT64_MIN)) {
       (victim.requeueable ? steps.end : steps.end_for_good).push_back(victim.unit);
       told.end_again_ms = now_ms + kEndAgainMs;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/canary.hpp"
+
 namespace leasehold::agent {
 
 Room Rooms::of(const std::string& host) const {
@@ -28,7 +30,7 @@ std::vector<std::pair<std::string, int64_t>> Rooms::usable(const WorkUnit& unit)
   const auto add = [&](const std::string& host) {
     if (const int64_t slots = usable(unit, host); slots > 0) found.emplace_back(host, slots);
   };
-  if (unit.fits)
+  if (unit.fits && !LEASEHOLD_CANARY(ignores_verdicts))
     for (const std::string& host : *unit.fits) add(host);
   else
     for (const auto& [host, room] : hosts_) add(host);

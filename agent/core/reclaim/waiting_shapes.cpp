@@ -5,12 +5,15 @@
 #include <tuple>
 #include <utility>
 
+#include "common/canary.hpp"
+
 namespace leasehold::agent {
 
 namespace {
 
 bool waits_for_slots(const WorkUnit& unit) {
-  return !unit.running() && !unit.kept_back() && unit.slots_of_task() > 0;
+  const bool kept_back = unit.kept_back() && !LEASEHOLD_CANARY(ignores_verdicts);
+  return !unit.running() && !kept_back && unit.slots_of_task() > 0;
 }
 
 ShapeKey shape_key(const WorkSession& session, const WorkUnit& unit) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "agent/core/reclaim/signals.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold::agent {
 
@@ -132,7 +133,7 @@ std::vector<size_t> oldest_first(std::span<const WorkUnit> units) {
 }
 
 void count(WorkSession& session, const WorkUnit& unit) {
-  if (unit.kept_back()) return;
+  if (unit.kept_back() && !LEASEHOLD_CANARY(ignores_verdicts)) return;
   (unit.running() ? session.allocated : session.pending) += unit.slots;
 }
 
@@ -204,7 +205,7 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
 std::string signal_for(const WorkUnit& unit, const std::string& configured) {
   const Result<CommentWords> words = read_comment(unit.comment);
   if (words && words->signal) return *words->signal;
-  return is_harmless(configured) ? configured : "";
+  return is_harmless(configured) || LEASEHOLD_CANARY(interrupt_kills) ? configured : "";
 }
 
 }  // namespace leasehold::agent

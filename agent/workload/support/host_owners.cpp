@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/workload/support/durable_file.hpp"
+#include "common/canary.hpp"
 #include "common/config/file.hpp"
 #include "common/json_text.hpp"
 #include "common/log.hpp"
@@ -103,9 +104,12 @@ bool HostOwners::in_map(const std::string& host) const {
 }
 
 bool HostOwners::is_others(const HostSeen& seen, const CapJournal& journal) const {
+  const HostCap* cap = journal.find(seen.name);
+  if (cap == nullptr && LEASEHOLD_CANARY(waits_for_orders)) return false;
   if (in_map(seen.name)) return true;
-  if (const HostCap* cap = journal.find(seen.name)) return cap->imported;
+  if (cap != nullptr) return cap->imported;
   if (!made_by_rule(names_.rule, seen.name)) return false;
+  if (LEASEHOLD_CANARY(closes_by_rule)) return true;
   return kept_.contains(seen.name) || seen.fenced || (seen.slots == 0 && !seen.works);
 }
 

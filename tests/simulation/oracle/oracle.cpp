@@ -36,7 +36,12 @@ const char* token(Invariant invariant) {
                                                 "two-lead",
                                                 "leader-fell",
                                                 "indivisible-split",
-                                                "horizon-filled"};
+                                                "horizon-filled",
+                                                "ended-in-vain",
+                                                "ended-too-soon",
+                                                "work-lost",
+                                                "own-host-closed",
+                                                "others-host-open"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -113,6 +118,7 @@ void Oracle::check_slots() {
 }
 
 void Oracle::agent_stepped(const SimulatedCluster& cluster) {
+  check_work(cluster);
   const agent::Agent* agent = cluster.agent->agent();
   if (agent == nullptr) return;
   check_followed(cluster);

@@ -42,8 +42,13 @@ enum class Invariant : uint8_t {
   leader_fell,            // an agent follows a leadership that is not above what it has seen
   indivisible_split,      // 1: a host that may not be split came to two holders, or a part was lent
   horizon_filled,         // granted where what is started may outlast a reservation ahead
+  ended_in_vain,          // work was ended for waiting work that could not start there
+  ended_too_soon,         // before the time was over that it was told
+  work_lost,              // what had to end is not queued again
+  own_host_closed,        // though no order spoke of it: its name could be another's
+  others_host_open,       // before an order gave a slot of it
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::horizon_filled) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::others_host_open) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -145,6 +150,8 @@ class Oracle : public Observer {
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
   void check_peers(const State& state);
   void check_followed(const SimulatedCluster& cluster);
+  void check_work(const SimulatedCluster& cluster);
+  void check_end(const SimulatedCluster& cluster, const EndedJob& job);
   static bool all_connected(const State& state, const SlotGroup& group);
   bool overused() const;
   bool settled(const State& state, const SlotGroup& group) const;
@@ -158,6 +165,7 @@ class Oracle : public Observer {
     std::map<uint64_t, agent::GroupLimits> limits;
   };
   std::map<std::string, AgentMemory> agents_;
+  std::map<std::string, size_t> ended_seen_;  // of each cluster's ended()
   struct Unallocated {
     int32_t slots = 0;
     int32_t host_slots = 0;  // as the broker knows the host

@@ -1,0 +1,30 @@
+// The part of Oracle that watches the work which agents end (agent/core/README.md).
+#include "tests/simulation/oracle/oracle.hpp"
+
+namespace leasehold::simulation {
+
+void Oracle::check_work(const SimulatedCluster& cluster) {
+  const std::vector<EndedJob>& ended = cluster.workload->ended();
+  for (size_t& seen = ended_seen_[cluster.name]; seen < ended.size(); ++seen) {
+    check_end(cluster, ended[seen]);
+  }
+}
+
+/// Who is not told ends for others that wait, and only where one of them could start then. An agent
+/// with another state than the one that told it goes by its own time.
+void Oracle::check_end(const SimulatedCluster& cluster, const EndedJob& job) {
+  const std::string which = "job " + job.id + " of " + cluster.name + " on " + job.host;
+  if (job.how == EndedJob::How::preempted && !job.wanted) {
+    violated(Invariant::ended_in_vain,
+             which + ": nothing that waits and preempts could start there");
+  }
+  if (job.how == EndedJob::How::by_signal) {
+    violated(Invariant::work_lost, which + " was ended by the signal that was to tell it");
+  }
+  if (job.early_ms > 0 && !cluster.limits_in_doubt) {
+    violated(Invariant::ended_too_soon,
+             which + " had " + std::to_string(job.early_ms) + " ms left of the time it was told");
+  }
+}
+
+}  // namespace leasehold::simulation
