@@ -4,13 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "broker/core/admission.hpp"
 #include "broker/core/model/derive.hpp"
-#include "broker/core/row_order.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/images.hpp"
 #include "common/check.hpp"
 #include "common/wire/codec.hpp"
+#include "tests/bench/judged_report.hpp"
 #include "tests/bench/paired.hpp"
 
 namespace leasehold::bench {
@@ -59,9 +58,8 @@ class ManyRows {
     LEASEHOLD_CHECK(group().hosts.size() == rows, "every host is exported");
   }
 
-  /// The next message of the consumer. Every host went up or down since the last one.
+  /// The next message of the consumer. Every host went up or down since the last one taken.
   void write(Said said, Bytes& bytes) {
-    up_ = !up_;
     wire::Report report;
     report.session = 1;
     report.number = ++number_;
@@ -77,16 +75,12 @@ class ManyRows {
     wire::encode_into(report, bytes);
   }
 
-  /// As AgentPort does. False: the report is refused, and nothing follows from it.
+  /// False: the report is refused, and nothing follows from it.
   bool take(const Bytes& bytes) {
-    LEASEHOLD_CHECK(wire::decode_into(bytes, report_).has_value(), "its bytes can be read");
-    if (check_report(state, consumer(), report_)) return false;
-    const Cluster& cluster = state.clusters[consumer()];
-    StateReported event{cluster.name,     cluster.session, cluster.pending,
-                        cluster.degraded, report_.state,   cluster.lease_bound_ms};
-    sort_rows(event.state);
-    if (drop_known(state, event)) feed(event);
-    return true;
+    const bool taken =
+        judged_.take(state, consumer(), bytes, [this](const Event& event) { feed(event); });
+    if (taken) up_ = !up_;
+    return taken;
   }
 
   void forget_effects() {
@@ -105,11 +99,11 @@ class ManyRows {
   }
 
   uint32_t rows_;
-  bool up_ = false;
+  bool up_ = true;
   uint64_t number_ = 0;
   Instant now_{1'000'000};
   Effects effects_;
-  wire::Report report_;
+  JudgedReport judged_;
 };
 
 void report_rows(benchmark::State& bench, Said said) {

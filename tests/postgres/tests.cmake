@@ -31,3 +31,8 @@ leasehold_add_site_test(NAME "postgres: times of a fail-over"
           --kills 1 --pauses 1 --stepdowns 1 --agents 4 --ttl 2s)
 set_tests_properties("postgres: times of a fail-over" PROPERTIES LABELS integration COST 20
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+
+# Of label long: 60 rounds of what befalls brokers and their database, about half an hour.
+leasehold_add_site_test(NAME "postgres: rounds" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/rounds.py)
+set_tests_properties("postgres: rounds" PROPERTIES LABELS long TIMEOUT 7200
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

@@ -218,6 +218,11 @@ class SlurmCluster:
         self._daemons["slurmctld"].kill()
         self._daemons["slurmctld"].wait()
 
+    def stop_controller(self) -> None:
+        """SIGTERM: it has written its state, and is gone, when this returns."""
+        self._daemons["slurmctld"].terminate()
+        self._daemons["slurmctld"].wait(LAST_BOUND_S)
+
     def start_node(self, node: str) -> None:
         self._run(node, "slurmd", "-D", "-f", str(self.config), "-N", node)
 

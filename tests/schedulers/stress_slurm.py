@@ -4,6 +4,7 @@ more slots are in use on a leased host than it has.
 
     scripts/stress-slurm --minutes 10 [--seed S]      --seconds T for a short run
     scripts/stress-slurm --slurm 24.11 --minutes 10   of that version, after its integration tests
+    scripts/stress-slurm --acts [--plan] --minutes 15  an operator's acts, no kills: every job is accounted for
     scripts/stress-slurm --whole-nodes                scenes with whole hosts, and no flood
     scripts/stress-slurm --accounting                 with slurmdbd, associations, QOS and limits
 """
@@ -171,12 +172,16 @@ def main() -> int:
     words.add_argument("--seed", type=int, default=None)
     words.add_argument("--slurm", choices=sorted(slurm_root.SUITES),
                        help="this version, fetched by debootstrap, not the one that is installed")
+    words.add_argument("--acts", action="store_true", help="what an operator does, in place of kills")
+    words.add_argument("--plan", action="store_true", help="with --acts: slots go by a plan, not by leases")
     words.add_argument("--whole-nodes", action="store_true", help="scenes with whole hosts")
     words.add_argument("--accounting", action="store_true",
                        help="scenes with slurmdbd and MariaDB; installs both")
     given = words.parse_args()
-    if given.slurm and (given.whole_nodes or given.accounting):
-        words.error("--whole-nodes and --accounting are of the Slurm that is installed")
+    if given.slurm and (given.whole_nodes or given.accounting or given.acts):
+        words.error("--acts, --whole-nodes and --accounting are of the Slurm that is installed")
+    if given.plan and not given.acts:
+        words.error("--plan is of --acts")
     if given.accounting:
         subprocess.run([Path(__file__).resolve().parents[2] / "scripts/install-packages",
                         "slurm-accounting"], check=True)
@@ -192,6 +197,9 @@ def main() -> int:
         print("Slurm is not installed: scripts/install-packages schedulers")
         return 77
     print(f"Slurm {slurm.version()}")
+    if given.acts:
+        import operated  # which builds on this module
+        return operated.run(seconds, seed, given.plan)
     return run(seconds, seed)
 
 

@@ -28,3 +28,12 @@ foreach(kind "slurm 24.11" "slurm 26.05" "whole-nodes" "accounting")
     SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;\
 LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
+
+# Of label long as well: a quarter of an hour of an operator's acts under load, with leases and with a plan.
+foreach(kind "acts" "acts --plan")
+  string(REPLACE " " ";" words "--${kind}")
+  leasehold_add_site_test(NAME "stress: ${kind}"
+    COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py ${words} --minutes 15)
+  set_tests_properties("stress: ${kind}" PROPERTIES LABELS long
+    SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+endforeach()

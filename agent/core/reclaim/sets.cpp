@@ -1,27 +1,57 @@
 #include "agent/core/reclaim/sets.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace leasehold::agent {
 
 namespace {
 
-const std::vector<wire::OrderedHost>* ordered_of(const wire::Order& order, uint64_t generation) {
-  if (order.generation == generation) return &order.hosts;
-  for (const wire::OrderPart& part : order.parts)
-    if (part.generation == generation) return &part.hosts;
-  return nullptr;
-}
+/// The limits of an order, by group and host: none is looked for among all of them, for an order
+/// may be about every host of a plan. Of a group that two parts name the first counts.
+class OrderLimits {
+ public:
+  explicit OrderLimits(const wire::Order& order) {
+    std::set<uint64_t> named{order.generation};
+    add(order.generation, order.hosts);
+    for (const wire::OrderPart& part : order.parts)
+      if (named.insert(part.generation).second) add(part.generation, part.hosts);
+    if (!std::is_sorted(rows_.begin(), rows_.end(), before))
+      std::stable_sort(rows_.begin(), rows_.end(), before);
+  }
 
-const wire::OrderedHost* ordered(const wire::Order& order, const wire::SetHost& host) {
-  const std::vector<wire::OrderedHost>* rows = ordered_of(order, host.generation);
-  if (rows == nullptr) return nullptr;
-  const auto row = std::find_if(rows->begin(), rows->end(), [&](const wire::OrderedHost& named) {
-    return named.host == host.host;
-  });
-  return row == rows->end() ? nullptr : &*row;
+  size_t size() const { return rows_.size(); }
+  /// nullopt: the order gives it no limit.
+  std::optional<size_t> find(const wire::SetHost& host) const {
+    const Row wanted{{host.generation, host.host}, 0};
+    const auto row = std::lower_bound(rows_.begin(), rows_.end(), wanted, before);
+    if (row == rows_.end() || row->place != wanted.place) return std::nullopt;
+    return static_cast<size_t>(row - rows_.begin());
+  }
+  int32_t limit(size_t row) const { return rows_[row].limit; }
+
+ private:
+  struct Row {
+    std::pair<uint64_t, uint32_t> place;  // generation, host
+    int32_t limit = 0;
+  };
+  static bool before(const Row& one, const Row& other) { return one.place < other.place; }
+  void add(uint64_t generation, const std::vector<wire::OrderedHost>& hosts) {
+    for (const wire::OrderedHost& named : hosts)
+      rows_.push_back({{generation, named.host}, named.limit});
+  }
+
+  std::vector<Row> rows_;
+};
+
+tl::unexpected<Error> refused_set(const wire::Order& order, const wire::SetHost& host,
+                                  const char* why) {
+  return fail(ErrorCode::refused, "a set of order " + std::to_string(order.seq) + " names host " +
+                                      std::to_string(host.host) + " of group " +
+                                      std::to_string(host.generation) + why);
 }
 
 bool has_host(const LeasedGroup* group, uint32_t host) {
@@ -35,26 +65,25 @@ HostLimit& limit_of(Book& book, const wire::SetHost& host) {
 }  // namespace
 
 Status check_sets(const wire::Order& order) {
-  const std::string name = "a set of order " + std::to_string(order.seq);
-  std::set<std::pair<uint64_t, uint32_t>> seen;
+  const OrderLimits ordered(order);
+  std::vector<bool> seen(ordered.size(), false);
   for (const wire::ReclaimSet& set : order.sets) {
     for (const wire::SetHost& host : set.hosts) {
-      const std::string place =
-          "host " + std::to_string(host.host) + " of group " + std::to_string(host.generation);
-      if (ordered(order, host) == nullptr)
-        return fail(ErrorCode::refused,
-                    name + " names " + place + ", to which the order gives no limit");
-      if (!seen.emplace(host.generation, host.host).second)
-        return fail(ErrorCode::refused, name + " names " + place + " a second time");
+      const std::optional<size_t> row = ordered.find(host);
+      if (!row) return refused_set(order, host, ", to which the order gives no limit");
+      if (seen[*row]) return refused_set(order, host, " a second time");
+      seen[*row] = true;
     }
   }
   return {};
 }
 
 void ReclaimSets::take(const wire::Order& order) {
+  const OrderLimits ordered(order);
   for (const wire::ReclaimSet& set : order.sets) {
     HeldSet held{order.seq, -set.sum, set};
-    for (const wire::SetHost& host : set.hosts) held.to_return += ordered(order, host)->limit;
+    for (const wire::SetHost& host : set.hosts)
+      held.to_return += ordered.limit(*ordered.find(host));
     sets_.push_back(std::move(held));
   }
 }

@@ -41,6 +41,17 @@ TEST_CASE("sets that contradict their order are refused, with the place") {
         "a set of order 2 names host 0 of group 7 a second time");
 }
 
+TEST_CASE(
+    "limits of an order are found in whatever order it names them, of a group the first part's") {
+  wire::Order made = order(2, 8);
+  made.hosts = {{1, 3}, {0, 2}};
+  CHECK(taken(made).all()[0].to_return == 3 + 2 + 4 - 8);
+  made.parts.push_back({8, {{0, 1}, {3, 1}}});
+  CHECK(taken(made).all()[0].to_return == 3 + 2 + 4 - 8);
+  made.sets[0].hosts.push_back({8, 3});
+  CHECK_FALSE(check_sets(made));
+}
+
 TEST_CASE("a set waits for its order, holds with it, and is over with the next") {
   Book book = made_book();
   ReclaimSets sets = taken(order(2, 10));
