@@ -131,6 +131,7 @@ bool Broker::renew() {
     give_up(done.error());
     return false;
   }
+  standby_.answered();
   tell_turn();
   return true;
 }
@@ -161,7 +162,14 @@ void Broker::tell_standing(bool leads) {
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
   tell_clock(standing);
+  if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(standing);
+}
+
+/// Whoever follows the log.
+void Broker::tell_committed() {
+  operators_.committed();
+  if (parts_.committed) parts_.committed();
 }
 
 /// Who may come in and ask: by the file, which whoever leads has read, too.
@@ -240,6 +248,19 @@ void Broker::read_questions() {
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }
+}
+
+/// While the loop waits for its own call to the database, which may be in the midst of a turn: the
+/// state is the store's until then, and agents are not heard.
+void Broker::wait_out(const Error& silent) {
+  watchdog_.alive(parts_.time->boottime_ms());
+  if (!begun_) return;
+  standby_.waits(silent);
+  tell_standing(false);
+  read_questions();
+  if (!parts_.bulletin) return;
+  parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
+                             {describe(silent), {}});
 }
 
 bool Broker::stand_by_turn(bool reload_asked) {

@@ -108,6 +108,16 @@ class NobodyLeads(OnStandbySite):
         wait_until(self.starts_again, "it starts once its last backend is gone")
         self.goes_on()
 
+    def test_of_a_database_that_stands_still_reads_are_answered_meanwhile(self) -> None:
+        """Symptom: a question waited until the server was given up, and those behind it erred."""
+        with self.server.stands_still():
+            self.wait_until_nobody_leads("has answered nothing")
+            self.check_reads()
+            self.check_page()
+            self.check_orders()
+            self.check_needs("has answered nothing")
+        self.goes_on()
+
     def test_a_session_that_an_administrator_ends_is_told_in_his_words(self) -> None:
         """Symptom: "could not obtain client encoding"."""
         site = self.site
