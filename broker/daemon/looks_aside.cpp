@@ -15,10 +15,19 @@ void LooksAside::tell_asked() {
   if (std::exchange(steps_down_, false)) asked_->stepped_down();
 }
 
+/// Refused: nothing is known of the database, which may be asked by others.
 Error LooksAside::silence() const {
+  const std::string file = options_.writes ? options_.writes() : "";
+  const std::string most = format_duration(options_.at_most_ms);
+  if (!file.empty()) {
+    return {ErrorCode::refused,
+            "this broker's own disk is slow: " + file + " has not been written for " + most,
+            {},
+            0,
+            0};
+  }
   return {ErrorCode::io,
-          "the database " + options_.database + " has answered nothing for more than " +
-              format_duration(options_.at_most_ms),
+          "the database " + options_.database + " has answered nothing for more than " + most,
           {},
           0,
           0};

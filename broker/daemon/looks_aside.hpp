@@ -4,6 +4,7 @@
 // but whoever waits is called meanwhile.
 #pragma once
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ class LooksAside : public Candidate {
     std::string database;       // as errors name it
     int64_t at_once_ms = 250;   // that a call waits for its look
     int64_t at_most_ms = 1000;  // after which the database is said to answer nothing
+    /// This broker's own file that is being written, which may be what is waited for; "": none.
+    std::function<std::string()> writes = {};
   };
   LooksAside(std::unique_ptr<Candidate> asked, Options options)
       : asked_(std::move(asked)), options_(std::move(options)) {}

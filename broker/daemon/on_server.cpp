@@ -114,10 +114,14 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   auto last_commit = open_last_commit(daemon);
   if (!last_commit) return tl::unexpected(last_commit.error());
   options.last_commit = *std::move(last_commit);
+  const auto writes = [file = options.last_commit, path = last_commit_file_of(daemon)] {
+    return file && file->is_writing() ? path : "";
+  };
   auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
   if (!candidate) return tl::unexpected(candidate.error());
   parts.candidate = std::make_shared<LooksAside>(
-      std::move(*candidate), LooksAside::Options{without_password(daemon.database)});
+      std::move(*candidate),
+      LooksAside::Options{.database = without_password(daemon.database), .writes = writes});
   if (!choices.adopt) {
     if (Status known = check_clusters(loaded); !known) return known;
   }

@@ -231,6 +231,9 @@ void Broker::look() {
   const Leading& seen = agents_.outranked_by();
   standby_.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
   const Status asked = standby_.look();
+  if (!asked && asked.error().code == ErrorCode::refused) {  // for what is this broker's own
+    return tell_not_taken(describe(asked.error()));
+  }
   if (!asked) return tell_trouble(describe(asked.error()));
   if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
@@ -259,8 +262,10 @@ void Broker::wait_out(const Error& silent) {
   tell_standing(false);
   read_questions();
   if (!parts_.bulletin) return;
+  const std::string why = describe(silent);
+  const bool of_database = silent.code == ErrorCode::io;
   parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
-                             {describe(silent), {}});
+                             {of_database ? why : "", of_database ? "" : why});
 }
 
 bool Broker::stand_by_turn(bool reload_asked) {

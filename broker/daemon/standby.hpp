@@ -83,6 +83,7 @@ class Standby {
   std::optional<NobodyLeads> nobody_;
   bool failed_ = false;  // a take-over did, which is why nobody leads
   bool waits_ = false;   // for an answer to what it asked last, but for looks
+  bool silent_ = false;  // and it is the database that owes it
   bool changed_ = false;
   int64_t next_look_ms_ = INT64_MIN;
   int64_t looks_often_until_ms_ = INT64_MIN;

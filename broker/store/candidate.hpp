@@ -60,7 +60,8 @@ class Candidate {
   /// What the store that it took over last was, has ended by an order: others go first now.
   virtual void stepped_down() = 0;
   /// What is called, now and then, on the thread that waits for take_over() or for a call of the
-  /// store, once the database has answered that nothing for so long that it is said to be silent.
+  /// store, once that has taken so long that it is said why: `silent`, of code io where the
+  /// database answers nothing.
   virtual void meanwhile(std::function<void(const Error& silent)> /*call*/) {}
 };
 

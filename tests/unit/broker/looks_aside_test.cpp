@@ -149,3 +149,18 @@ TEST_CASE("who waits for a commit is called once the database is said to be sile
   CHECK(calls >= 3);
   CHECK((*store)->last_event() == 121);
 }
+
+// A slow disk of the broker's own was told as a database that answers nothing.
+TEST_CASE("where the broker's own file is being written, that is what is said to be slow") {
+  Asked asked;
+  LooksAside aside(std::make_unique<SlowCandidate>(asked),
+                   {"db", 1, 0, [] { return std::string("hub.last-commit"); }});
+  REQUIRE(aside.look().has_value());
+  asked.let(false);
+  const Result<Candidacy> none = aside.look();
+  asked.let(true);
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().code == ErrorCode::refused);
+  CHECK(none.error().message ==
+        "this broker's own disk is slow: hub.last-commit has not been written for 0s");
+}

@@ -211,6 +211,9 @@ TEST_CASE(
   CHECK(site.standby.elsewhere().code == ErrorCode::refused);
   site.standby.answered();
   CHECK_FALSE(site.standby.nobody().has_value());
+  site.standby.waits({ErrorCode::refused, "its own disk is slow", {}, 0, 0});
+  REQUIRE(site.standby.nobody().has_value());
+  CHECK_FALSE(site.standby.nobody()->unread);
   site.standby.waits(silent);
   site.clock.now_ms += 5'000;
   site.standby.lost(silent);  // the past would be waited for in vain until the next look
