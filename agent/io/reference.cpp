@@ -46,8 +46,7 @@ void add_managers(KeyReference& reference) {
 
 void add_scheduling(KeyReference& reference) {
   reference.section("[scheduling]",
-                    "How work that must end is chosen, and preemption inside a consumer: "
-                    "`agent/core/README.md`.");
+                    "How work that must end is chosen, and preemption inside a consumer.");
   reference.add(kSchedulingKeys, SchedulingSettings{});
   reference.section("[[session_type]]",
                     "The first that matches a job; none: the defaults, a session for each user.");

@@ -46,6 +46,8 @@ Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
       operators_(std::move(operators)),
       standby_(parts_.candidate, *parts_.time) {
   agents_.measure_by(parts_.work_us);
+  if (!parts_.candidate) return;
+  parts_.candidate->meanwhile([this](const Error& silent) { wait_out(silent); });
 }
 
 Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agents,
@@ -57,6 +59,7 @@ Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agent
   } else if (Status begun = broker->begin(); !begun) {
     return tl::unexpected(begun.error());
   }
+  broker->begun_ = true;
   return broker;
 }
 
@@ -278,12 +281,6 @@ void Broker::tell_of_compaction() {
   log_warn("compaction-failed", {{"why", error}, {"tried_again", "after commits to come"}});
 }
 
-/// Whoever follows the log.
-void Broker::tell_committed() {
-  operators_.committed();
-  if (parts_.committed) parts_.committed();
-}
-
 bool Broker::commit_and_send() {
   if (LEASEHOLD_CANARY(sends_before_commit)) {
     agents_.send(engine_->state(), now_, engine_->effects());
@@ -297,6 +294,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   if (!committed) finish_tasks(committed);
+  standby_.answered();
   reached("after-commit");  // rule 3: nothing leaves before it
   tables_untold_.reset();   // a commit that failed has them told again
   tell_committed();

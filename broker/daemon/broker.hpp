@@ -68,6 +68,8 @@ struct BrokerParts {
   /// Called while this broker does not lead with its file as it is now; nullopt: what was read last
   /// is in force. May be empty: then it is not read.
   std::function<void(std::optional<Result<ConfigRead>> read)> own_file;
+  /// Called each turn: that nobody leads; nullopt: somebody does. Waits for nothing. May be empty.
+  std::function<void(const std::optional<NobodyLeads>& nobody)> nobody_leads;
   /// How long its thread has worked, in microseconds: what agents send is read by it. Empty: each
   /// may take as much of the loop's time as it likes.
   std::function<int64_t()> work_us;
@@ -135,6 +137,7 @@ class Broker {
   void tell_others();
   void tell_clock(BrokerStanding& standing) const;
   void read_questions();
+  void wait_out(const Error& silent);
   void learn(const std::string& by);
   void tell_own_file(Result<ConfigRead> read);
   void tell_take_over(ConfigRead& config) const;
@@ -173,6 +176,7 @@ class Broker {
   std::string others_trouble_told_;
   CutOff cut_off_;
   bool steps_down_ = false;  // once what is fed is committed
+  bool begun_ = false;       // it is known whom to answer
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // which counts in them
   std::string compaction_told_;

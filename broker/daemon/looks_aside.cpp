@@ -7,33 +7,7 @@
 
 namespace leasehold {
 
-LooksAside::LooksAside(std::unique_ptr<Candidate> asked, Options options)
-    : asked_(std::move(asked)), options_(std::move(options)), thread_([this] { work(); }) {}
-
-LooksAside::~LooksAside() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  turn_.notify_all();
-  thread_.join();
-}
-
-void LooksAside::work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    turn_.wait(lock, [this] { return ends_ || looks_; });
-    if (ends_) return;
-    lock.unlock();
-    Result<Candidacy> seen = asked_->look();
-    lock.lock();
-    seen_ = std::move(seen);
-    looks_ = false;
-    turn_.notify_all();
-  }
-}
-
-/// What came meanwhile. Contract: no look is under way.
+/// What came meanwhile. Contract: nothing is under way.
 void LooksAside::tell_asked() {
   for (const auto& [epoch, incarnation] : std::exchange(epochs_, {})) {
     asked_->saw_epoch(epoch, incarnation);
@@ -41,12 +15,26 @@ void LooksAside::tell_asked() {
   if (std::exchange(steps_down_, false)) asked_->stepped_down();
 }
 
-Result<Candidacy> LooksAside::not_yet() const {
-  if (boottime_ms() - begun_ms_ >= options_.at_most_ms) {
-    return fail(ErrorCode::io, "the database " + options_.database +
-                                   " has answered nothing for more than " +
-                                   format_duration(options_.at_most_ms));
+/// Refused: nothing is known of the database, which may be asked by others.
+Error LooksAside::silence() const {
+  const std::string file = options_.writes ? options_.writes() : "";
+  const std::string most = format_duration(options_.at_most_ms);
+  if (!file.empty()) {
+    return {ErrorCode::refused,
+            "this broker's own disk is slow: " + file + " has not been written for " + most,
+            {},
+            0,
+            0};
   }
+  return {ErrorCode::io,
+          "the database " + options_.database + " has answered nothing for more than " + most,
+          {},
+          0,
+          0};
+}
+
+Result<Candidacy> LooksAside::not_yet() const {
+  if (boottime_ms() - begun_ms_ >= options_.at_most_ms) return tl::unexpected(silence());
   Result<Candidacy> last = *last_;
   if (last) {
     last->may_lead = false;
@@ -56,28 +44,25 @@ Result<Candidacy> LooksAside::not_yet() const {
 }
 
 Result<Candidacy> LooksAside::look() {
-  std::unique_lock lock(mutex_);
-  if (!looks_ && !seen_) {
+  if (!look_) {
     tell_asked();
     begun_ms_ = boottime_ms();
-    looks_ = true;
-    turn_.notify_all();
+    look_ = thread_->aside.begin([this] { return asked_->look(); });
   }
-  const auto over = [this] { return seen_.has_value(); };
-  if (!last_) turn_.wait(lock, over);
-  turn_.wait_for(lock, std::chrono::milliseconds(options_.at_once_ms), over);
-  if (!seen_) return not_yet();
-  last_ = *std::exchange(seen_, std::nullopt);
+  if (!last_) look_->wait();
+  const std::chrono::milliseconds at_once(options_.at_once_ms);
+  if (look_->wait_for(at_once) != std::future_status::ready) return not_yet();
+  last_ = look_->get();
+  look_.reset();
   return *last_;
 }
 
 Result<std::unique_ptr<Store>> LooksAside::take_over() {
-  {
-    const std::lock_guard lock(mutex_);
-    LEASEHOLD_CHECK(!looks_ && !seen_, "who takes over has looked, and looks no more");
-    tell_asked();
-  }
-  return asked_->take_over();
+  LEASEHOLD_CHECK(!look_, "who takes over has looked, and looks no more");
+  tell_asked();
+  auto store = thread_->run([this] { return asked_->take_over(); });
+  if (!store) return store;
+  return std::make_unique<StoreAside>(std::move(*store), thread_);
 }
 
 void LooksAside::saw_epoch(int64_t epoch, uint64_t incarnation) {
@@ -88,6 +73,12 @@ void LooksAside::saw_epoch(int64_t epoch, uint64_t incarnation) {
 
 void LooksAside::stepped_down() {
   steps_down_ = true;
+}
+
+void LooksAside::meanwhile(std::function<void(const Error& silent)> call) {
+  thread_->meanwhile = [this, call = std::move(call)](int64_t waited_ms) {
+    if (waited_ms >= options_.at_most_ms) call(silence());
+  };
 }
 
 }  // namespace leasehold

@@ -5,6 +5,7 @@
 
 #include "broker/config/keys/reference.hpp"
 #include "broker/config/load.hpp"
+#include "broker/daemon/on_server.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/startup.hpp"
 #include "broker/metrics/table.hpp"
@@ -72,6 +73,9 @@ int run_program(const Options& options) {
   }
   if (options.check) {
     for (const Error& note : loaded.notes) print_error(describe(note) + " (note)");
+    if (const std::string open = not_checked(loaded.daemon); !open.empty()) {
+      print_error(open + " (note)");
+    }
     if (const Status good = check_files(loaded.daemon); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());
     return 0;

@@ -39,6 +39,11 @@ std::string clock_set_by(const State& state, bool accept_clock) {
   return accept_clock && state.now > wall_time() ? "--accept-clock" : "";
 }
 
+/// Whoever checks a file by hand is not told the folder that systemd names.
+bool is_place_known(const DaemonConfig& daemon) {
+  return !daemon.last_commit_file.empty() || std::getenv("STATE_DIRECTORY") != nullptr;
+}
+
 /// Beside the configuration, or in the folder that systemd made for this broker's files: the
 /// configuration's own is often closed to it.
 std::string last_commit_file_of(const DaemonConfig& daemon) {
@@ -114,10 +119,14 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   auto last_commit = open_last_commit(daemon);
   if (!last_commit) return tl::unexpected(last_commit.error());
   options.last_commit = *std::move(last_commit);
+  const auto writes = [file = options.last_commit, path = last_commit_file_of(daemon)] {
+    return file && file->is_writing() ? path : "";
+  };
   auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
   if (!candidate) return tl::unexpected(candidate.error());
   parts.candidate = std::make_shared<LooksAside>(
-      std::move(*candidate), LooksAside::Options{without_password(daemon.database)});
+      std::move(*candidate),
+      LooksAside::Options{.database = without_password(daemon.database), .writes = writes});
   if (!choices.adopt) {
     if (Status known = check_clusters(loaded); !known) return known;
   }
@@ -129,8 +138,15 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   return {};
 }
 
+std::string not_checked(const DaemonConfig& daemon) {
+  if (!daemon.database_fenced || is_place_known(daemon)) return "";
+  return "last_commit_file is not checked: unwritten, it lies in the folder that systemd names "
+         "(STATE_DIRECTORY), which is not known here, else beside " +
+         daemon.file;
+}
+
 Status check_server(const DaemonConfig& daemon) {
-  if (daemon.database_fenced) {
+  if (daemon.database_fenced && is_place_known(daemon)) {
     if (Status kept = check_kept_file(last_commit_file_of(daemon)); !kept) return kept;
   }
   const auto session = PostgresSession::open(daemon.database, PostgresSession::Use::to_read);

@@ -18,5 +18,7 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
 
 /// What a start would refuse of such a database.
 Status check_server(const DaemonConfig& daemon);
+/// What it would refuse, and is not known here; "": nothing.
+std::string not_checked(const DaemonConfig& daemon);
 
 }  // namespace leasehold

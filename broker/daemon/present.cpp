@@ -18,6 +18,9 @@ namespace leasehold {
 
 namespace {
 
+/// How often who waits for the log looks up whether the database is silent.
+constexpr std::chrono::milliseconds kLookUp{20};
+
 std::string text_of(const Json& answer) {
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -40,57 +43,82 @@ PresentAnswer Present::standing(const PresentQuestion& question) {
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   if (question.request.command == "brokers") return standing(question);
-  const auto mine = take_turn(question.from_memory);
-  if (!mine) return tl::unexpected(mine.error());
-  if (Status done = reach(question.event, question.from_memory); !done) {
-    return tl::unexpected(done.error());
-  }
+  Result<Held> held = known(question.event, question.from_memory);
+  if (!held) return tl::unexpected(held.error());
   followed_.let_pass(question.now);
   const Liveness none;
   const Liveness& told = question.liveness ? *question.liveness : none;
   const Liveness own = with_own_file(told);
   const Liveness& liveness = own.standing.cannot_lead.empty() ? told : own;
   const State& state = followed_.state();
+  const AsOf of = as_of();
   if (question.request.command == "doctor") {
-    Json findings = view_doctor(state, liveness);
-    add_machine_findings(log_, findings);
-    add_difference(liveness.standing.name, findings);
-    if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
-      findings.push_back(finding_json(Checked::broker, told.standing.name,
-                                      "it stands by and could not take over: " + why,
-                                      "mend that here; another broker leads meanwhile"));
-    }
-    return answered(findings);
+    return PresentAnswer{text_of(doctor(told, liveness)), of, std::nullopt};
   }
   if (question.request.command != "lease") {
-    const AsOf as_of{followed_.last_event(), followed_.time()};
     TakePart take;
-    if (question.take) take = [&](std::string&& part) { question.take(as_of, std::move(part)); };
+    if (question.take) take = [&](std::string&& part) { question.take(of, std::move(part)); };
     Result<Selected> found = answer_selected({state, liveness, question.sources, question.request},
                                              question.selection, take);
     if (!found) return tl::unexpected(found.error());
-    return PresentAnswer{std::move(found->json), as_of, std::move(found->next)};
+    return PresentAnswer{std::move(found->json), of, std::move(found->next)};
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
+  held->unlock();
   if (!lease) return tl::unexpected(lease.error());
-  if (question.from_memory) return answered(*lease);  // decisions are in the log alone
-  Result<Json> decisions = last_decisions(followed_.log(), text_at(*lease, "id"));
-  if (!decisions) return tl::unexpected(decisions.error());
-  (*lease)["decisions"] = *std::move(decisions);
-  show_branch(question.request, *lease);
-  return answered(*lease);
+  return with_decisions(question, *std::move(lease), of);
 }
 
-PresentAnswer Present::answered(const Json& answer) const {
-  return {text_of(answer), {followed_.last_event(), followed_.time()}, std::nullopt};
+Json Present::doctor(const Liveness& told, const Liveness& liveness) {
+  Json findings = view_doctor(followed_.state(), liveness);
+  add_machine_findings(log_, findings);
+  add_difference(liveness.standing.name, findings);
+  if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
+    findings.push_back(finding_json(Checked::broker, told.standing.name,
+                                    "it stands by and could not take over: " + why,
+                                    "mend that here; another broker leads meanwhile"));
+  }
+  return findings;
+}
+
+/// Decisions are in the log alone: while the database is silent a lease is told without them.
+Result<PresentAnswer> Present::with_decisions(const PresentQuestion& question, Json lease,
+                                              AsOf of) {
+  if (question.from_memory) return PresentAnswer{text_of(lease), of, std::nullopt};
+  const auto decisions = std::make_shared<Json>();
+  const Status read = read_log(
+      [this, decisions, id = text_at(lease, "id")] { return read_decisions(id, *decisions); });
+  of.nobody = silent();
+  if (!read && !of.nobody) return tl::unexpected(read.error());
+  if (read) {
+    lease["decisions"] = std::move(*decisions);
+    show_branch(question.request, lease);
+  }
+  return PresentAnswer{text_of(lease), of, std::nullopt};
+}
+
+/// Of the log as it was followed: another one's leases may be others.
+Status Present::read_decisions(const std::string& lease, Json& decisions) {
+  if (followed_.log() == nullptr) {
+    if (Status done = catch_up(); !done) return done;
+  }
+  Result<Json> found = last_decisions(*followed_.log(), lease);
+  if (!found) return tl::unexpected(found.error());
+  decisions = *std::move(found);
+  return {};
+}
+
+/// While followed_ is held.
+AsOf Present::as_of() const {
+  return {followed_.last_event(), followed_.time(), silent()};
 }
 
 Result<std::string> Present::metrics(const MetricsQuestion& question) {
   const std::optional<Error> unread = only_in_database(question.standing);
-  const auto mine = take_turn(unread.has_value());
-  if (!mine) return tl::unexpected(mine.error());
-  const Status done = unread ? Status(tl::unexpected(*unread)) : reach(question.event);
-  if (!done && question.standing.role == BrokerRole::alone) return tl::unexpected(done.error());
+  Result<Held> held = unread ? Result<Held>(tl::unexpected(*unread)) : known(question.event);
+  const bool done = held.has_value();
+  if (!done && question.standing.role == BrokerRole::alone) return tl::unexpected(held.error());
+  const Held mine = done ? *std::move(held) : followed_.hold();
   if (done || !whole_) whole_ = question.standing.looked;
   const State no_state;
   const Liveness none;
@@ -114,39 +142,62 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   return metrics_text(broker_samples(input));
 }
 
-/// Whoever has it may wait for a database that answers nothing: an answer from memory does not.
-Result<std::unique_lock<std::timed_mutex>> Present::take_turn(bool from_memory) {
-  constexpr std::chrono::milliseconds kPatience{800};
-  if (!from_memory) return std::unique_lock(turn_);
-  std::unique_lock mine(turn_, kPatience);
-  if (mine) return mine;
-  return fail(
-      ErrorCode::io,
-      "another question waits for the database, which does not answer; ask again in a second");
+std::optional<NobodyLeads> Present::silent() const {
+  const std::lock_guard lock(mutex_);
+  return silent_;
+}
+
+void Present::tell_nobody(const std::optional<NobodyLeads>& nobody) {
+  const std::lock_guard lock(mutex_);
+  silent_ = nobody && nobody->unread ? nobody : std::nullopt;
+}
+
+/// Aside: until the database has answered, or the loop says that it does not. What was begun then
+/// is done later, and of use to the next.
+Status Present::read_log(std::function<Status()> read) {
+  std::optional<NobodyLeads> nobody = silent();
+  if (!nobody) {
+    std::future<Status> done = aside_.begin([this, read = std::move(read)]() -> Status {
+      const std::optional<NobodyLeads> since = silent();  // it may have stood behind another
+      return since ? fail(ErrorCode::io, describe(*since)) : read();
+    });
+    while (!nobody && done.wait_for(kLookUp) != std::future_status::ready) nobody = silent();
+    if (!nobody) return done.get();
+  }
+  return fail(ErrorCode::io, describe(*nobody));
 }
 
 /// What was followed further than the loop has committed may be of a log that lost its end.
-Status Present::reach(int64_t event, bool from_memory) {
-  if (from_memory && followed_.is_known()) return {};
+Result<Present::Held> Present::known(int64_t event, bool from_memory) {
+  Held held = followed_.hold();
+  if (from_memory && followed_.is_known()) return held;
   const bool further = event != 0 && followed_.last_event() > event;
-  return followed_.reached(event) && !further ? Status() : catch_up();
+  if (followed_.reached(event) && !further) return held;
+  held.unlock();
+  const Status done = read_log([this] { return catch_up(); });
+  held.lock();
+  if (!done && !silent()) return tl::unexpected(done.error());
+  if (followed_.is_known()) return held;
+  if (!done) return tl::unexpected(done.error());
+  return fail(ErrorCode::io, "the log was read, and then no more; ask again");
 }
 
 Result<Branch> Present::branch(const std::string& path, int64_t event, bool from_memory) {
-  const auto turn = take_turn(from_memory);
-  if (!turn) return tl::unexpected(turn.error());
-  if (Status done = reach(event, from_memory); !done) return tl::unexpected(done.error());
+  const Result<Held> held = known(event, from_memory);
+  if (!held) return tl::unexpected(held.error());
   return Branch(followed_.state(), path);
 }
 
 Status Present::followed() {
-  const std::lock_guard turn(turn_);
-  return catch_up();
+  return read_log([this] { return catch_up(); });
+}
+
+void Present::close() {
+  aside_.begin([this] { followed_.close(); }).wait();
 }
 
 void Present::follow() {
-  const std::lock_guard turn(turn_);
-  const Status done = catch_up();
+  const Status done = followed();
   if (done) tell_difference();
   const bool fails = !done;
   if (failing_.exchange(fails) == fails) return;
@@ -159,6 +210,8 @@ void Present::follow() {
 
 /// Once each.
 void Present::tell_difference() {
+  const Held held = followed_.hold();
+  if (!followed_.is_known()) return;
   const std::string difference = own_file_.difference(followed_.state()).value_or("");
   if (difference == difference_told_) return;
   difference_told_ = difference;
@@ -197,7 +250,7 @@ Status Present::catch_up() {
   Status done = catch_up_to_end();
   if (!done) return done;
   const std::lock_guard lock(mutex_);
-  known_ = {followed_.last_event(), followed_.time()};
+  known_ = {followed_.last_event(), followed_.time(), {}};
   return done;
 }
 

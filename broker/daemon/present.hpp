@@ -1,13 +1,16 @@
 // Present: what is so now, told by a second copy of the state that follows the log on a thread of
 // its own: questions cost the loop nothing, and no answer tells what is not durable. It makes the
-// log's bases there, too. Not the loop's state, which decides; nor the past (broker/replay).
+// log's bases there, too. The log is read aside: once the loop says that the database is silent,
+// nobody waits for it any more. Not the loop's state, which decides; nor the past (broker/replay).
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "broker/daemon/aside.hpp"
 #include "broker/daemon/own_file.hpp"
 #include "broker/follow/followed_state.hpp"
 #include "broker/ports/operators/lookups.hpp"
@@ -19,7 +22,7 @@ class Present : public BaseMaker {
  public:
   explicit Present(const std::string& log) : log_(log), followed_(log) {}
 
-  // On the threads of the answers, of which one at a time has its turn:
+  // On the threads of the answers:
   /// By the state after the event that the question names, or a later one; from memory, if it says
   /// so, by what was followed last.
   Result<PresentAnswer> answer(const PresentQuestion& question);
@@ -36,39 +39,49 @@ class Present : public BaseMaker {
   Status followed();
 
   /// When those threads have ended: its connection goes.
-  void close() { followed_.close(); }
+  void close();
 
   /// What this broker would put in force: its difference from what is in force is told in `doctor`,
   /// metrics and the log.
   OwnFile& own_file() { return own_file_; }
 
   // On the loop's thread:
+  /// That nobody leads; where the database cannot be read either, who waits for it is answered from
+  /// memory, or told so.
+  void tell_nobody(const std::optional<NobodyLeads>& nobody);
   void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
 
  private:
+  using Held = FollowedState::Held;
   Status catch_up();
   Status catch_up_to_end();
-  Result<std::unique_lock<std::timed_mutex>> take_turn(bool from_memory);
-  Status reach(int64_t event, bool from_memory = false);
+  Status read_log(std::function<Status()> read);
+  Result<Held> known(int64_t event, bool from_memory = false);
+  std::optional<NobodyLeads> silent() const;
   void tell_difference();
   void add_difference(const std::string& name, Json& findings);
   Liveness with_own_file(const Liveness& liveness);
-  PresentAnswer answered(const Json& answer) const;
+  Json doctor(const Liveness& told, const Liveness& liveness);
+  Result<PresentAnswer> with_decisions(const PresentQuestion& question, Json lease, AsOf of);
+  Status read_decisions(const std::string& lease, Json& decisions);
+  AsOf as_of() const;
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
 
   const std::string log_;  // its name
-  std::timed_mutex turn_;  // of followed_
   FollowedState followed_;
+  // While followed_ is held:
   std::optional<Instant> whole_;  // as of then followed_ was surely all, when metrics were asked
   OwnFile own_file_;
-  std::string difference_told_;  // by whoever has the turn
+  std::string difference_told_;
   std::atomic<bool> failing_{false};
-  std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // of what follows
   std::optional<WantedBase> wanted_;
   std::optional<MadeBase> made_;
-  AsOf known_;  // what was followed last
+  AsOf known_;                         // what was followed last
+  std::optional<NobodyLeads> silent_;  // the database is
+  Aside aside_;                        // reads the log; last: it uses all of the above
 };
 
 }  // namespace leasehold

@@ -131,6 +131,7 @@ bool Broker::renew() {
     give_up(done.error());
     return false;
   }
+  standby_.answered();
   tell_turn();
   return true;
 }
@@ -161,7 +162,14 @@ void Broker::tell_standing(bool leads) {
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
   tell_clock(standing);
+  if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(standing);
+}
+
+/// Whoever follows the log.
+void Broker::tell_committed() {
+  operators_.committed();
+  if (parts_.committed) parts_.committed();
 }
 
 /// Who may come in and ask: by the file, which whoever leads has read, too.
@@ -223,6 +231,9 @@ void Broker::look() {
   const Leading& seen = agents_.outranked_by();
   standby_.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
   const Status asked = standby_.look();
+  if (!asked && asked.error().code == ErrorCode::refused) {  // for what is this broker's own
+    return tell_not_taken(describe(asked.error()));
+  }
   if (!asked) return tell_trouble(describe(asked.error()));
   if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
@@ -240,6 +251,21 @@ void Broker::read_questions() {
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }
+}
+
+/// While the loop waits for its own call to the database, which may be in the midst of a turn: the
+/// state is the store's until then, and agents are not heard.
+void Broker::wait_out(const Error& silent) {
+  watchdog_.alive(parts_.time->boottime_ms());
+  if (!begun_) return;
+  standby_.waits(silent);
+  tell_standing(false);
+  read_questions();
+  if (!parts_.bulletin) return;
+  const std::string why = describe(silent);
+  const bool of_database = silent.code == ErrorCode::io;
+  parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
+                             {of_database ? why : "", of_database ? "" : why});
 }
 
 bool Broker::stand_by_turn(bool reload_asked) {

@@ -1,6 +1,7 @@
 #include "broker/daemon/standby.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/daemon/nobody.hpp"
 #include "common/canary.hpp"
@@ -43,6 +44,7 @@ Status Standby::look() {
     nobody_->unread = seen.error().code == ErrorCode::io;
     return tl::unexpected(seen.error());
   }
+  waits_ = silent_ = false;
   next_look_ms_ = now_ms + std::clamp(seen->wait_ms, kOftenMs, pause_ms);
   changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
   const bool another_epoch = last_.epoch != 0 && seen->epoch != last_.epoch;
@@ -69,13 +71,25 @@ void Standby::judge(bool another_epoch) {
 /// Since it was known first, whatever keeps brokers from it now.
 void Standby::nobody_leads(NobodyLeads nobody) {
   nobody.since = nobody_ ? nobody_->since : time_.wall_time();
+  nobody.unread = nobody.unread || silent_;
   nobody_ = std::move(nobody);
 }
 
 void Standby::leads(const Leads& mine) {
   nobody_.reset();
-  failed_ = false;
+  failed_ = waits_ = silent_ = false;
   last_.epoch = mine.epoch;
+}
+
+void Standby::waits(const Error& silent) {
+  waits_ = true;
+  silent_ = silent.code == ErrorCode::io;
+  nobody_leads(nobody_because(silent, is_alone()));
+}
+
+void Standby::answered() {
+  if (std::exchange(waits_, false)) nobody_.reset();
+  silent_ = false;
 }
 
 void Standby::stepped_down() {

@@ -50,6 +50,10 @@ class Standby {
   void lost(const Error& why);
   /// A take-over failed: tried again no sooner than a look is due, for as long as it fails.
   void not_taken(const Error& why);
+  /// What this broker asked of the database, as a leader or to become one, is not answered; it is
+  /// after all. In between it is as if nobody led: nothing that changes anything is carried out.
+  void waits(const Error& silent);
+  void answered();
   /// That nobody leads, since when and why; nullopt: somebody does, as far as is known. From then
   /// on the name of a leader is believed no more, only its sign of life.
   const std::optional<NobodyLeads>& nobody() const { return nobody_; }
@@ -78,6 +82,8 @@ class Standby {
   Instant looked_;
   std::optional<NobodyLeads> nobody_;
   bool failed_ = false;  // a take-over did, which is why nobody leads
+  bool waits_ = false;   // for an answer to what it asked last, but for looks
+  bool silent_ = false;  // and it is the database that owes it
   bool changed_ = false;
   int64_t next_look_ms_ = INT64_MIN;
   int64_t looks_often_until_ms_ = INT64_MIN;

@@ -116,6 +116,9 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
     if (read) return present->own_file().is(*std::move(read));
     present->own_file().is_in_force();
   };
+  parts.nobody_leads = [present](const std::optional<NobodyLeads>& nobody) {
+    present->tell_nobody(nobody);
+  };
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
     return read_configuration(daemon, by, now);

@@ -10,12 +10,16 @@
 namespace leasehold {
 
 void FollowedState::forget() {
+  std::unique_ptr<Log> gone;  // its connection is ended while nothing is held
+  const Held held = hold();
   const bool newest = follow_ && (!kept_ || follow_->last_event() >= kept_->last_event);
   if (newest && follow_->is_whole()) {
+    if (!current_) time_ = follow_->state().now;
     kept_.emplace(Kept{std::move(follow_->state()), follow_->last_event()});
   }
+  current_ = false;
   follow_.reset();  // before its connection
-  log_.reset();
+  gone = std::move(log_);
 }
 
 Status FollowedState::open() {
@@ -25,9 +29,9 @@ Status FollowedState::open() {
   if (!opened) return tl::unexpected(opened.error());
   auto begun = FollowedLog::begin(**opened);
   if (!begun) return tl::unexpected(begun.error());
+  const Held held = hold();
   follow_.emplace(std::move(*begun));
   log_ = std::move(*opened);
-  time_ = follow_->state().now;
   return {};
 }
 
@@ -40,15 +44,29 @@ Status FollowedState::catch_up(int64_t last) {
   return followed && another ? try_catch_up(last) : done;
 }
 
+/// A row is waited for while nothing is held.
+Status FollowedState::apply_until(int64_t last) {
+  follow_->go_on();
+  while (true) {
+    const Result<bool> there = follow_->read();
+    if (!there) return tl::unexpected(there.error());
+    if (!*there || follow_->row_end() > last) break;
+    const Held held = hold();
+    if (Status done = follow_->apply(); !done) return done;
+    if (current_) time_ = follow_->state().now;
+  }
+  follow_->go_on();
+  return {};
+}
+
 Status FollowedState::try_catch_up(int64_t last) {
   try {
     if (Status opened = open(); !opened) return opened;
-    const int64_t before = follow_->last_event();
-    follow_->go_on();
-    Status done = follow_->apply_until(last);
+    Status done = apply_until(last);
     if (!done) return forget(), done;
-    follow_->go_on();
-    if (follow_->last_event() != before) time_ = follow_->state().now;
+    const Held held = hold();
+    if (!current_) time_ = follow_->state().now;
+    current_ = true;
     clear_marks(follow_->state());
     kept_.reset();
     return done;
@@ -59,12 +77,13 @@ Status FollowedState::try_catch_up(int64_t last) {
 }
 
 void FollowedState::let_pass(Instant now) {
-  State& state = follow_ ? follow_->state() : kept_->state;
+  State& state = is_current() ? follow_->state() : kept_->state;
   state.now = std::max(state.now, now);
   for (Grid& grid : state.grids) grid.next = next_on_grid(grid, state.now);
 }
 
 MadeBase FollowedState::base(const Unimaged& unimaged) {
+  const Held held = hold();
   State& state = follow_->state();
   put_back(unimaged, state);
   Base base{last_event(), follow_->batch(), state.now, kCoreVersion, follow_->hash(), {}};

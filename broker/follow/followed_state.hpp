@@ -1,8 +1,10 @@
 // FollowedState: the state as the log has it, kept beside the loop by who answers and by who makes
-// bases. It decides nothing and sees what is durable alone. One thread at a time uses an object.
+// bases. It decides nothing and sees what is durable alone. One thread at a time catches up; what
+// is known can be read beside it, since nothing is held while the log is waited for.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -20,28 +22,32 @@ class FollowedState {
   /// stays known until one comes through.
   Status catch_up(int64_t last = INT64_MAX);
 
-  /// It is followed, and so far: false before the first catch_up() and after one that failed.
-  bool reached(int64_t event) const { return follow_ && follow_->last_event() >= event; }
+  using Held = std::unique_lock<std::mutex>;
+  /// What is known stays as it is until it is let go.
+  Held hold() const { return Held(memory_); }
 
+  // While it is held, or of the thread that catches up:
+  /// It is followed, and so far: false before the first catch_up() and after one that failed.
+  bool reached(int64_t event) const { return is_current() && follow_->last_event() >= event; }
   /// Some catch_up() came through: there is a state.
-  bool is_known() const { return follow_ || kept_; }
+  bool is_known() const { return is_current() || kept_; }
 
   // Of what is known:
-  const State& state() const { return follow_ ? follow_->state() : kept_->state; }
+  const State& state() const { return is_current() ? follow_->state() : kept_->state; }
   /// Of the last event.
   Instant time() const { return time_; }
   int64_t last_event() const {
-    if (follow_) return follow_->last_event();
+    if (is_current()) return follow_->last_event();
     return kept_ ? kept_->last_event : 0;
   }
   /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
   void let_pass(Instant now);
 
-  // After a catch_up() without error, until the next:
+  // Of the thread that catches up, after one without error, until the next:
   /// Of the row that ends with the last event.
   const Hash& hash() const { return follow_->hash(); }
-  /// Of the connection that it is read by.
-  Log& log() { return *log_; }
+  /// Of the connection that it is read by; nullptr: there is none.
+  Log* log() { return log_.get(); }
   /// Of the state as it is, with what no log keeps of it.
   MadeBase base(const Unimaged& unimaged);
   void close() { forget(); }
@@ -54,13 +60,17 @@ class FollowedState {
   };
 
   Status open();
+  Status apply_until(int64_t last);
   Status try_catch_up(int64_t last);
   void forget();
+  bool is_current() const { return current_ && follow_->is_whole(); }
 
   const std::string database_;
   std::unique_ptr<Log> log_;
+  mutable std::mutex memory_;          // of what follows
   std::optional<FollowedLog> follow_;  // of log_
-  std::optional<Kept> kept_;           // until follow_ has come to the log's end
+  bool current_ = false;               // follow_ has come to the log's end once
+  std::optional<Kept> kept_;           // until it has
   Instant time_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,10 @@ class Candidate {
   virtual void saw_epoch(int64_t epoch, uint64_t incarnation) = 0;
   /// What the store that it took over last was, has ended by an order: others go first now.
   virtual void stepped_down() = 0;
+  /// What is called, now and then, on the thread that waits for take_over() or for a call of the
+  /// store, once that has taken so long that it is said why: `silent`, of code io where the
+  /// database answers nothing.
+  virtual void meanwhile(std::function<void(const Error& silent)> /*call*/) {}
 };
 
 }  // namespace leasehold

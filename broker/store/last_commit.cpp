@@ -95,6 +95,13 @@ Status LastCommitFile::read() {
 }
 
 Status LastCommitFile::write(const std::string& record) {
+  writing_ = true;
+  const Status done = write_through(record);
+  writing_ = false;
+  return done;
+}
+
+Status LastCommitFile::write_through(const std::string& record) {
   const ssize_t size = ::pwrite(file_.fd(), record.data(), record.size(), 0);
   if (size != static_cast<ssize_t>(record.size())) return cannot("write", path_);
   if (::fdatasync(file_.fd()) != 0) return cannot("write", path_);

@@ -4,6 +4,7 @@
 // Rule 15 of postgres/README.md therefore asks the broker.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ class LastCommit {
   virtual Status keep(const KnownCommit& commit) = 0;
   /// Whether keep() would work. A broker asks before it takes over, for each commit would fail.
   virtual Status usable() = 0;
+  /// On any thread: a write was begun and is not over, which a slow disk may make long.
+  virtual bool is_writing() const { return false; }
 };
 
 /// In a file, which one process holds at a time. One record of fixed length is written over the one
@@ -48,17 +51,20 @@ class LastCommitFile : public LastCommit {
   const std::optional<KnownCommit>& known() const override { return known_; }
   Status keep(const KnownCommit& commit) override;
   Status usable() override;
+  bool is_writing() const override { return writing_; }
 
  private:
   LastCommitFile(LockFile lock, OpenFile file, std::string path)
       : lock_(std::move(lock)), file_(std::move(file)), path_(std::move(path)) {}
   Status read();
   Status write(const std::string& record);
+  Status write_through(const std::string& record);
 
   LockFile lock_;  // of the same file
   OpenFile file_;
   std::string path_;
   std::optional<KnownCommit> known_;
+  std::atomic<bool> writing_ = false;
 };
 
 }  // namespace leasehold

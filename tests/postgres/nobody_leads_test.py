@@ -43,11 +43,12 @@ class NobodyLeads(OnStandbySite):
         self.server.start()
         return True
 
-    def check_reads(self, past_is_there: bool = False) -> None:
+    def check_reads(self, *places: Place, past_is_there: bool = False) -> None:
         """Symptom: they took 10 to 27 s, and ended with an error."""
         events = set()
+        places = places or tuple(self.site.places)
         for words in NOW:
-            for place in self.site.places:
+            for place in places:
                 with self.subTest(words, place=place.name):
                     answer = self.leasectl(words, place)
                     self.assertEqual(answer.returncode, 4, answer.stderr)
@@ -59,7 +60,7 @@ class NobodyLeads(OnStandbySite):
                 answer = self.leasectl(words)
                 self.assertEqual(answer.returncode, 4, answer.stderr)
                 self.assertRegex(answer.stderr, SAYS)
-        for place in self.site.places:
+        for place in places:
             told = json.loads(self.http(place, "/api/v1/leases").body)
             self.assertRegex(told["nobody_leads"]["since"], "^20")
             events.add(told["as_of"]["event"])
@@ -106,6 +107,16 @@ class NobodyLeads(OnStandbySite):
         for place in self.site.places:
             self.assertNotIn('leases="go on"', self.said(place))
         wait_until(self.starts_again, "it starts once its last backend is gone")
+        self.goes_on()
+
+    def test_of_a_database_that_stands_still_reads_are_answered_meanwhile(self) -> None:
+        """Symptom: a question waited until the server was given up, and those behind it erred."""
+        with self.server.stands_still():
+            self.wait_until_nobody_leads("has answered nothing")
+            self.check_reads()
+            self.check_page()
+            self.check_orders()
+            self.check_needs("has answered nothing")
         self.goes_on()
 
     def test_a_session_that_an_administrator_ends_is_told_in_his_words(self) -> None:
@@ -156,10 +167,44 @@ class NobodyLeads(OnStandbySite):
         self.assertEqual(self.leasectl("status", second).returncode, 4)
         self.assertNotIn("nothing needs a person", self.leasectl("attention", second).stdout)
         site.sql("INSERT INTO log SELECT * FROM saved; ALTER TABLE log ENABLE TRIGGER USER; DROP TABLE saved")
-        site.wait_for_leader([second])
-        first.daemon.start()
-        wait_until(first.stands_by, "who comes back stands by")
+        self.is_led_again()
+
+    def lead_is_lost(self, why: str) -> None:
+        """What a leader does not see, who would follow it sees beforehand, and says once nobody leads."""
+        first, second = self.first, self.second
+        wait_until(lambda: why in (second.row()["cannot_lead"] or ""), "the other says that it could not lead")
+        first.daemon.kill9()
+        wait_until(lambda: self.says_nobody(second, why), "the other says why it cannot lead")
+        self.check_reads(second, past_is_there=True)
+
+    def is_led_again(self) -> None:
+        self.site.wait_for_leader([self.second])
+        self.first.daemon.start()
+        wait_until(self.first.stands_by, "who comes back stands by")
         self.goes_on()
+
+    def test_of_another_schema_no_broker_leads_and_the_release_that_made_it_would_help(self) -> None:
+        """Symptom: whoever had its session from before took over, and wrote rows of its own release."""
+        site = self.site
+        site.sql("INSERT INTO leasehold_schema VALUES (9999, 'a newer release')")
+        self.lead_is_lost("has schema 9999")
+        self.assertIn("release that wrote the database", self.leasectl("brokers", self.second).stdout)
+        site.sql("DELETE FROM leasehold_schema WHERE version = 9999")
+        self.is_led_again()
+
+    def test_of_a_log_whose_beginning_and_bases_are_gone_no_broker_leads(self) -> None:
+        site = self.site
+        # Nobody else writes between the first statement and the end.
+        site.sql("ALTER TABLE log DISABLE TRIGGER USER; ALTER TABLE base DISABLE TRIGGER USER; "
+                 "CREATE TABLE saved_log AS SELECT * FROM log ORDER BY first_event LIMIT 1; "
+                 "CREATE TABLE saved_base AS SELECT * FROM base; "
+                 "DELETE FROM log USING saved_log WHERE log.first_event = saved_log.first_event; DELETE FROM base")
+        self.lead_is_lost("the state that it")
+        self.assertIn("sound copy", self.leasectl("brokers", self.second).stdout)
+        site.sql("INSERT INTO log SELECT * FROM saved_log; INSERT INTO base SELECT * FROM saved_base; "
+                 "ALTER TABLE log ENABLE TRIGGER USER; ALTER TABLE base ENABLE TRIGGER USER; "
+                 "DROP TABLE saved_log, saved_base")
+        self.is_led_again()
 
     def test_a_broker_that_led_before_accuses_no_cluster_of_silence(self) -> None:
         """Symptom: it told when it had heard the clusters itself, and called them silent."""

@@ -1,6 +1,7 @@
 """Take-overs that skip quarantine, and those that may not, as processes: rule 15 of
 broker/store/postgres/README.md.
 """
+import os
 import sys
 import unittest
 from pathlib import Path
@@ -47,6 +48,20 @@ def starts(site: StandbySite) -> list[str]:
 
 class Warm(OnStandbySite):
     settings = {"database_fenced": True}
+
+    def check(self, **environment: str):
+        env = {name: value for name, value in os.environ.items() if name != "STATE_DIRECTORY"}
+        return run(PROGRAMS / "lease-broker", "--config", self.first.daemon.config, "--check-config",
+                   env={**env, **environment})
+
+    def test_a_check_by_hand_judges_no_other_file_than_the_service_has(self) -> None:
+        """Symptom: by hand the file beside the configuration was judged, which no service writes."""
+        by_hand = self.check()
+        self.assertEqual(by_hand.returncode, 0, by_hand.stderr)
+        self.assertIn("last_commit_file is not checked", by_hand.stderr)
+        of_service = self.check(STATE_DIRECTORY="/dev/null/state")
+        self.assertEqual(of_service.returncode, 2)
+        self.assertIn("/dev/null/state", of_service.stderr)
 
     def test_a_first_leader_of_a_database_is_not(self) -> None:
         """The first test: nobody has led before."""

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto kCommandKeys = std::make_tuple(
     key("argv", &CommandSettings::argv,
-        {.help = "the program with its arguments: `agent/workload/README.md`",
+        {.help = "the program with its arguments: \"Workload managers\" in the guide",
          .wanted = "your program, as in argv = [\"/opt/site/leasehold-adapter\"]"}));
 
 }  // namespace

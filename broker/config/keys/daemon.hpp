@@ -42,7 +42,7 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
         {.help =
              "of a database on a server: your word that a server which was failed over from "
              "commits nothing more; `lease_ttl` needs it there, and it lets leases go on at once "
-             "after a change of leader (broker/guide/standby.md)",
+             "after a change of leader (\"Availability\" in the guide)",
          .at_start = true}),
     key("last_commit_file", &DaemonConfig::last_commit_file,
         {.help = "with `database_fenced`: a file of this broker's own in which it keeps the last "

@@ -82,8 +82,8 @@ void add_daemon(KeyReference& reference) {
   reference.add(kRetentionKeys, daemon);
   reference.section("[limits]", "What others may ask of the broker.");
   reference.add(kLimitsKeys, daemon.limits);
-  reference.section(
-      "[http]", "How HTTP is reached, and what others may ask by it: broker/ports/http/README.md.");
+  reference.section("[http]",
+                    "How HTTP is reached, and what others may ask by it: \"HTTP\" in the guide.");
   reference.add(kHttpKeys, daemon.http_limits);
   reference.section("[security]", "");
   reference.add(kSecurityKeys, daemon);
@@ -106,7 +106,7 @@ void add_exports(KeyReference& reference) {
 void add_plan(KeyReference& reference) {
   reference.section("[[resource_group]]",
                     "Slots that are shared out as one. What the keys of a plan do: "
-                    "`broker/rules/plan/README.md`.");
+                    "\"Resource plans, exactly\" in the guide.");
   reference.add(kResourceGroupKeys, ResourceGroup{}, Plan{});
   reference.section("[[consumer]]", "Declaration order is tree order.");
   reference.add(kConsumerKeys, PlanConsumer{}, ConsumerMembership{});

@@ -18,8 +18,7 @@ constexpr size_t kGzipLeast = 1024;
 /// As it stands between {"as_of":…} and the end.
 struct Found {
   Selected selected;
-  int64_t event = 0;
-  Instant time;
+  AsOf of;
 };
 
 std::string dumped(const Json& json) {
@@ -44,8 +43,7 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
   if (!answer) return tl::unexpected(answer.error());
-  return Found{
-      {std::move(answer->json), std::move(answer->next)}, answer->as_of.event, answer->as_of.time};
+  return Found{{std::move(answer->json), std::move(answer->next)}, std::move(answer->as_of)};
 }
 
 /// Of the history a page ends where its limit does, or where one answer must: one more row tells
@@ -97,10 +95,10 @@ Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
   Selected selected = select_from(*answer, request, inquiry.route.selection);
   if (next) selected.next = next;
   if (!request.at)
-    return Found{std::move(selected), inquiry.notice.event, inquiry.notice.event_time};
+    return Found{std::move(selected), {inquiry.notice.event, inquiry.notice.event_time}};
   const Result<int64_t> event = lookups.event_at(*request.at);
   if (!event) return tl::unexpected(event.error());
-  return Found{std::move(selected), *event, *request.at};
+  return Found{std::move(selected), {*event, *request.at}};
 }
 
 /// Whoever sees one branch alone: before anything is looked up it is asked whether that is theirs,
@@ -121,7 +119,7 @@ Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
 }
 
 std::string wrapped(const Found& found, const std::optional<NobodyLeads>& nobody) {
-  const Json as_of{{"event", found.event}, {"time", format_utc(found.time)}};
+  const Json as_of{{"event", found.of.event}, {"time", format_utc(found.of.time)}};
   std::string text = R"({"as_of":)" + as_of.dump();
   if (nobody) text += R"(,"nobody_leads":)" + dumped(nobody_json(nobody));
   text += R"(,"result":)" + found.selected.json;
@@ -259,7 +257,8 @@ Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   if (inquiry.route.kind == RouteKind::metrics) return make_metrics(inquiry, lookups, held_bytes);
   const Result<Found> found = find(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});
-  const std::optional<NobodyLeads>& nobody = inquiry.notice.standing.nobody;
+  const std::optional<NobodyLeads>& nobody =
+      found->of.nobody ? found->of.nobody : inquiry.notice.standing.nobody;
   return reply_of(wrapped(*found, nobody), tag_of(*found, nobody), inquiry, held_bytes);
 }
 

@@ -19,7 +19,8 @@ std::string broker_event(const Notice& notice, Instant begun) {
   const Json broker{{"name", notice.in_force->name},
                     {"version", kVersion},
                     {"mode", std::string(token(notice.in_force->mode))},
-                    {"started", format_utc(begun)}};
+                    {"started", format_utc(begun)},
+                    {"nobody_leads", nobody_json(notice.standing.nobody)}};
   return "retry: 2000\nevent: broker\ndata: " + text_of(broker) + "\n\n";
 }
 
@@ -28,6 +29,11 @@ std::string state_event(const Notice& notice) {
                    {"time", format_utc(notice.event_time)},
                    {"evaluated", format_utc(notice.now)}};
   return "event: state\nid: " + std::to_string(notice.event) + "\ndata: " + text_of(state) + "\n\n";
+}
+
+/// "": somebody leads, as far as this broker knows.
+std::string nobody_of(const Notice& notice) {
+  return notice.standing.nobody ? describe(*notice.standing.nobody) : "";
 }
 
 }  // namespace
@@ -41,11 +47,15 @@ Stream::Stream(std::string_view last_event_id) {
 
 std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
   std::string text;
-  if (!begun_) {
+  const bool due = now_ms >= state_from_ms_;
+  std::string nobody = nobody_of(notice);
+  if (!begun_ || (due && nobody != nobody_)) {
+    if (begun_) state_from_ms_ = now_ms + kBetween_ms;
     begun_ = true;
+    nobody_ = std::move(nobody);
     text = broker_event(notice, begun);
   }
-  if (seen_ != notice.event && now_ms >= state_from_ms_) {
+  if (seen_ != notice.event && due) {
     text += state_event(notice);
     seen_ = notice.event;
     state_from_ms_ = now_ms + kBetween_ms;
@@ -56,7 +66,8 @@ std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
 }
 
 int64_t Stream::due_ms(const Notice& notice) const {
-  return seen_ == notice.event ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
+  const bool told = seen_ == notice.event && nobody_ == nobody_of(notice);
+  return told ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
 }
 
 }  // namespace leasehold

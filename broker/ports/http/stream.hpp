@@ -1,5 +1,6 @@
-// Stream: what one reader of /api/v1/stream is sent, and when: that something changed, at most
-// twice a second, and the newest event alone, however many there were. Pure: time comes in.
+// Stream: what one reader of /api/v1/stream is sent, and when: that something changed, or that
+// nobody leads any more, at most twice a second, and the newest event alone, however many there
+// were. Pure: time comes in.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@ class Stream {
  private:
   bool begun_ = false;
   std::optional<int64_t> seen_;
+  std::string nobody_;         // the sentence that it was told of nobody leading
   int64_t state_from_ms_ = 0;  // not before it another state
   int64_t heartbeat_ms_ = 0;
 };

@@ -30,7 +30,8 @@ Json with_nobody(Json reply, const BrokerStanding& standing) {
   return reply;
 }
 
-std::string success_begin(const AsOf& as_of, const BrokerStanding& standing) {
+std::string success_begin(const AsOf& as_of, BrokerStanding standing) {
+  if (as_of.nobody) standing.nobody = as_of.nobody;
   Json begin = with_nobody({{"ok", true}}, standing);
   begin["as_of"] = {{"event", as_of.event}, {"time", format_utc(as_of.time)}};
   const bool led = standing.role == BrokerRole::standby && !standing.nobody;

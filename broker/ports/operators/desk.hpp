@@ -30,7 +30,7 @@ Json with_nobody(Json reply, const BrokerStanding& standing);
 /// also "leader", who may know more; or that nobody leads.
 std::string success_text(PresentAnswer answer, const BrokerStanding& standing);
 /// What stands before the result.
-std::string success_begin(const AsOf& as_of, const BrokerStanding& standing);
+std::string success_begin(const AsOf& as_of, BrokerStanding standing);
 /// Of a peer without an address: on this machine.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);

@@ -23,6 +23,8 @@ namespace leasehold {
 struct AsOf {
   int64_t event = 0;
   Instant time;
+  /// The database fell silent after the question came: it is answered from memory.
+  std::optional<NobodyLeads> nobody = {};
 };
 
 /// A question of now, with all that no log keeps, as it was when the question came.

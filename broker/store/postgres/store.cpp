@@ -7,6 +7,7 @@
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/postgres/kept_log.hpp"
 #include "broker/store/postgres/log.hpp"
+#include "broker/store/postgres/schema.hpp"
 #include "common/check.hpp"
 #include "common/clock.hpp"
 
@@ -70,6 +71,8 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
   const Result<Leadership> taken =
       leasehold::take_over(*session, row, options.seen->epoch, options.facts);
   if (!taken) return tl::unexpected(taken.error());
+  // A newer release may have changed the tables since this session was opened; now it would wait.
+  if (Status known = check_schema(*session); !known) return known;
   mine = *taken;
   options.seen->epoch = std::max(options.seen->epoch, mine.epoch);
   older = mine.log_end < options.seen->last_event;

@@ -19,7 +19,12 @@ struct Asked {
   Result<Candidacy> told = Candidacy{true, "hub-a", "tcp://a:7441", 4, 120};
   std::vector<int64_t> epochs;
   int steps_down = 0;
+  std::unique_ptr<Store> store;  // of a take-over
 
+  void wait() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return answers; });
+  }
   void let(bool answer) {
     {
       const std::lock_guard lock(mutex);
@@ -29,16 +34,33 @@ struct Asked {
   }
 };
 
+class SlowStore : public Store {
+ public:
+  explicit SlowStore(Asked& asked) : asked_(asked) {}
+  Result<State> load() override { return State{}; }
+  void append(const Event&, Instant, std::span<const Record>, const State&) override {}
+  Status commit(State&) override {
+    asked_.wait();
+    return {};
+  }
+  int64_t last_event() const override { return 121; }
+
+ private:
+  Asked& asked_;
+};
+
 class SlowCandidate : public Candidate {
  public:
   explicit SlowCandidate(Asked& asked) : asked_(asked) {}
   Result<Candidacy> look() override {
-    std::unique_lock lock(asked_.mutex);
-    asked_.changed.wait(lock, [this] { return asked_.answers; });
+    asked_.wait();
     ++asked_.looks;
     return asked_.told;
   }
-  Result<std::unique_ptr<Store>> take_over() override { return fail(ErrorCode::refused, "no"); }
+  Result<std::unique_ptr<Store>> take_over() override {
+    if (asked_.store) return std::move(asked_.store);
+    return fail(ErrorCode::refused, "no");
+  }
   void saw_epoch(int64_t epoch, uint64_t) override { asked_.epochs.push_back(epoch); }
   void stepped_down() override { ++asked_.steps_down; }
 
@@ -107,4 +129,38 @@ TEST_CASE("what comes while a look is under way is told before the next one") {
   REQUIRE(site.aside.look().has_value());
   CHECK(site.asked.epochs == std::vector<int64_t>{7});
   CHECK(site.asked.steps_down == 1);
+}
+
+// A leader's loop stood still with its commit, and answered nobody until the server was given up.
+TEST_CASE("who waits for a commit is called once the database is said to be silent") {
+  Site site;
+  site.asked.store = std::make_unique<SlowStore>(site.asked);
+  int calls = 0;
+  site.aside.meanwhile([&](const Error& silent) {
+    CHECK(silent.message == "the database db has answered nothing for more than 0s");
+    if (++calls >= 3) site.asked.let(true);
+  });
+  REQUIRE(site.aside.look().has_value());
+  const auto store = site.aside.take_over();
+  REQUIRE(store.has_value());
+  site.asked.let(false);
+  State state;
+  CHECK((*store)->commit(state).has_value());
+  CHECK(calls >= 3);
+  CHECK((*store)->last_event() == 121);
+}
+
+// A slow disk of the broker's own was told as a database that answers nothing.
+TEST_CASE("where the broker's own file is being written, that is what is said to be slow") {
+  Asked asked;
+  LooksAside aside(std::make_unique<SlowCandidate>(asked),
+                   {"db", 1, 0, [] { return std::string("hub.last-commit"); }});
+  REQUIRE(aside.look().has_value());
+  asked.let(false);
+  const Result<Candidacy> none = aside.look();
+  asked.let(true);
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().code == ErrorCode::refused);
+  CHECK(none.error().message ==
+        "this broker's own disk is slow: hub.last-commit has not been written for 0s");
 }

@@ -134,6 +134,35 @@ TEST_CASE("while nobody leads questions of now are answered by what was followed
   }
 }
 
+// One that waited for the database held up all others, and each of them erred.
+TEST_CASE("once the database is silent nobody waits for it who can be answered from memory") {
+  Followed followed;
+  followed.present.follow();
+  const int64_t last = followed.wanted().last_event;
+  followed.present.tell_nobody(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  PresentQuestion question;
+  question.event = last + 10;
+  for (const char* command : {"leases", "lease"}) {
+    question.request.command = command;
+    question.request.lease = "pool:west";
+    question.request.row = find_request(command);
+    const auto answer = followed.present.answer(question);
+    INFO((answer ? command : describe(answer.error())));
+    REQUIRE(answer.has_value());
+    CHECK(answer->as_of.event == last);
+    REQUIRE(answer->as_of.nobody.has_value());
+    CHECK(answer->as_of.nobody->why == "it is silent");
+  }
+  const Status read = followed.present.followed();
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().message.find("because it is silent") != std::string::npos);
+  followed.present.tell_nobody(NobodyLeads{{}, "its disk is full", "room would help", false});
+  const auto answer = followed.present.answer(question);  // the log is read all the same
+  REQUIRE(answer.has_value());
+  CHECK_FALSE(answer->as_of.nobody.has_value());
+  CHECK(answer->json.find("decisions") != std::string::npos);
+}
+
 TEST_CASE("a question that comes before anything was followed is answered by the log") {
   Followed followed;
   PresentQuestion question;

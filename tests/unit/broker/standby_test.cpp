@@ -199,6 +199,31 @@ TEST_CASE("a standby whose database cannot be asked says that nobody leads, sinc
   CHECK(standing.nobody);
 }
 
+TEST_CASE(
+    "what a leader asked is not answered: nobody leads until it is, and nothing can be read") {
+  Site site;
+  site.standby.leads(kMine);
+  const Error silent{ErrorCode::io, "the database is silent", {}, 0, 0};
+  site.standby.waits(silent);
+  site.standby.waits(silent);
+  REQUIRE(site.standby.nobody().has_value());
+  CHECK(site.standby.nobody()->unread);
+  CHECK(site.standby.elsewhere().code == ErrorCode::refused);
+  site.standby.answered();
+  CHECK_FALSE(site.standby.nobody().has_value());
+  site.standby.waits({ErrorCode::refused, "its own disk is slow", {}, 0, 0});
+  REQUIRE(site.standby.nobody().has_value());
+  CHECK_FALSE(site.standby.nobody()->unread);
+  site.standby.waits(silent);
+  site.clock.now_ms += 5'000;
+  site.standby.lost(silent);  // the past would be waited for in vain until the next look
+  REQUIRE(site.standby.nobody().has_value());
+  CHECK(site.standby.nobody()->unread);
+  CHECK(site.standby.nobody()->since == Instant{1'050'000});
+  REQUIRE(site.standby.look().has_value());
+  CHECK((!site.standby.nobody() || !site.standby.nobody()->unread));
+}
+
 TEST_CASE("once nobody led, only a sign of life says that somebody does") {
   Site site;
   site.candidate->error = "gone";

@@ -1,6 +1,7 @@
 // When to ask again: after what the stream told, at most twice a second and never so often that asking
 // is all the page does; not while nobody looks; and once more when a broker that was away is back.
 import { told } from '../live/tabs.ts'
+import { markOf } from '../live/told.ts'
 import { token } from './token.ts'
 
 const BETWEEN_MS = 500
@@ -24,11 +25,7 @@ export async function again(once: () => Promise<boolean>, signal: AbortSignal): 
   }
 }
 
-/// What has to be another for an answer to be another.
-function mark(): string {
-  const now = told.get()
-  return `${now.state === 'live'} ${now.event} ${now.broker?.started} ${token.get()}`
-}
+const mark = (): string => `${markOf(told.get())} ${token.get()}`
 
 /// `unless`: ends early when the mark is no longer that.
 function pause(ms: number, signal: AbortSignal, unless: string | null): Promise<void> {

@@ -25,7 +25,7 @@ import { AskToken } from './asktoken.tsx'
 import { useAbout } from './about.ts'
 import { Keys } from './keys.tsx'
 import { Nav } from './nav.tsx'
-import { CutOff, Live, Newer, Past } from './notices.tsx'
+import { CutOff, Live, Newer, Nobody, Past } from './notices.tsx'
 import { Search } from './search.tsx'
 import { Slider } from './slider.tsx'
 import { theme, type Theme } from './theme.ts'
@@ -96,7 +96,7 @@ export function App() {
       <Switches />
     </header>
     <Needs />
-    <div class="notices"><CutOff /><Past /><Newer />
+    <div class="notices"><CutOff /><Nobody /><Past /><Newer />
       {about?.mode === 'observe' && <div class="notice" role="status">
         <strong>The broker observes:</strong> it decides and records everything, and orders nothing.</div>}</div>
     <main id="main" tabIndex={-1}><Shown /></main>

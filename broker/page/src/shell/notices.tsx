@@ -1,8 +1,9 @@
-// What the whole page says of itself: that it shows the past, that it is cut off, that another broker
-// answers now.
+// What the whole page says of itself: that it shows the past, that it is cut off, that nobody leads, that
+// another broker answers now.
 import { useRef } from 'preact/hooks'
 import { useCell } from '../cell.ts'
 import { told } from '../live/tabs.ts'
+import { nobodyOf } from '../live/told.ts'
 import { adjust, usePlace } from '../place/here.ts'
 import { Name } from '../parts/text.tsx'
 import { clockText, instantText, zoneText } from '../place/time.ts'
@@ -31,6 +32,17 @@ export function CutOff() {
       : `What is shown is as of ${clockText(new Date(heard), where)}.`} It is tried again by itself.</span>{' '}
     {why && <span class="hint"><Name of={why} /></span>}
   </div>
+}
+
+/// In the broker's words, as leasectl's first line has them.
+export function Nobody() {
+  const nobody = nobodyOf(useCell(told))
+  const where = useCell(zone)
+  if (nobody === null) return null
+  const since = new Date(nobody.since)
+  return <div class="notice cut" role="alert">
+    <strong>Nobody leads since {instantText(since, where)} {zoneText(since, where)}</strong>, because{' '}
+    <Name of={nobody.why} />; <Name of={nobody.help} /></div>
 }
 
 /// The page came from one version of the broker, and another one answers.

@@ -45,6 +45,21 @@ TEST_CASE("a reader that has the present event hears of the next one alone") {
   }
 }
 
+// The page showed a site that moved, and nothing asked it to look again.
+TEST_CASE("that nobody leads is told with the broker, once, and that somebody does again") {
+  Stream stream("");
+  CHECK_THAT(stream.next(notice_of(7), {}, 1'000), Catch::Contains("\"nobody_leads\":null"));
+  Notice notice = notice_of(7);
+  notice.standing.nobody = NobodyLeads{{}, "it is silent", "an answer would help", true};
+  CHECK(stream.due_ms(notice) == 1'500);
+  CHECK(stream.next(notice, {}, 1'499).empty());
+  const std::string text = stream.next(notice, {}, 1'500);
+  CHECK(count_of(text, "event: ") == 1);
+  CHECK_THAT(text, Catch::Contains("\"why\":\"it is silent\""));
+  CHECK(stream.next(notice, {}, 2'000).empty());
+  CHECK_THAT(stream.next(notice_of(7), {}, 2'500), Catch::Contains("\"nobody_leads\":null"));
+}
+
 TEST_CASE("of a flood of events a reader hears twice a second, and of the newest at last") {
   Stream stream("");
   std::string all;
