@@ -104,7 +104,7 @@ void take_look(benchmark::State& bench) {
   const Printed printed;
   const agent::SlurmClient client(
       {}, {}, [&printed](const agent::CallRequest& request) { return printed.answer(request); });
-  agent::SlurmLook look(client, agent::SlurmFence::reservation);
+  agent::SlurmLook look(client, agent::SlurmFence::reservation, machine_time());
   size_t jobs = 0;
   for (auto _ : bench) {
     const auto scene = look.take(0);
