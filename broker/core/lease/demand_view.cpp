@@ -6,6 +6,7 @@
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/owner_jobs.hpp"
 #include "common/ask_ahead.hpp"
 
 namespace leasehold {
@@ -236,18 +237,6 @@ std::vector<IdleRow> idle_rows(const State& state, const SlotGroup& group) {
     rows.back().size = whole_size(state, group, row);
   }
   return rows;
-}
-
-Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
-  Waiting one;
-  one.jobs = bucket.jobs;
-  if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, now.ms - bucket.oldest_ms);
-  one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs,
-               bucket.whole};
-  one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
-  const auto limit = static_cast<size_t>(bucket.limit);
-  if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
-  return one;
 }
 
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member) {

@@ -17,8 +17,6 @@ demand_aware::View demand_view(const State& state, const SlotGroup& group);
 demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
 /// Idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);
-/// Without the rows that will do.
-demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
 /// Slots of the group that the member could give.
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member);
 

@@ -8,6 +8,7 @@
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
@@ -15,10 +16,8 @@ namespace leasehold {
 namespace {
 
 using demand_aware::IdleRow;
-using demand_aware::OwnerNeed;
 using demand_aware::RowSlots;
 using demand_aware::Shape;
-using demand_aware::Waiting;
 
 /// Leases of one provider that are looked at; of one with more those beyond are not seen.
 constexpr size_t kOwnersLeasesMost = 64;
@@ -66,51 +65,6 @@ void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
   }
 }
 
-/// Which of the rows have a host that will do; false: none has.
-bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::string>& types,
-               Waiting& job) {
-  if (types.empty()) return true;
-  job.rows.assign(all.rows.size() / 64 + 1, 0);
-  bool any = false;
-  for (uint32_t i = 0; i < all.rows.size(); ++i) {
-    const SlotGroup& group = state.slot_groups[all.groups[i]];
-    const std::string& type = host_of(state, group, all.rows[i]).facts.type;
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    job.rows[i / 64] |= uint64_t{1} << (i % 64);
-    any = true;
-  }
-  return any;
-}
-
-/// What is kept idle for a wide job is lost to narrow ones. A job that starts by itself within this
-/// time is no reason for that (broker/rules/demand_aware/README.md).
-constexpr int64_t kDelaysBeforeStarving = 12;
-
-/// nullopt: it would not be helped by lent slots.
-std::optional<OwnerJob> job_of(const State& state, const OwnerRows& all,
-                               const wire::DemandBucket& bucket) {
-  Waiting job = waiting_of_bucket(state.now, bucket);
-  if (!note_rows(state, all, bucket.host_types, job)) return std::nullopt;
-  const SlotGroup& first = state.slot_groups[all.groups.front()];
-  const int64_t starves_ms = kDelaysBeforeStarving * state.grids[first.grid].delay_ms;
-  const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= starves_ms;
-  const Instant starves_at = old_enough ? state.now : state.now + (starves_ms - job.age_ms);
-  return OwnerJob{job.shape, old_enough, starves_at,
-                  demand_aware::owner_need(job, all.idle, all.elsewhere)};
-}
-
-bool is_wide(const Shape& shape) {
-  return shape.slots > 1 || shape.hosts > 1;
-}
-
-/// Where nobody of the owner waits for more than a slot, no row has to be looked at.
-bool has_wide_work(const Cluster& owner) {
-  return std::any_of(owner.demand->begin(), owner.demand->end(),
-                     [](const wire::DemandBucket& bucket) {
-                       return is_wide(waiting_of_bucket({}, bucket).shape);
-                     });
-}
-
 /// What comes back already is for this one, as long as such a job waits.
 std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const OwnerRows& all) {
   std::optional<Shape> shape;
@@ -121,8 +75,8 @@ std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const 
   const Cluster& cluster = state.clusters[provider];
   if (!shape || !cluster.demand) return std::nullopt;
   for (const wire::DemandBucket& bucket : *cluster.demand) {
-    auto job = job_of(state, all, bucket);
-    if (job && job->shape == *shape) return job;
+    if (waiting_of_bucket({}, bucket).shape != *shape) continue;
+    if (auto job = owner_job(state, all, bucket)) return job;
   }
   return std::nullopt;
 }
@@ -191,20 +145,6 @@ OwnerRows owner_rows(const State& state, const std::vector<uint32_t>& groups) {
   return all;
 }
 
-std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
-                                         const OwnerRows& all) {
-  const Cluster& cluster = state.clusters[provider];
-  if (!cluster.demand || all.groups.empty()) return std::nullopt;
-  std::optional<OwnerJob> young;
-  for (const wire::DemandBucket& bucket : *cluster.demand) {
-    auto job = job_of(state, all, bucket);
-    if (!job || !is_wide(job->shape) || !job->need.starts || job->need.lent.empty()) continue;
-    if (job->old_enough) return job;
-    if (!young || job->starves_at < young->starves_at) young = std::move(job);
-  }
-  return young;
-}
-
 void follow_owner_work(Turn& turn, uint32_t index) {
   const State& state = turn.state;
   const SlotGroup& group = turn.group(index);
@@ -218,7 +158,8 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   if (!job) job = waiting_for_lent(state, provider, all);
   if (!job) return drop_owner_work(turn, index);
   if (!job->old_enough) {
-    react_by(turn.state, index, job->starves_at);
+    const bool sooner = job->starves_at < group.demand->react_at;
+    if (sooner) set_reaction(turn.state, index, job->starves_at);
     return;
   }
   const Reason gated = gate(state, group);
