@@ -18,15 +18,6 @@ bool goes_by_demand(const State& state, const SlotGroup& group) {
   return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
 }
 
-int32_t asked_for_owner(const SlotGroup& group, uint32_t row) {
-  int32_t slots = 0;
-  group.transfers.each_from(kConsumer, [&](const Transfer& open) {
-    if (open.reason != Reason::owner_waits) return;
-    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
-  });
-  return slots;
-}
-
 namespace {
 
 using demand_aware::IdleRow;
@@ -68,7 +59,7 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row,
   }
   idle.on_way = from_consumer.nominated;
   const bool to_owner =
-      from_consumer.first == wire::Lowering::shrink && asked_for_owner(group, row) > 0;
+      from_consumer.first == wire::Lowering::shrink && from_consumer.for_owner > 0;
   if (idle.on_way > 0 || to_owner) {  // nothing goes to where something is taken from
     idle.beside[kProvider] += idle.idle[kProvider];
     idle.idle[kProvider] = 0;

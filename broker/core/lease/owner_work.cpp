@@ -1,6 +1,7 @@
 #include "broker/core/lease/owner_work.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "broker/core/exports/returns.hpp"
@@ -40,29 +41,42 @@ std::vector<uint32_t> leases_by_demand(const State& state, uint32_t provider) {
   return leases;
 }
 
-IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, IdleRow idle) {
-  const int32_t wanted = wanted_from(group, kConsumer, row);
-  const int32_t asked = asked_for_owner(group, row);
+IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, const AskedRow& asked,
+                  IdleRow idle) {
   if (!common_up(group, row) || consumer_cap(state, group, row) == 0) return {};
-  idle.on_way = asked;
-  const int32_t lent = group.at(row, kConsumer).held - wanted - idle.idle[kConsumer];
-  idle.in_use = asked == wanted ? std::max(0, lent) : 0;  // else they go back anyway
+  idle.on_way = asked.for_owner;
+  const int32_t lent = group.at(row, kConsumer).held - asked.wanted - idle.idle[kConsumer];
+  idle.in_use =
+      asked.for_owner == asked.wanted ? std::max(0, lent) : 0;  // else they go back anyway
   return idle;
+}
+
+/// The first of the rows that each host has.
+std::unordered_map<uint32_t, size_t> rows_by_host(const State& state, const OwnerRows& all) {
+  std::unordered_map<uint32_t, size_t> first;
+  for (size_t i = 0; i < all.rows.size(); ++i) {
+    first.emplace(state.slot_groups[all.groups[i]].hosts[all.rows[i]].host, i);
+  }
+  return first;
 }
 
 /// Own slots of hosts of which a part is exported count with the rest of the host, once.
 void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
   if (!told.demand) return;
   all.elsewhere = told.demand->elsewhere[kProvider];
+  if (told.demand->beside.empty()) return;
+  const std::unordered_map<uint32_t, size_t> rows = rows_by_host(state, all);
+  std::unordered_map<int32_t, int> counted;  // hosts, by their slots
   for (const auto& [host, slots] : told.demand->beside) {
-    for (size_t i = 0; i < all.rows.size(); ++i) {
-      if (state.slot_groups[all.groups[i]].hosts[all.rows[i]].host != host) continue;
-      const auto alone = std::find(all.elsewhere.begin(), all.elsewhere.end(), slots);
-      if (alone != all.elsewhere.end()) all.elsewhere.erase(alone);
-      all.idle[i].beside[kProvider] += slots;
-      break;
-    }
+    const auto row = rows.find(host);
+    if (row == rows.end()) continue;
+    all.idle[row->second].beside[kProvider] += slots;
+    ++counted[slots];
   }
+  std::erase_if(all.elsewhere, [&counted](int32_t slots) {
+    const auto of_as_many = counted.find(slots);
+    return of_as_many != counted.end() && of_as_many->second-- > 0;
+  });
 }
 
 /// What comes back already is for this one, as long as such a job waits.
@@ -98,9 +112,10 @@ Wanted part_of(const OwnerRows& all, const std::vector<RowSlots>& slots, uint32_
 
 Wanted asked_now(const SlotGroup& group) {
   Wanted asked;
+  const AskedRows from_consumer(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (const int32_t slots = asked_for_owner(group, row); slots > 0)
-      asked.emplace_back(row, slots);
+    const int32_t slots = from_consumer.at(row).for_owner;
+    if (slots > 0) asked.emplace_back(row, slots);
   }
   return asked;
 }
@@ -136,10 +151,11 @@ OwnerRows owner_rows(const State& state, const std::vector<uint32_t>& groups) {
   for (const uint32_t g : groups) {
     const SlotGroup& group = state.slot_groups[g];
     const std::vector<IdleRow> rows = idle_rows(state, group);
+    const AskedRows asked(group, kConsumer);
     for (uint32_t row = 0; row < rows.size(); ++row) {
       all.groups.push_back(g);
       all.rows.push_back(row);
-      all.idle.push_back(owner_row(state, group, row, rows[row]));
+      all.idle.push_back(owner_row(state, group, row, asked.at(row), rows[row]));
     }
   }
   return all;
