@@ -13,8 +13,8 @@ namespace {
 
 using Slots = std::vector<int32_t>;
 
-constexpr int64_t kCycleMs = 10'000;
-constexpr int64_t kStarvesMs = 12 * kCycleMs;
+constexpr int64_t kPerCycleMs = 10'000;
+constexpr int64_t kStarvesAfterMs = 12 * kPerCycleMs;
 
 Slots held_on(const PlanSite& site, const std::string& cluster) {
   Slots held;
@@ -48,8 +48,8 @@ void runs(PlanSite& site, const std::string& cluster, const Slots& used, int64_t
 }
 
 /// Waits at `cluster` since `age_ms`: a job of so many slots on each of so many hosts of that type.
-void waits(PlanSite& site, const std::string& cluster, int32_t hosts, int32_t on_host,
-           int64_t age_ms = kStarvesMs, const std::string& type = "") {
+void wide_waits(PlanSite& site, const std::string& cluster, int32_t hosts, int32_t on_host,
+                int64_t age_ms = kStarvesAfterMs, const std::string& type = "") {
   StateReported report;
   report.cluster = cluster;
   report.session = site.agent(cluster).session;
@@ -89,7 +89,7 @@ PlanSite halves() {
 /// The jobs of the cluster have ended, and the one that waits for 4 slots of two hosts starves.
 PlanSite starving(const std::string& cluster = "east", int32_t hosts = 2) {
   PlanSite site = halves();
-  waits(site, cluster, hosts, 4);
+  wide_waits(site, cluster, hosts, 4);
   runs(site, cluster, {0, 0, 0, 0}, int64_t{hosts} * 4);
   return site;
 }
@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK(held_on(site, "east") == Slots{4, 4, 0, 0});
   CHECK(site.pool().transfers.empty());
   runs(site, "east", {4, 4, 0, 0}, 0);
-  waits(site, "east", 0, 0);
+  wide_waits(site, "east", 0, 0);
   for (int i = 0; i < 3; ++i) site.cycle();
   CHECK(due_on(site, "east") == Slots{4, 4, 0, 0});
   CHECK(site.pool().transfers.empty());
@@ -134,7 +134,7 @@ TEST_CASE("plan: nothing more is asked for a wide job of the provider that waits
   PlanSite site = starving();
   site.cycle();
   REQUIRE(asked(site, "west") == 4);
-  waits(site, "east", 0, 0);
+  wide_waits(site, "east", 0, 0);
   for (int i = 0; i < 2; ++i) site.cycle();
   CHECK(due_on(site, "west") == Slots{4, 4, 4, 4});
   CHECK(held_on(site, "west") == Slots{4, 4, 4, 4});
@@ -158,11 +158,11 @@ TEST_CASE("plan: a leaf has nothing exchanged of hosts that are not its own") {
 
 TEST_CASE("plan: a wide job of the provider that has not waited for twelve cycles may start yet") {
   PlanSite site = halves();
-  waits(site, "east", 2, 4, 0);
+  wide_waits(site, "east", 2, 4, 0);
   runs(site, "east", {0, 0, 0, 0}, 8);
-  site.pass(kStarvesMs - 2 * kCycleMs);
+  site.pass(kStarvesAfterMs - 2 * kPerCycleMs);
   CHECK(due_on(site, "east") == Slots{2, 2, 2, 2});
-  site.pass(3 * kCycleMs);
+  site.pass(3 * kPerCycleMs);
   CHECK(due_on(site, "east") == Slots{4, 4, 0, 0});
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("plan: a host that may not be split is exchanged as a whole, once all 
   }
   REQUIRE(held_on(site, "west") == Slots{4, 4, 0, 0});
   REQUIRE(held_on(site, "east") == Slots{0, 0, 4, 4});
-  waits(site, "east", 1, 4, kStarvesMs, "big");
+  wide_waits(site, "east", 1, 4, kStarvesAfterMs, "big");
   runs(site, "east", {0, 0, 0, 0}, 8);
   site.cycle();
   CHECK(due_on(site, "east") == Slots{4, 0, 4, 0});
