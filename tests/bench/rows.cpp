@@ -1,9 +1,12 @@
 // A report of one group with many rows, from its bytes to the core's state, beside the decoding of
 // the same bytes: rows that ascend, rows that descend, and the group said again and again, which is
-// refused at the second time. Each with so many rows and with twice as many.
+// refused at the second time. And what a wide job of the owner lacks of such a group, of each row
+// of which something comes back. Each with so many rows and with twice as many.
 #include <string>
 #include <utility>
 
+#include "broker/core/lease/demand_view.hpp"
+#include "broker/core/lease/owner_work.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/images.hpp"
@@ -83,6 +86,35 @@ class ManyRows {
     return taken;
   }
 
+  /// A job of the provider waits for two slots on each host: half of them come back for it, what is
+  /// not exported of the hosts is told one by one.
+  void let_owner_wait() {
+    state.policies.front().config.rule = RuleKind::demand_aware;
+    SlotGroup& lease = state.slot_groups.front();
+    lease.phase = Phase::active;
+    lease.quarantined = false;
+    wire::DemandBucket job;
+    job.slots_per_host = 2;
+    job.hosts = static_cast<int32_t>(rows_);
+    job.jobs = 1;
+    job.slots = int64_t{2} * rows_;
+    state.clusters[find_cluster(state, "p")].demand = wire::Demand{job};
+    demand_aware::Ledger& known = lease.demand.emplace();
+    known.owner = waiting_of_bucket({}, job).shape;
+    Transfer back;
+    back.id = state.transfer_next++;
+    back.from = kConsumer;
+    back.lowering = wire::Lowering::shrink;
+    back.reason = Reason::owner_waits;
+    for (uint32_t row = 0; row < rows_; ++row) {
+      for (const size_t member : {kProvider, kConsumer}) lease.at(row, member).up = true;
+      back.wanted.emplace_back(row, 1);
+      known.beside.emplace_back(lease.hosts[row].host, 1);
+      known.elsewhere[kProvider].push_back(1);
+    }
+    lease.transfers.push_back(std::move(back));
+  }
+
   void forget_effects() {
     effects_.clear();
     clear_marks(state);
@@ -128,6 +160,21 @@ void report_rows(benchmark::State& bench, Said said) {
   if (!as_expected) bench.SkipWithError("the wrong ones are refused");
 }
 
+/// Beside what is idle of those rows.
+void owner_lacks(benchmark::State& bench) {
+  ManyRows site(static_cast<uint32_t>(bench.range(0)));
+  site.let_owner_wait();
+  const SlotGroup& group = site.state.slot_groups.front();
+  Paired paired;
+  for (auto _ : bench) {
+    paired.measure(
+        bench, [] {}, [&] { benchmark::DoNotOptimize(idle_rows(site.state, group)); },
+        [&] { benchmark::DoNotOptimize(kept_for_owner(site.state, group)); });
+  }
+  paired.tell(bench);
+  bench.counters["rows"] = static_cast<double>(bench.range(0));
+}
+
 void twice_as_many(benchmark::internal::Benchmark* bench) {
   five_runs(bench);
   bench->Arg(10'000)->Arg(20'000)->Iterations(20);
@@ -136,6 +183,7 @@ void twice_as_many(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(report_rows, ascending, Said::ascending)->Apply(twice_as_many);
 BENCHMARK_CAPTURE(report_rows, descending, Said::descending)->Apply(twice_as_many);
 BENCHMARK_CAPTURE(report_rows, group_again, Said::group_again)->Apply(twice_as_many);
+BENCHMARK(owner_lacks)->Apply(twice_as_many);
 
 }  // namespace
 

@@ -93,7 +93,7 @@ leasehold_add_test(NAME "bench: growth runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
     --sides 2 --leaves 100 --shortest)
 set_tests_properties("bench: growth runs" PROPERTIES LABELS bench)
-leasehold_bench_moment(evaluate ${shortest} "--benchmark_filter=decide.*/1/|evaluate|unchanged|report_rows.*/10000/|report_empty_groups/2000/|order_sets.*/10000/")
+leasehold_bench_moment(evaluate ${shortest} "--benchmark_filter=decide.*/1/|evaluate|unchanged|report_rows.*/10000/|owner_lacks/10000/|report_empty_groups/2000/|order_sets.*/10000/")
 leasehold_bench_moment(by_demand ${shortest} --benchmark_filter=by_demand_all/2)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)

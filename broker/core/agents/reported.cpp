@@ -19,6 +19,7 @@
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "common/canary.hpp"
 
@@ -193,12 +194,14 @@ bool says_other_work(const Cluster& cluster, const StateReported& event) {
          event.idle_elsewhere || event.idle_beside;  // told when it is another one
 }
 
-/// Leases of the cluster that go by its work are looked at again.
+/// Leases of the cluster that go by its work are looked at again, and plans that have its hosts.
 void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
+    const bool owner = turn.group(g).members[kProvider].cluster == index;
+    const uint32_t plan = turn.group(g).resource_group;
+    if (plan != kNoIndex && owner && event.demand) look_again_at_plan(turn.state, plan);
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
-    const bool owner = turn.group(g).members[kProvider].cluster == index;
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
     const bool reacts = note_taker(turn.state, g);
     if (reacts || event.idle_elsewhere || event.idle_beside) touch(turn, g);

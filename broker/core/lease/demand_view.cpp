@@ -6,6 +6,7 @@
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/owner_jobs.hpp"
 #include "common/ask_ahead.hpp"
 
 namespace leasehold {
@@ -15,15 +16,6 @@ bool goes_by_demand(const State& state, const SlotGroup& group) {
   if (group.phase == Phase::closed) return false;
   const ExportPolicy& policy = state.policies[group.policy].config;
   return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
-}
-
-int32_t asked_for_owner(const SlotGroup& group, uint32_t row) {
-  int32_t slots = 0;
-  group.transfers.each_from(kConsumer, [&](const Transfer& open) {
-    if (open.reason != Reason::owner_waits) return;
-    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
-  });
-  return slots;
 }
 
 namespace {
@@ -67,7 +59,7 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row,
   }
   idle.on_way = from_consumer.nominated;
   const bool to_owner =
-      from_consumer.first == wire::Lowering::shrink && asked_for_owner(group, row) > 0;
+      from_consumer.first == wire::Lowering::shrink && from_consumer.for_owner > 0;
   if (idle.on_way > 0 || to_owner) {  // nothing goes to where something is taken from
     idle.beside[kProvider] += idle.idle[kProvider];
     idle.idle[kProvider] = 0;
@@ -236,18 +228,6 @@ std::vector<IdleRow> idle_rows(const State& state, const SlotGroup& group) {
     rows.back().size = whole_size(state, group, row);
   }
   return rows;
-}
-
-Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket) {
-  Waiting one;
-  one.jobs = bucket.jobs;
-  if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, now.ms - bucket.oldest_ms);
-  one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs,
-               bucket.whole};
-  one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
-  const auto limit = static_cast<size_t>(bucket.limit);
-  if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
-  return one;
 }
 
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member) {

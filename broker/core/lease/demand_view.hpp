@@ -10,15 +10,11 @@ namespace leasehold {
 
 /// Of a lease whose policy has that rule in force.
 bool goes_by_demand(const State& state, const SlotGroup& group);
-/// Slots of the row that come back for the owner's own work (owner_work.hpp). Contract: of a lease.
-int32_t asked_for_owner(const SlotGroup& group, uint32_t row);
 /// The group as it is. Contract: of a lease.
 demand_aware::View demand_view(const State& state, const SlotGroup& group);
 demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
 /// Idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);
-/// Without the rows that will do.
-demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
 /// Slots of the group that the member could give.
 int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member);
 

@@ -1,6 +1,7 @@
 #include "broker/core/lease/owner_work.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "broker/core/exports/returns.hpp"
@@ -8,6 +9,7 @@
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
@@ -15,10 +17,8 @@ namespace leasehold {
 namespace {
 
 using demand_aware::IdleRow;
-using demand_aware::OwnerNeed;
 using demand_aware::RowSlots;
 using demand_aware::Shape;
-using demand_aware::Waiting;
 
 /// Leases of one provider that are looked at; of one with more those beyond are not seen.
 constexpr size_t kOwnersLeasesMost = 64;
@@ -41,74 +41,42 @@ std::vector<uint32_t> leases_by_demand(const State& state, uint32_t provider) {
   return leases;
 }
 
-IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, IdleRow idle) {
-  const int32_t wanted = wanted_from(group, kConsumer, row);
-  const int32_t asked = asked_for_owner(group, row);
+IdleRow owner_row(const State& state, const SlotGroup& group, uint32_t row, const AskedRow& asked,
+                  IdleRow idle) {
   if (!common_up(group, row) || consumer_cap(state, group, row) == 0) return {};
-  idle.on_way = asked;
-  const int32_t lent = group.at(row, kConsumer).held - wanted - idle.idle[kConsumer];
-  idle.in_use = asked == wanted ? std::max(0, lent) : 0;  // else they go back anyway
+  idle.on_way = asked.for_owner;
+  const int32_t lent = group.at(row, kConsumer).held - asked.wanted - idle.idle[kConsumer];
+  idle.in_use =
+      asked.for_owner == asked.wanted ? std::max(0, lent) : 0;  // else they go back anyway
   return idle;
+}
+
+/// The first of the rows that each host has.
+std::unordered_map<uint32_t, size_t> rows_by_host(const State& state, const OwnerRows& all) {
+  std::unordered_map<uint32_t, size_t> first;
+  for (size_t i = 0; i < all.rows.size(); ++i) {
+    first.emplace(state.slot_groups[all.groups[i]].hosts[all.rows[i]].host, i);
+  }
+  return first;
 }
 
 /// Own slots of hosts of which a part is exported count with the rest of the host, once.
 void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
   if (!told.demand) return;
   all.elsewhere = told.demand->elsewhere[kProvider];
+  if (told.demand->beside.empty()) return;
+  const std::unordered_map<uint32_t, size_t> rows = rows_by_host(state, all);
+  std::unordered_map<int32_t, int> counted;  // hosts, by their slots
   for (const auto& [host, slots] : told.demand->beside) {
-    for (size_t i = 0; i < all.rows.size(); ++i) {
-      if (state.slot_groups[all.groups[i]].hosts[all.rows[i]].host != host) continue;
-      const auto alone = std::find(all.elsewhere.begin(), all.elsewhere.end(), slots);
-      if (alone != all.elsewhere.end()) all.elsewhere.erase(alone);
-      all.idle[i].beside[kProvider] += slots;
-      break;
-    }
+    const auto row = rows.find(host);
+    if (row == rows.end()) continue;
+    all.idle[row->second].beside[kProvider] += slots;
+    ++counted[slots];
   }
-}
-
-/// Which of the rows have a host that will do; false: none has.
-bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::string>& types,
-               Waiting& job) {
-  if (types.empty()) return true;
-  job.rows.assign(all.rows.size() / 64 + 1, 0);
-  bool any = false;
-  for (uint32_t i = 0; i < all.rows.size(); ++i) {
-    const SlotGroup& group = state.slot_groups[all.groups[i]];
-    const std::string& type = host_of(state, group, all.rows[i]).facts.type;
-    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
-    job.rows[i / 64] |= uint64_t{1} << (i % 64);
-    any = true;
-  }
-  return any;
-}
-
-/// What is kept idle for a wide job is lost to narrow ones. A job that starts by itself within this
-/// time is no reason for that (broker/rules/demand_aware/README.md).
-constexpr int64_t kDelaysBeforeStarving = 12;
-
-/// nullopt: it would not be helped by lent slots.
-std::optional<OwnerJob> job_of(const State& state, const OwnerRows& all,
-                               const wire::DemandBucket& bucket) {
-  Waiting job = waiting_of_bucket(state.now, bucket);
-  if (!note_rows(state, all, bucket.host_types, job)) return std::nullopt;
-  const SlotGroup& first = state.slot_groups[all.groups.front()];
-  const int64_t starves_ms = kDelaysBeforeStarving * state.grids[first.grid].delay_ms;
-  const bool old_enough = bucket.oldest_ms == 0 || job.age_ms >= starves_ms;
-  const Instant starves_at = old_enough ? state.now : state.now + (starves_ms - job.age_ms);
-  return OwnerJob{job.shape, old_enough, starves_at,
-                  demand_aware::owner_need(job, all.idle, all.elsewhere)};
-}
-
-bool is_wide(const Shape& shape) {
-  return shape.slots > 1 || shape.hosts > 1;
-}
-
-/// Where nobody of the owner waits for more than a slot, no row has to be looked at.
-bool has_wide_work(const Cluster& owner) {
-  return std::any_of(owner.demand->begin(), owner.demand->end(),
-                     [](const wire::DemandBucket& bucket) {
-                       return is_wide(waiting_of_bucket({}, bucket).shape);
-                     });
+  std::erase_if(all.elsewhere, [&counted](int32_t slots) {
+    const auto of_as_many = counted.find(slots);
+    return of_as_many != counted.end() && of_as_many->second-- > 0;
+  });
 }
 
 /// What comes back already is for this one, as long as such a job waits.
@@ -121,8 +89,8 @@ std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const 
   const Cluster& cluster = state.clusters[provider];
   if (!shape || !cluster.demand) return std::nullopt;
   for (const wire::DemandBucket& bucket : *cluster.demand) {
-    auto job = job_of(state, all, bucket);
-    if (job && job->shape == *shape) return job;
+    if (waiting_of_bucket({}, bucket).shape != *shape) continue;
+    if (auto job = owner_job(state, all, bucket)) return job;
   }
   return std::nullopt;
 }
@@ -144,9 +112,10 @@ Wanted part_of(const OwnerRows& all, const std::vector<RowSlots>& slots, uint32_
 
 Wanted asked_now(const SlotGroup& group) {
   Wanted asked;
+  const AskedRows from_consumer(group, kConsumer);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (const int32_t slots = asked_for_owner(group, row); slots > 0)
-      asked.emplace_back(row, slots);
+    const int32_t slots = from_consumer.at(row).for_owner;
+    if (slots > 0) asked.emplace_back(row, slots);
   }
   return asked;
 }
@@ -182,27 +151,14 @@ OwnerRows owner_rows(const State& state, const std::vector<uint32_t>& groups) {
   for (const uint32_t g : groups) {
     const SlotGroup& group = state.slot_groups[g];
     const std::vector<IdleRow> rows = idle_rows(state, group);
+    const AskedRows asked(group, kConsumer);
     for (uint32_t row = 0; row < rows.size(); ++row) {
       all.groups.push_back(g);
       all.rows.push_back(row);
-      all.idle.push_back(owner_row(state, group, row, rows[row]));
+      all.idle.push_back(owner_row(state, group, row, asked.at(row), rows[row]));
     }
   }
   return all;
-}
-
-std::optional<OwnerJob> waiting_for_lent(const State& state, uint32_t provider,
-                                         const OwnerRows& all) {
-  const Cluster& cluster = state.clusters[provider];
-  if (!cluster.demand || all.groups.empty()) return std::nullopt;
-  std::optional<OwnerJob> young;
-  for (const wire::DemandBucket& bucket : *cluster.demand) {
-    auto job = job_of(state, all, bucket);
-    if (!job || !is_wide(job->shape) || !job->need.starts || job->need.lent.empty()) continue;
-    if (job->old_enough) return job;
-    if (!young || job->starves_at < young->starves_at) young = std::move(job);
-  }
-  return young;
 }
 
 void follow_owner_work(Turn& turn, uint32_t index) {
@@ -218,7 +174,8 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   if (!job) job = waiting_for_lent(state, provider, all);
   if (!job) return drop_owner_work(turn, index);
   if (!job->old_enough) {
-    react_by(turn.state, index, job->starves_at);
+    const bool sooner = job->starves_at < group.demand->react_at;
+    if (sooner) set_reaction(turn.state, index, job->starves_at);
     return;
   }
   const Reason gated = gate(state, group);

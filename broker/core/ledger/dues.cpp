@@ -218,6 +218,12 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
   start_transfer(turn, index, std::move(order));
 }
 
+void shrink_for_plan(Turn& turn, uint32_t index, std::pair<size_t, size_t> from_to, Reason reason,
+                     Wanted wanted) {
+  start(turn, index, from_to.first, from_to.second, wire::Lowering::shrink, reason,
+        std::move(wanted));
+}
+
 void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
   const auto again = still_reclaimed(turn.state, turn.group(index), member);
   cancel_transfers(turn, index, member, reason);

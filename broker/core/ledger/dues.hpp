@@ -7,6 +7,8 @@
 // provider's cluster is a member as any other (schema/wire/PROTOCOL.md, "Plans bind the provider").
 #pragma once
 
+#include <utility>
+
 #include "broker/core/model/turn.hpp"
 
 namespace leasehold {
@@ -21,6 +23,10 @@ struct PlanReclaim {
 };
 /// Opens it for what of it the member holds above its due; shrinks of it on those rows end.
 void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
+
+/// The same as its work ends: rows of which the plan decided that `to` is due the slots.
+void shrink_for_plan(Turn& turn, uint32_t group, std::pair<size_t, size_t> from_to, Reason reason,
+                     Wanted wanted);
 
 /// Whom to look at: those whose rows or transfers changed since somebody looked, and the provider;
 /// or all, where something else changed that their dues hang on (hosts, drains, the configuration).

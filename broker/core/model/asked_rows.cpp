@@ -10,6 +10,7 @@ constexpr size_t kFewRows = 8;
 void add(AskedRow& asked, const Transfer& transfer, int32_t slots) {
   const bool reclaim = transfer.lowering == wire::Lowering::reclaim;
   if (reclaim) asked.nominated += slots;
+  if (transfer.reason == Reason::owner_waits) asked.for_owner += slots;
   if (transfer.step != TransferStep::releasing) return;
   asked.wanted += slots;
   if (slots <= 0) return;

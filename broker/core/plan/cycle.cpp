@@ -13,6 +13,7 @@
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/plan/in_hosts.hpp"
+#include "broker/core/plan/owner_hosts.hpp"
 #include "broker/core/plan/records.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
@@ -94,6 +95,7 @@ class Carrying {
       if (leaf && row.shrink > 0) give_up(row);
     }
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
+    give_owners_hosts(turn_, plan_, snapshot_);
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
       plan_returns(turn_, g);
       offer(turn_, g);

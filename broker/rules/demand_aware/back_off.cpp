@@ -20,6 +20,12 @@ BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape) {
   return nullptr;
 }
 
+bool waits_off(const Ledger& ledger, uint8_t member, const Shape& shape, Instant now) {
+  return std::any_of(ledger.back_offs.begin(), ledger.back_offs.end(), [&](const BackOff& one) {
+    return one.member == member && one.shape == shape && one.until > now;
+  });
+}
+
 void back_off_from(Ledger& ledger, uint8_t member, const Shape& shape, Delay delay) {
   if (LEASEHOLD_CANARY(forgets_the_unused)) return;
   BackOff* found = find_back_off(ledger, member, shape);

@@ -10,6 +10,9 @@ namespace leasehold::demand_aware {
 /// nullptr: the member's shape waits for nothing.
 BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape);
 
+/// It waits still.
+bool waits_off(const Ledger& ledger, uint8_t member, const Shape& shape, Instant now);
+
 struct Delay {
   Instant now;
   int64_t ms = 0;  // of the grid, the first time

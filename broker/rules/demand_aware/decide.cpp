@@ -1,11 +1,12 @@
 #include "broker/rules/demand_aware/decide.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "broker/rules/demand_aware/back_off.hpp"
+#include "broker/rules/demand_aware/claim.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
 #include "broker/rules/demand_aware/own_ends.hpp"
-#include "broker/rules/demand_aware/packing.hpp"
 #include "broker/rules/demand_aware/unmet.hpp"
 #include "broker/rules/demand_aware/wide.hpp"
 #include "common/canary.hpp"
@@ -21,21 +22,6 @@ namespace {
 constexpr int64_t kWideAgeMs = 300'000;
 constexpr int64_t kGatherMs = 600'000;
 
-struct Claim {
-  std::vector<RowSlots> moves;
-  std::vector<RowSlots> reclaims;
-  std::vector<Shape> shapes;  // that need those
-  std::vector<Shape> fit;     // with the moves or without
-  int64_t slots = 0;
-};
-
-/// Only for the canary that takes slots for all alike.
-[[maybe_unused]] Waiting in_pieces(Waiting waiting) {
-  waiting.jobs *= waiting.shape.slots;
-  waiting.shape = {};
-  return waiting;
-}
-
 class Deciding {
  public:
   Deciding(const View& view, const Ledger& before) : view_(view) {
@@ -50,8 +36,14 @@ class Deciding {
   Answer decide() {
     count_unmet(view_, ledger());
     end_grants(view_, ledger(), on_way_);
+    if (std::optional<Answer> served = served_with_unused()) return std::move(*served);
     if (!provider_reclaims()) give_back();
-    if (!answer_.moves.empty()) return done();
+    return answer_.moves.empty() ? move_slots() : done();
+  }
+
+ private:
+  /// To whoever has work waiting, or home.
+  Answer move_slots() {
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) {
       const bool kept = ledger().gathering.member == other(m);
@@ -73,7 +65,6 @@ class Deciding {
     return done();
   }
 
- private:
   Ledger& ledger() { return answer_.ledger; }
 
   Answer done() {
@@ -81,16 +72,35 @@ class Deciding {
     return std::move(answer_);
   }
 
-  bool waits_off(uint8_t member, const Shape& shape) {
-    const BackOff* found = find_back_off(ledger(), member, shape);
-    return found != nullptr && found->until > view_.now;
-  }
-
   /// Slots in use that the provider's work is to have at this evaluation do not wait for idle ones:
   /// a consumer that is slow to answer would keep them for as long as it is.
   bool provider_reclaims() {
     const bool asks = view_.settings.provider_first && ledger().left_unused > 0;
     return asks && !claim(kProvider, view_.sides[kProvider].waiting).reclaims.empty();
+  }
+
+  /// What was left unused would go home and be moved again for work that needs it together with
+  /// what is moved to it now. Not where anybody waits at the provider, whose slots they are, nor
+  /// where the work needs a part of it: the rest would count as left unused by that work.
+  std::optional<Answer> served_with_unused() const {
+    const Ledger& known = answer_.ledger;
+    const bool alone = view_.sides[kProvider].waiting.empty() && !view_.settings.provider_first &&
+                       known.gathering.member == kNobody;
+    if (known.left_unused == 0 || !alone) return std::nullopt;
+    Deciding tried(*this);
+    tried.with_unused_ = true;
+    Answer answer = tried.move_slots();
+    const bool all = answer.ledger.left_unused == 0;
+    return all ? std::optional(std::move(answer)) : std::nullopt;
+  }
+
+  /// They are that work's from now on, as long as what is moved to it. Whether it used them is
+  /// judged by those.
+  void keep_unused(int64_t slots) {
+    const auto kept = static_cast<int32_t>(std::min<int64_t>(slots, ledger().left_unused));
+    if (kept == 0) return;
+    ledger().left_unused -= kept;
+    replace_grant(view_, ledger(), {kConsumer, kept, kept, view_.now, {}});
   }
 
   /// Asks for what was left unused, at each evaluation until it is back: a move may fail, and slots
@@ -145,18 +155,10 @@ class Deciding {
   }
 
   Claim claim(uint8_t member, const std::vector<Waiting>& waiting) {
-    Claim claim;
     const bool takes_used = member == kProvider && view_.settings.provider_first && in_use_ > 0;
-    if (waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return claim;
-    Packing packing(member, view_.rows, view_.sides[member].elsewhere, fresh(other(member)));
-    std::vector<Waiting> left = put_all(member, waiting, packing, claim);
-    if (takes_used && !left.empty()) {
-      packing.take_used(view_.rows);
-      put_all(member, left, packing, claim);
-    }
-    claim.moves = packing.moves();
-    claim.reclaims = packing.reclaims();
-    claim.slots = packing.slots_moved();
+    if (waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return {};
+    Claim claim = claim_of(view_, ledger(), {member, takes_used, fresh(other(member))}, waiting);
+    waits_off_[member] = waits_off_[member] || claim.waits_off;
     return claim;
   }
 
@@ -188,27 +190,6 @@ class Deciding {
     rest.fit = std::move(all.fit);
     all = std::move(rest);
     if (all.slots == 0) put_off_ = Reason::ends_soon;
-  }
-
-  /// Returns what did not fit.
-  std::vector<Waiting> put_all(uint8_t member, const std::vector<Waiting>& all, Packing& packing,
-                               Claim& claim) {
-    std::vector<Waiting> left;
-    for (const Waiting& waiting : all) {
-      if (waits_off(member, waiting.shape)) {
-        waits_off_[member] = true;
-        continue;
-      }
-      const Packing::Put put =
-          packing.put(LEASEHOLD_CANARY(ignores_shapes) ? in_pieces(waiting) : waiting);
-      if (put.jobs > 0) claim.fit.push_back(waiting.shape);
-      const bool known = std::count(claim.shapes.begin(), claim.shapes.end(), waiting.shape) > 0;
-      if (put.with_moves > 0 && !known) claim.shapes.push_back(waiting.shape);
-      if (put.jobs == waiting.jobs) continue;
-      left.push_back(waiting);
-      left.back().jobs -= put.jobs;
-    }
-    return left;
   }
 
   /// A claim that min_hold puts off is told as such.
@@ -245,6 +226,7 @@ class Deciding {
     answer_.reclaims = std::move(claim.reclaims);
     ledger().moved_at = view_.now;
     const auto slots = static_cast<int32_t>(claim.slots);
+    if (with_unused_) keep_unused(claim.beside);
     replace_grant(view_, ledger(), {winner, slots, slots, view_.now, std::move(claim.shapes)});
     ledger().pace.moving = answer_.reclaims.empty() ? view_.now : Instant{INT64_MIN};
     if (ledger().gathering.member == winner) rest_from_gathering();
@@ -258,7 +240,8 @@ class Deciding {
       const Shape& shape = waiting.shape;
       const std::vector<Shape>& fit = claims_[member].fit;
       const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
-      if (served || waiting.age_ms < age_least_ms || waits_off(member, shape)) continue;
+      if (served || waiting.age_ms < age_least_ms) continue;
+      if (waits_off(ledger(), member, shape, view_.now)) continue;
       if (would_fit(view_, member, waiting)) return &waiting;
     }
     return nullptr;
@@ -318,6 +301,7 @@ class Deciding {
   std::array<bool, 2> waits_off_{};
   std::array<Claim, 2> claims_;
   Reason put_off_ = Reason::none;
+  bool with_unused_ = false;
   Answer answer_;
 };
 

@@ -66,6 +66,7 @@ void Packing::take(Place& place, int64_t slots) {
   place.given -= moved;
   place.moved += moved;
   slots_moved_ += moved;
+  own_taken_ += own;
 }
 
 /// So many slots wherever they are; returns what was taken.

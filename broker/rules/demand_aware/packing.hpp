@@ -31,6 +31,8 @@ class Packing {
   /// The member's own idle slots that the work was put on, by row; of a row that moves whole all.
   std::vector<RowSlots> kept(std::span<const IdleRow> rows) const;
   int64_t slots_moved() const { return slots_moved_; }
+  /// Slots that the work was put on and that need no move.
+  int64_t own_taken() const { return own_taken_; }
 
  private:
   /// Jobs over several hosts are looked at one by one: of one bucket at the most so many at once.
@@ -67,6 +69,7 @@ class Packing {
   size_t from_ = 0;            // in places_: those that the present bucket may use
   std::vector<Pick> picks_;
   int64_t slots_moved_ = 0;
+  int64_t own_taken_ = 0;
   bool takes_used_ = false;
 };
 

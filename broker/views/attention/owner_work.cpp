@@ -1,5 +1,5 @@
 // Wide work of a provider that waits for slots which it has lent under a rule that gives none back
-// for it, or in a resource plan: it may starve behind a borrower with a full queue.
+// for it: it may starve behind a borrower with a full queue.
 #include "broker/core/lease/owner_work.hpp"
 
 #include <algorithm>

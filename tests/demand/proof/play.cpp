@@ -30,6 +30,13 @@ bool over(const Ledger& ledger, Instant now) {
                      [&](const BackOff& one) { return one.until <= now; });
 }
 
+/// What a grant left unused became a part of the next one.
+bool keeps_unused(const Answer& answer, Instant now) {
+  const std::vector<Grant>& earlier = answer.ledger.earlier;
+  return std::any_of(earlier.begin(), earlier.end(),
+                     [now](const Grant& one) { return one.at == now && one.shapes.empty(); });
+}
+
 class Playing {
  public:
   explicit Playing(Site site) : site_(std::move(site)) {}
@@ -85,7 +92,7 @@ class Playing {
     course_.first_waits = course_.first_waits || first_waits(lease, answer);
     if (moves) look_at(lease, answer);
     site_.leases[lease].ledger = answer.ledger;
-    const bool unused = answer.reason == Reason::grant_unused;
+    const bool unused = answer.reason == Reason::grant_unused || keeps_unused(answer, site_.now);
     if (unused || !answer.ledger.back_offs.empty()) course_.left_unused = true;
     if (!moves) return false;
     if (course_.evaluations > kRestlessFrom) {

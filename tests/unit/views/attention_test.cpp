@@ -250,8 +250,11 @@ TEST_CASE("a provider's wide work that starves is told, with the line to change"
   CHECK(need["kind"] == "owner-waits");
   CHECK(need["subject"] == "east");
   CHECK(need["command"].get<std::string>().find("rule = \"demand-aware\"") != std::string::npos);
-  state.policies[lease.policy].config.rule = RuleKind::demand_aware;
+  ExportPolicy& policy = state.policies[lease.policy].config;
+  policy.rule = RuleKind::demand_aware;
   CHECK(view_attention(state, live()).empty());
+  policy.type = LeaseType::exclusive;
+  CHECK(only(state, live())["kind"] == "owner-waits");
 }
 
 TEST_CASE("orders without an end need a person after a day; that all is frozen, at once") {

@@ -39,11 +39,14 @@ TEST_CASE("what is asked of a row is the same in a group of few hosts and of man
     group.transfers.push_back(transfer_of(1, release, granting, {{0, 9}, {1, 9}}));
     group.transfers.push_back(transfer_of(2, reclaim, releasing, {{2, 4}, {0, 1}}));
     group.transfers.push_back(transfer_of(3, shrink, releasing, {{0, 2}, {1, 0}}));
+    group.transfers.back().reason = Reason::owner_waits;
     const AskedRows asked(group, kConsumer);
     for (uint32_t row = 0; row < rows; ++row) {
       CHECK(asked.at(row).wanted == wanted_from(group, kConsumer, row));
       CHECK(asked.at(row).nominated == nominated_from(group, kConsumer, row));
     }
+    CHECK(asked.at(0).for_owner == 2);
+    CHECK(asked.at(2).for_owner == 0);
     CHECK(asked.at(0).first == reclaim);
     CHECK(asked.at(0).first_but_reclaims == shrink);
     CHECK_FALSE(asked.at(1).first);  // it wants nothing more of that row

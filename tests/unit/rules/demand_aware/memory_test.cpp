@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "broker/rules/demand_aware/grants.hpp"
 #include "tests/unit/rules/demand_aware/view.hpp"
 
 using namespace leasehold;
@@ -271,6 +272,75 @@ TEST_CASE("what was left unused on a host that is down stayed there once it was 
   CHECK(answer.reason == Reason::no_taker);
   some.rows[1].idle = {0, 1};
   CHECK(decide(some, answer.ledger).moves == std::vector<RowSlots>{{1, 1}});
+}
+
+// Symptom: on Grid Engine a slot whose job had started elsewhere was sent home at the very
+// evaluation at which a job of two slots waited, and moved again, with another, at the next.
+TEST_CASE("what was left unused stays for other work that needs it with what is moved to it") {
+  View some = view({{1, 1}}, {}, {jobs(2, 1, 2)});
+  Ledger ledger;
+  ledger.grant = {kConsumer, 1, 1, Instant{0}, {Shape{}}};
+  Answer answer = decide(some, ledger);
+  REQUIRE(answer.reason == Reason::consumer_waits);
+  REQUIRE(answer.moves == std::vector<RowSlots>{{0, 1}});
+  CHECK(answer.ledger.left_unused == 0);
+  CHECK(still_granted(answer.ledger, kConsumer) == 2);
+  CHECK(answer.ledger.back_offs.size() == 1);  // whose grant it was waits all the same
+  some.now = some.now + some.settings.use_by_ms;
+  SECTION("which uses all of it") {
+    noted_use(answer.ledger, kConsumer, 0);
+    some.rows[0].idle = {0, 0};
+    some.sides[kConsumer].waiting.clear();
+    answer = decide(some, answer.ledger);
+    CHECK(answer.reason == Reason::no_taker);
+    CHECK(answer.ledger.back_offs.size() == 1);
+    CHECK(answer.ledger.earlier.empty());
+  }
+  SECTION("which leaves it unused, too, and waits from then on") {
+    noted_use(answer.ledger, kConsumer, 2);
+    some.rows[0].idle = {0, 2};
+    answer = decide(some, answer.ledger);
+    CHECK(answer.reason == Reason::grant_unused);
+    CHECK(answer.slots() == 2);
+    CHECK(answer.ledger.back_offs.size() == 2);
+  }
+  SECTION("what of it was moved did not come: the rest goes home") {
+    noted_failure(answer.ledger, kConsumer);
+    some.sides[kConsumer].waiting.clear();
+    answer = decide(some, answer.ledger);
+    CHECK(answer.reason == Reason::grant_unused);
+    CHECK(answer.moves == std::vector<RowSlots>{{0, 1}});
+  }
+}
+
+TEST_CASE("what was left unused goes home where no other work is served with all of it") {
+  View some = view({{1, 1}}, {}, {jobs(2, 1, 2)});
+  Ledger ledger;
+  ledger.grant = {kConsumer, 1, 1, Instant{0}, {Shape{}}};
+  SECTION("the work that left it unused") {
+    some.sides[kConsumer].waiting = {loose(1, 2)};
+  }
+  SECTION("somebody waits at the provider") {
+    some.sides[kProvider].waiting = {loose(5)};
+  }
+  SECTION("the provider comes first") {
+    some.settings.provider_first = true;
+  }
+  SECTION("nothing may be moved yet") {
+    ledger.moved_at = some.now;
+  }
+  SECTION("it needs no part of it") {
+    some.rows = {IdleRow{{2, 0}}, IdleRow{{0, 1}}};
+  }
+  SECTION("it needs a part of it") {
+    some.rows.push_back(IdleRow{{0, 1}});
+    ledger.grant.slots = ledger.grant.unused = 2;
+  }
+  some.exported.assign(some.rows.size(), 16);
+  const Answer answer = decide(some, ledger);
+  CHECK(answer.reason == Reason::grant_unused);
+  CHECK(answer.to == kProvider);
+  CHECK(answer.slots() == ledger.grant.slots);
 }
 
 TEST_CASE("provider_first: what lies idle with the consumer goes home") {
