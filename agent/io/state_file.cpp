@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "agent/io/state_file_fates.hpp"
-#include "agent/io/state_file_served.hpp"
 #include "agent/io/state_file_sets.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"

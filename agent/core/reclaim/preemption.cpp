@@ -4,8 +4,6 @@
 #include <optional>
 #include <tuple>
 
-#include "agent/core/reclaim/preemption_ends.hpp"
-
 namespace leasehold::agent {
 
 namespace {

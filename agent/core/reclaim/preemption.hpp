@@ -20,26 +20,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "agent/core/reclaim/preemption_ends.hpp"
 #include "agent/core/reclaim/waiting_shapes.hpp"
 #include "agent/core/reclaim/work_session.hpp"
 
 namespace leasehold::agent {
-
-struct PreemptionRequest {
-  /// Slots of each host that work may use, 0 of one that starts nothing; of a host that is not here
-  /// as many as are in use. What is idle is left to who waits, and not taken from anybody.
-  std::map<std::string, int64_t> usable = {};
-  /// Positions of units that were ended and are still there: their slots are as good as free.
-  std::vector<size_t> going = {};
-  /// Shapes for which nothing ends now (served.hpp).
-  std::set<ShapeKey> backing_off = {};
-};
 
 struct Preemption {
   size_t session = 0;         // the taker, by position

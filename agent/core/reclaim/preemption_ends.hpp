@@ -3,6 +3,7 @@
 // waiting work is served, and that it starts, is preemption.cpp's. Pure.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <set>
@@ -11,11 +12,22 @@
 #include <tuple>
 #include <vector>
 
-#include "agent/core/reclaim/preemption.hpp"
 #include "agent/core/reclaim/rooms.hpp"
+#include "agent/core/reclaim/scheduling.hpp"
 #include "agent/core/reclaim/victims_bundle.hpp"
+#include "agent/core/reclaim/waiting_shapes.hpp"
 
 namespace leasehold::agent {
+
+struct PreemptionRequest {
+  /// Slots of each host that work may use, 0 of one that starts nothing; of a host that is not here
+  /// as many as are in use. What is idle is left to who waits, and not taken from anybody.
+  std::map<std::string, int64_t> usable = {};
+  /// Positions of units that were ended and are still there: their slots are as good as free.
+  std::vector<size_t> going = {};
+  /// Shapes for which nothing ends now (served.hpp).
+  std::set<ShapeKey> backing_off = {};
+};
 
 class PreemptionEnds {
  public:
