@@ -85,9 +85,9 @@ class Lsf final : public Workload {
   };
   std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
   UnknownWords unknown_;
-  bool first_ = true;           // whose the hosts are has not been told yet
-  std::set<std::string> kept_;  // jobs that no slot would help, as of the last look
-  std::string no_shapes_;       // why the last look has none; "": it has
+  bool first_ = true;                    // whose the hosts are has not been told yet
+  std::optional<LsfNeedsOfJobs> needs_;  // of the last look, if it told
+  std::string no_shapes_;                // why the last look has none; "": it has
 };
 
 /// A start is refused while it cannot be told whose a host is; later such a host is left alone.
@@ -164,16 +164,16 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
 
 /// Where LSF does not tell, as a version that lacks a field, pending work is told by its sum alone.
 void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view) {
-  const Result<LsfNeedsOfJobs> needs = units.empty() ? LsfNeedsOfJobs{} : client_.needs();
+  Result<LsfNeedsOfJobs> needs = units.empty() ? LsfNeedsOfJobs{} : client_.needs();
   no_shapes_ = needs ? "" : needs.error().message;
+  needs_.reset();
+  if (needs) needs_ = *std::move(needs);
   static const LsfNeedsOfJobs kNone;
-  const LsfNeedsOfJobs& known = needs ? *needs : kNone;
-  kept_.clear();
-  for (const auto& [job, wants] : known)
-    if (wants.kept) kept_.insert(job);
-  const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, known);
+  const LsfNeedsOfJobs& told = needs_ ? *needs_ : kNone;
+  note_reasons(told, unknown_);
+  const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, told);
   view.pending = slots_wanted(waiting);
-  if (needs) view.shapes = WorkShapes{now, waiting, lsf_running(units, *needs)};
+  if (needs_) view.shapes = WorkShapes{now, waiting, lsf_running(units, told)};
 }
 
 Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {
@@ -284,9 +284,7 @@ Result<WorkList> Lsf::work_units() {
   Result<std::vector<WorkUnit>> units = client_.jobs(work.now);
   if (!units) return tl::unexpected(units.error());
   work.units = *std::move(units);
-  static const auto kOnNone = std::make_shared<const std::vector<std::string>>();
-  for (WorkUnit& unit : work.units)
-    if (!unit.running() && kept_.contains(unit.id)) unit.fits = kOnNone;
+  if (needs_) tell_needs(*needs_, work.units);
   return work;
 }
 

@@ -36,6 +36,28 @@ bool keeps(const std::string& reason) {
   return reached && has_words(reason, "limit") && !has_words(reason, "host");
 }
 
+/// A sentence in small letters.
+bool helped_by_slots(const std::string& reason) {
+  for (const char* words :
+       {"waiting for scheduling", "host", "limit reached", "requirement", "not enough", "closed by",
+        "load information", "batch server", "not usable to the queue", "job recently",
+        "reservation", "not specified in job submission"})
+    if (has_words(reason, words)) return true;
+  return false;
+}
+
+/// The sentences between semicolons, in small letters, without "-", which stands for none.
+std::vector<std::string> sentences_of(std::string_view reasons) {
+  std::vector<std::string> sentences;
+  while (!reasons.empty()) {
+    const size_t end = std::min(reasons.find(';'), reasons.size());
+    const std::string_view sentence = reasons.substr(0, end);
+    if (sentence.find_first_not_of(" -") != sentence.npos) sentences.push_back(lower(sentence));
+    reasons.remove_prefix(std::min(end + 1, reasons.size()));
+  }
+  return sentences;
+}
+
 /// "60.0", "60.0 min", "60.0/hostA": minutes. Words for none, as "-": nothing.
 std::optional<int64_t> limit_of(const std::string& text) {
   double minutes = -1;
@@ -78,7 +100,11 @@ LsfNeeds needs_of(const Object& record) {
   needs.limit_s = limit_of(field(record, "RUNTIMELIMIT"));
   needs.one_host = span_of(requirement, "hosts") == 1;
   needs.per_host = span_of(requirement, "ptile");
-  needs.kept = keeps_pending(field(record, "PEND_REASON"));
+  const std::string reasons = field(record, "PEND_REASON");
+  needs.kept = keeps_pending(reasons);
+  if (needs.kept || slots_would_help(reasons)) return needs;
+  needs.kept = true;
+  needs.unknown = reasons;
   return needs;
 }
 
@@ -106,12 +132,29 @@ const LsfNeeds& find_needs(const LsfNeedsOfJobs& needs, const std::string& job) 
 }  // namespace
 
 bool keeps_pending(std::string_view reasons) {
-  while (!reasons.empty()) {
-    const size_t end = std::min(reasons.find(';'), reasons.size());
-    if (keeps(lower(reasons.substr(0, end)))) return true;
-    reasons.remove_prefix(std::min(end + 1, reasons.size()));
+  const std::vector<std::string> sentences = sentences_of(reasons);
+  return std::any_of(sentences.begin(), sentences.end(), keeps);
+}
+
+bool slots_would_help(std::string_view reasons) {
+  const std::vector<std::string> sentences = sentences_of(reasons);
+  return sentences.empty() || std::any_of(sentences.begin(), sentences.end(), helped_by_slots);
+}
+
+void tell_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units) {
+  static const auto kOnNone = std::make_shared<const std::vector<std::string>>();
+  for (WorkUnit& unit : units) {
+    if (unit.running()) continue;
+    const auto wants = needs.find(unit.id);
+    if (wants == needs.end() || wants->second.kept) {
+      unit.fits = kOnNone;
+      continue;
+    }
+    WaitingWork work;
+    lay(work, unit.slots, wants->second);
+    unit.slots_per_host = work.slots_per_host;
+    unit.hosts_wanted = work.hosts;
   }
-  return false;
 }
 
 Result<LsfNeedsOfJobs> parse_needs(std::string_view text) {

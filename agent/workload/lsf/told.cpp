@@ -20,6 +20,13 @@ void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>
   for (wire::HostFacts& facts : view.hosts) facts.up = facts.up && !odd.contains(facts.name);
 }
 
+void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown) {
+  for (const auto& [job, wants] : needs)
+    if (!wants.unknown.empty())
+      unknown.see("a job waits for '" + wants.unknown +
+                  "', which is not understood: it counts for nothing");
+}
+
 std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts) {
   std::vector<std::string> lacking;
   for (const LsfHost& host : hosts)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/core/limits/view.hpp"
+#include "agent/workload/lsf/needs.hpp"
 #include "agent/workload/lsf/slots.hpp"
 #include "agent/workload/lsf/text.hpp"
 #include "agent/workload/support/host_owners.hpp"
@@ -16,6 +17,9 @@ namespace leasehold::agent {
 /// Hosts with jobs in states that are not known (`states`, by job) are not up in the view.
 void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
                   const LsfUnknown& states, UnknownWords& unknown, View& view);
+
+/// Of jobs for whose reasons to wait nothing is known.
+void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown);
 
 /// Hosts that cannot be leased, as they have no number of job slots: a sentence each.
 std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts);

@@ -2,6 +2,7 @@
 // state stands in for LSF in tests/integration/lsf_adapter_test.py.
 #include "agent/workload/lsf/lsf.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -273,6 +274,40 @@ TEST_CASE("shapes are told where LSF tells of them; a version that does not leav
     REQUIRE(workload->cautions()->size() == 1);
     CHECK(workload->cautions()->front().find("as jobs of one slot") != std::string::npos);
   }
+}
+
+TEST_CASE("work of others ends for a job of LSF only as far as what it waits for is known") {
+  Cluster lsf;
+  lsf.mxj = {{"big1.site.org", 8}, {"big2.site.org", 4}};
+  lsf.jobs = kJobs;
+  const auto waiting = [&](const std::string& told) {
+    lsf.needs = CallAnswer{0, R"({"RECORDS":[{"JOBID":"322","JOBINDEX":"7",)" + told + "}]}", ""};
+    const auto workload = lsf.open();
+    REQUIRE(workload->read({}));
+    const auto work = workload->work_units();
+    REQUIRE(work);
+    const auto found = std::find_if(work->units.begin(), work->units.end(),
+                                    [](const WorkUnit& unit) { return unit.id == "322[7]"; });
+    REQUIRE(found != work->units.end());
+    return std::make_pair(*found, workload->cautions().value());
+  };
+  const auto [wide, nothing] = waiting(R"("EFFECTIVE_RESREQ":"span[ptile=3]")");
+  CHECK_FALSE(wide.kept_back());
+  CHECK(wide.slots_per_host == 3);
+  CHECK(wide.hosts_wanted == 2);
+  CHECK(nothing.empty());
+  CHECK(waiting(R"("PEND_REASON":"Job dependency condition not satisfied;")").first.kept_back());
+  const auto [strange, cautions] = waiting(R"("PEND_REASON":"The moon is not full;")");
+  CHECK(strange.kept_back());
+  REQUIRE(cautions.size() == 1);
+  CHECK(cautions[0].find("The moon is not full") != std::string::npos);
+  lsf.needs = CallAnswer{0, R"({"RECORDS":[]})", ""};
+  const auto workload = lsf.open();
+  REQUIRE(workload->read({}));
+  const auto later = workload->work_units();  // of a job that came since nothing is known yet
+  REQUIRE(later);
+  CHECK(std::any_of(later->units.begin(), later->units.end(),
+                    [](const WorkUnit& unit) { return unit.kept_back(); }));
 }
 
 TEST_CASE("a fenced host whose own number was lost is refused: nobody guesses how many it has") {
