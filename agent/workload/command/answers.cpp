@@ -4,16 +4,17 @@
 #include <map>
 #include <set>
 
+#include "agent/workload/command/units.hpp"
 #include "agent/workload/support/json_answer.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-constexpr int32_t kSlotsMost = 1'000'000;
+constexpr int32_t kSlotsMost = kCommandSlotsMost;
 constexpr int64_t kMebibytesMost = int64_t{1} << 40;
-constexpr int64_t kManySlots = 1'000'000'000;
-constexpr int64_t kLongestMs = int64_t{1} << 50;
+constexpr int64_t kManySlots = kCommandNumberMost;
+constexpr int64_t kLongestMs = kCommandTimeMostMs;
 constexpr int64_t kSecondsMost = 1'000'000'000;
 
 int32_t slots_of(JsonObject& row, const char* key) {
@@ -203,53 +204,6 @@ void read_shapes(JsonObject& answer, View& view) {
   });
 }
 
-/// `shared`: which of the host's slots, where another job may use the same ones.
-UnitHost read_place(JsonObject& row) {
-  UnitHost place;
-  place.host = row.text("host");
-  place.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
-  if (!row.has("shared")) return place;
-  place.shared = row.distinct("shared", 0, kSlotsMost - 1);
-  if (place.shared.size() != static_cast<size_t>(place.slots))
-    row.refuse("shared", "names " + std::to_string(place.shared.size()) +
-                             " slots, but 'slots' is " + std::to_string(place.slots));
-  return place;
-}
-
-/// The slots of its hosts, each of which stands once, are the job's.
-void read_places(JsonObject& row, WorkUnit& unit) {
-  std::set<std::string> names;
-  int64_t sum = 0;
-  row.objects("hosts", [&](JsonObject& place) {
-    unit.hosts.push_back(read_place(place));
-    sum += unit.hosts.back().slots;
-    if (!names.insert(unit.hosts.back().host).second)
-      place.refuse("host", "'" + unit.hosts.back().host + "' is there twice");
-  });
-  if (unit.hosts.empty()) return;
-  unit.started = Instant{row.integer("started_ms", 0, kLongestMs)};
-  if (sum != unit.slots)
-    row.refuse("slots",
-               "is " + std::to_string(unit.slots) + ", but its hosts have " + std::to_string(sum));
-}
-
-WorkUnit read_unit(JsonObject& row) {
-  WorkUnit unit;
-  unit.id = row.text("id");
-  unit.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
-  read_places(row, unit);
-  unit.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, unit.started.ms)};
-  unit.priority = row.integer_or("priority", -kManySlots, kManySlots, 0);
-  unit.requeueable = row.flag_or("requeueable", true);
-  unit.whole_hosts = row.flag_or("whole_hosts", false);
-  unit.user = row.text_or("user", "");
-  unit.account = row.text_or("account", "");
-  unit.partition = row.text_or("partition", "");
-  unit.qos = row.text_or("qos", "");
-  unit.comment = row.text_or("comment", "");
-  return unit;
-}
-
 }  // namespace
 
 Result<CommandDescription> read_description(const std::string& answer) {
@@ -287,18 +241,20 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
   return view;
 }
 
-Result<WorkList> read_jobs(const std::string& answer) {
+Result<WorkList> read_jobs(const std::string& answer, std::vector<std::string>* unknown) {
   WorkList work;
+  std::vector<std::string> strange;
   std::set<std::string> ids;
   const Status read = read_answer(answer, [&](JsonObject& all) {
     work.now = Instant{all.integer("now_ms", 0, kLongestMs)};
     all.objects("jobs", [&](JsonObject& row) {
-      WorkUnit unit = read_unit(row);
+      WorkUnit unit = read_unit(row, strange);
       if (!ids.insert(unit.id).second) row.refuse("id", "'" + unit.id + "' is there twice");
       work.units.push_back(std::move(unit));
     });
   });
   if (!read) return tl::unexpected(read.error());
+  if (unknown != nullptr) *unknown = std::move(strange);
   return work;
 }
 

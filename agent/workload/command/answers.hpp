@@ -29,7 +29,9 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
                        const WorkloadTraits& traits, const CapJournal& journal);
 
 /// To `jobs`.
-Result<WorkList> read_jobs(const std::string& answer);
+/// `unknown`: a sentence for each word about what a job waits for that is not known; such a job is
+/// kept back.
+Result<WorkList> read_jobs(const std::string& answer, std::vector<std::string>* unknown = nullptr);
 
 /// To `fate`.
 Result<JobEnd> read_fate(const std::string& answer);

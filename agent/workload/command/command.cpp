@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/workload/command/answers.hpp"
+#include "agent/workload/support/unknown_words.hpp"
 
 namespace leasehold::agent {
 
@@ -107,7 +108,20 @@ class Command final : public Workload {
   }
 
   Result<WorkList> work_units() override {
-    return program_.ask("jobs", ordered_json::object(), read_jobs);
+    std::vector<std::string> unknown;
+    Result<WorkList> work =
+        program_.ask("jobs", ordered_json::object(),
+                     [&](const std::string& answer) { return read_jobs(answer, &unknown); });
+    unknown_.begin();
+    unknown_.see(unknown);
+    return work;
+  }
+
+  /// Of the last list of jobs.
+  Result<std::vector<std::string>> cautions() override {
+    std::vector<std::string> cautions;
+    unknown_.add_to(cautions);
+    return cautions;
   }
 
   /// A program of the first level sends whatever it is given and does not know "none": it gets what
@@ -145,6 +159,7 @@ class Command final : public Workload {
   int64_t level_;
   CapJournal journal_;
   bool read_only_;
+  UnknownWords unknown_;
 };
 
 }  // namespace

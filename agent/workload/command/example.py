@@ -78,7 +78,7 @@ def jobs(_) -> dict:
     def row(job):
         known = {key: job[key] for key in ("id", "slots", "comment") if key in job}
         if not job["host"]:
-            return {**known, "hosts": []}
+            return {**known, "hosts": [], "waits": "kept-back" if job.get("held") else "could-start"}
         place = {"host": job["host"], "slots": job["slots"]}
         if job.get("shared"):  # others may run on the same slots: what ends is chosen by slot
             place["shared"] = job["shared"]

@@ -35,7 +35,10 @@ Result<CommandDescription> described(Trial& trial) {
 Result<WorkList> jobs_now(Trial& trial) {
   const Result<std::string> text = trial.ask("jobs");
   if (!text) return tl::unexpected(text.error());
-  return read_jobs(*text);
+  std::vector<std::string> unknown;
+  Result<WorkList> work = read_jobs(*text, &unknown);
+  if (work && !unknown.empty()) return tl::unexpected(wrong(unknown.front()).error());
+  return work;
 }
 
 Status same_description(const CommandDescription& one, const Result<CommandDescription>& again) {

@@ -316,6 +316,32 @@ TEST_CASE("an answer nested 120,000 deep is refused and ends nothing") {
   CHECK(view.error().message.find("deeper than 64") != std::string::npos);
 }
 
+TEST_CASE("command: work of others ends for a job only as its program says where it could start") {
+  Site site;
+  site.answers["jobs"] = R"({"version":1,"now_ms":5,"jobs":[
+      {"id":"1","slots":8,"hosts":[],"tasks":2,"slots_per_host":2,"hosts_wanted":2,"fits":["a"],
+       "waits":"could-start"},
+      {"id":"2","slots":1,"hosts":[],"waits":"kept-back","fits":["a"]},
+      {"id":"3","slots":1,"hosts":[],"waits":"elsewhere"},
+      {"id":"4","slots":1,"hosts":[],"waits":"for the moon"},
+      {"id":"5","slots":1,"hosts":[]},
+      {"id":"6","slots":1,"hosts":[{"host":"a","slots":1}],"started_ms":0,"waits":"kept-back"}]})";
+  auto workload = site.opened();
+  const auto work = (*workload)->work_units();
+  REQUIRE(work);
+  const WorkUnit& wide = work->units[0];
+  CHECK(wide.slots_of_task() == 4);
+  CHECK(wide.slots_per_host == 2);
+  CHECK(wide.hosts_wanted == 2);
+  CHECK(*wide.fits == std::vector<std::string>{"a"});
+  for (const size_t kept : {1, 2, 3}) CHECK(work->units[kept].kept_back());
+  for (const size_t other : {4, 5}) CHECK(work->units[other].fits == nullptr);
+  const auto cautions = (*workload)->cautions();
+  REQUIRE(cautions);
+  CHECK(*cautions == std::vector<std::string>{
+                         "job 4 waits, and 'for the moon' is not understood: it is kept back"});
+}
+
 TEST_CASE("jobs that are not right are refused: none of them is ended by a guess") {
   const auto [row, said] = GENERATE(table<const char*, const char*>(
       {{R"({"id":"1","slots":1})", "jobs[0].hosts: is missing"},
@@ -333,6 +359,10 @@ TEST_CASE("jobs that are not right are refused: none of them is ended by a guess
        {R"({"id":"1","slots":1,"hosts":[],"id":"2"})", "has a key twice"},
        {R"({"id":"1","slots":1,"hosts":[]},{"id":"1","slots":1,"hosts":[]})",
         "jobs[1].id: '1' is there twice"},
+       {R"({"id":"1","slots":3,"hosts":[],"tasks":0})", "jobs[0].tasks: is 0"},
+       {R"({"id":"1","slots":3,"hosts":[],"tasks":2})", "jobs[0].tasks: is 2"},
+       {R"({"id":"1","slots":3,"hosts":[],"slots_per_host":2,"hosts_wanted":2})",
+        "jobs[0].slots: is less than"},
        {R"({"id":"1","slots":1,"hosts":[],"state":"odd"})", "jobs[0].\"state\": is not known"}}));
   Site site;
   site.answers["jobs"] = std::string(R"({"version":1,"now_ms":5,"jobs":[)") + row + "]}";
