@@ -18,9 +18,6 @@ namespace leasehold {
 
 namespace {
 
-/// How often who waits for the log looks up whether the database is silent.
-constexpr std::chrono::milliseconds kLookUp{20};
-
 std::string text_of(const Json& answer) {
   return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -152,19 +149,9 @@ void Present::tell_nobody(const std::optional<NobodyLeads>& nobody) {
   silent_ = nobody && nobody->unread ? nobody : std::nullopt;
 }
 
-/// Aside: until the database has answered, or the loop says that it does not. What was begun then
-/// is done later, and of use to the next.
+/// What was begun when the database fell silent is done later, and of use to the next.
 Status Present::read_log(std::function<Status()> read) {
-  std::optional<NobodyLeads> nobody = silent();
-  if (!nobody) {
-    std::future<Status> done = aside_.begin([this, read = std::move(read)]() -> Status {
-      const std::optional<NobodyLeads> since = silent();  // it may have stood behind another
-      return since ? fail(ErrorCode::io, describe(*since)) : read();
-    });
-    while (!nobody && done.wait_for(kLookUp) != std::future_status::ready) nobody = silent();
-    if (!nobody) return done.get();
-  }
-  return fail(ErrorCode::io, describe(*nobody));
+  return unless_silent(aside_, std::move(read));
 }
 
 /// What was followed further than the loop has committed may be of a log that lost its end.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -38,6 +39,27 @@ class Present : public BaseMaker {
   /// The log can be read, and was followed to its end.
   Status followed();
 
+  /// While the loop says so: nobody leads, and the database cannot be read.
+  std::optional<NobodyLeads> silent() const;
+  /// `act`, which reads the database, done on `aside`; an error (io) once that is silent: nobody
+  /// waits for it then.
+  template <class Act>
+  auto unless_silent(Aside& aside, Act act) const -> decltype(act()) {
+    using Answer = decltype(act());
+    constexpr std::chrono::milliseconds kLookUp{20};
+    const auto refused = [](const NobodyLeads& nobody) -> Answer {
+      return fail(ErrorCode::io, describe(nobody));
+    };
+    std::optional<NobodyLeads> nobody = silent();
+    if (nobody) return refused(*nobody);
+    auto done = aside.begin([this, refused, act = std::move(act)]() -> Answer {
+      const std::optional<NobodyLeads> since = silent();  // it may have stood behind another
+      return since ? refused(*since) : act();
+    });
+    while (!nobody && done.wait_for(kLookUp) != std::future_status::ready) nobody = silent();
+    return nobody ? refused(*nobody) : done.get();
+  }
+
   /// When those threads have ended: its connection goes.
   void close();
 
@@ -58,7 +80,6 @@ class Present : public BaseMaker {
   Status catch_up_to_end();
   Status read_log(std::function<Status()> read);
   Result<Held> known(int64_t event, bool from_memory = false);
-  std::optional<NobodyLeads> silent() const;
   void tell_difference();
   void add_difference(const std::string& name, Json& findings);
   Liveness with_own_file(const Liveness& liveness);

@@ -191,8 +191,11 @@ namespace {
 
 Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& present) {
   Lookups lookups;
-  lookups.past = [database = daemon.database, rows = daemon.limits.history_rows](
-                     const Request& request) { return look_up(database, request, rows); };
+  lookups.past = [present, aside = std::make_shared<Aside>(), database = daemon.database,
+                  rows = daemon.limits.history_rows](const Request& request) {
+    return present->unless_silent(*aside, [=] { return look_up(database, request, rows); });
+  };
+  lookups.silent = [present] { return present->silent(); };
   lookups.present = [present](const PresentQuestion& question) {
     return present->answer(question);
   };

@@ -146,6 +146,7 @@ struct LogBody::Parts {
   bool take();
   bool text(const msgpack::object& from, std::string& to) const;
   bool numbers(const msgpack::object& from, std::string& json) const;
+  bool take_texts(const msgpack::object& from, HistoryRow& row) const;
   bool take_event(const msgpack::object& from, HistoryRow& row) const;
 };
 
@@ -188,12 +189,16 @@ bool LogBody::Parts::numbers(const msgpack::object& from, std::string& json) con
   return true;
 }
 
-bool LogBody::Parts::take_event(const msgpack::object& from, HistoryRow& to) const {
+bool LogBody::Parts::take_texts(const msgpack::object& from, HistoryRow& to) const {
   if (!is_event(from)) return false;
   const auto list = list_of(from);
-  for (const Text& part : kTexts) {
-    if (!text(list[part.field], to.*part.member)) return false;
-  }
+  return std::all_of(std::begin(kTexts), std::end(kTexts),
+                     [&](const Text& part) { return text(list[part.field], to.*part.member); });
+}
+
+bool LogBody::Parts::take_event(const msgpack::object& from, HistoryRow& to) const {
+  if (!take_texts(from, to)) return false;
+  const auto list = list_of(from);
   if (list.size() > kRuleReason && !text(list[kRuleReason], to.rule_reason)) return false;
   int64_t since_ms = 0;
   bytes::Unpacker unpacker;
@@ -230,6 +235,12 @@ int64_t LogBody::events() const {
 bool LogBody::names(std::string_view text) const {
   return std::any_of(parts_->texts.begin(), parts_->texts.end(),
                      [&](const msgpack::object& kept) { return view_of(kept) == text; });
+}
+
+Status LogBody::texts_of(int64_t at, HistoryRow& row) const {
+  clear(row);
+  if (parts_->take_texts(parts_->events[static_cast<size_t>(at)], row)) return {};
+  return bad_event(parts_->row->first_event + at);
 }
 
 Status LogBody::event(int64_t at, HistoryRow& row) const {

@@ -63,6 +63,8 @@ class LogBody {
   int64_t events() const;
   /// Whether any event names it.
   bool names(std::string_view text) const;
+  /// Of event `at` its kind, whose it is and by whom: most are passed over by these.
+  Status texts_of(int64_t at, HistoryRow& row) const;
   /// Event `at`, from 0. Error (corrupt).
   Status event(int64_t at, HistoryRow& row) const;
   /// Error (corrupt).

@@ -76,6 +76,7 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
     filter.wanted = [branch = request.branch](const HistoryRow& row) {
       return branch->has_event(row.lease, row.cluster);
     };
+    filter.any_of = request.branch->words();
   }
   Result<Json> rows = rows_of(log, filter);
   if (rows) show_branch(request, *rows);

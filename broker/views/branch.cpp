@@ -68,6 +68,13 @@ bool Branch::has_event(const std::string& lease, const std::string& cluster) con
   return lease.empty() ? has_cluster(cluster) : has_lease(lease);
 }
 
+std::vector<std::string> Branch::words() const {
+  std::vector<std::string> words{path_};
+  words.insert(words.end(), clusters_.begin(), clusters_.end());
+  words.insert(words.end(), policies_.begin(), policies_.end());
+  return words;
+}
+
 bool cluster_in_branch(const Branch& branch, const Json& row) {
   return branch.has_cluster(text_at(row, "cluster"));
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
@@ -34,6 +35,8 @@ class Branch {
   bool has_subject(std::string_view name) const;
   /// A row of the history: of that lease, or of no lease and that cluster.
   bool has_event(const std::string& lease, const std::string& cluster) const;
+  /// One of these is a part of the lease or of the cluster of each event that it has.
+  std::vector<std::string> words() const;
 
   /// The names in `state` that the branch does not see are hidden too: a past state may have
   /// others than the state that the branch was made of.

@@ -79,6 +79,8 @@ struct Lookups {
   std::function<Status()> followed = {};
   /// The metrics of now as text.
   std::function<Result<std::string>(const MetricsQuestion& question)> metrics = {};
+  /// That nobody leads and no database can be read, though it was not so when the question came.
+  std::function<std::optional<NobodyLeads>()> silent = {};
 };
 
 }  // namespace leasehold

@@ -96,8 +96,10 @@ void OperatorDesk::ask_past(const Call& call, Request question) {
     return send(call.peer, with_nobody(failure(*no), standing));
   }
   ask(call, past, ticket_next++,
-      [look_up = lookups.past, standing, question = std::move(question)] {
+      [look_up = lookups.past, silent = lookups.silent, standing = BrokerStanding(standing),
+       question = std::move(question)]() mutable {
         Result<Json> found = look_up(question);
+        if (!found && silent && !standing.nobody) standing.nobody = silent();
         return text_of(
             with_nobody(found ? success(*std::move(found)) : failure(found.error()), standing));
       });

@@ -31,6 +31,7 @@ class Found {
  private:
   bool is_asked_for(const HistoryRow& row) const;
   bool may_have_any(const LogBody& body) const;
+  bool is_of_use(const std::string& body) const;
   void add(HistoryRow row);
 
   const HistoryFilter& filter_;
@@ -54,6 +55,13 @@ bool Found::may_have_any(const LogBody& body) const {
                      [&body](const std::string& kind) { return body.names(kind); });
 }
 
+/// Each text stands in a body once, as it is: most are passed over without being taken apart.
+bool Found::is_of_use(const std::string& body) const {
+  const auto holds = [&body](const std::string& text) { return body.find(text) != body.npos; };
+  if (!holds(filter_.lease)) return false;
+  return filter_.any_of.empty() || std::any_of(filter_.any_of.begin(), filter_.any_of.end(), holds);
+}
+
 void Found::add(HistoryRow row) {
   if (std::find(std::begin(kAudited), std::end(kAudited), row.kind) != std::end(kAudited)) {
     take_audit(row);
@@ -63,8 +71,7 @@ void Found::add(HistoryRow row) {
 }
 
 Result<bool> Found::take(const LogRow& row) {
-  // Each text stands in a body once, as it is: most are passed over without being taken apart.
-  if (row.body.find(filter_.lease) == std::string::npos) return true;
+  if (!is_of_use(row.body)) return true;
   const Result<LogBody> body = LogBody::read(row);
   if (!body) return tl::unexpected(body.error());
   if (!may_have_any(*body)) return true;
@@ -74,8 +81,10 @@ Result<bool> Found::take(const LogRow& row) {
     const int64_t at = filter_.newest ? body->events() - 1 - i : i;
     const int64_t id = row.first_event + at;
     if (id < from_ || id >= until_) continue;
+    if (Status read = body->texts_of(at, event); !read) return tl::unexpected(read.error());
+    if (!is_asked_for(event)) continue;
     if (Status read = body->event(at, event); !read) return tl::unexpected(read.error());
-    if (is_asked_for(event)) add(std::move(event));
+    add(std::move(event));
   }
   return !is_full();
 }

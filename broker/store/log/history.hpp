@@ -26,8 +26,12 @@ struct HistoryFilter {
   bool payloads = false;           // with the bytes of inputs
   int64_t limit = -1;              // at most so many; negative: no limit
   bool newest = false;             // with a limit: the last ones, still in ascending order
-  /// Rows of which it says false are passed over: they do not count for the limit.
+  /// Rows of which it says false are passed over: they do not count for the limit. It is asked
+  /// before a row's numbers and bytes are read.
   std::function<bool(const HistoryRow& row)> wanted = {};
+  /// At least one of these stands in any text of a commit that has a wanted row: others are passed
+  /// over unread. Empty: nothing is known.
+  std::vector<std::string> any_of = {};
 };
 
 /// In ascending order of id.

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <future>
 
 #include "broker/views/catalogue.hpp"
 #include "tests/support/recorded_site.hpp"
@@ -153,14 +154,34 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
     REQUIRE(answer->as_of.nobody.has_value());
     CHECK(answer->as_of.nobody->why == "it is silent");
   }
+  Aside aside;  // of the past
+  const auto nothing = [] { return Result<int>(1); };
+  CHECK_FALSE(followed.present.unless_silent(aside, nothing).has_value());
   const Status read = followed.present.followed();
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().message.find("because it is silent") != std::string::npos);
   followed.present.tell_nobody(NobodyLeads{{}, "its disk is full", "room would help", false});
+  CHECK(followed.present.unless_silent(aside, nothing).has_value());
   const auto answer = followed.present.answer(question);  // the log is read all the same
   REQUIRE(answer.has_value());
   CHECK_FALSE(answer->as_of.nobody.has_value());
   CHECK(answer->json.find("decisions") != std::string::npos);
+}
+
+TEST_CASE("who waits for the database stops waiting once it is said to be silent") {
+  Followed followed;
+  std::promise<void> end;
+  const std::shared_future<void> ended = end.get_future().share();
+  Aside aside;
+  const auto asked = std::async(std::launch::async, [&] {
+    return followed.present.unless_silent(aside, [ended]() -> Status {
+      ended.wait();
+      return {};
+    });
+  });
+  followed.present.tell_nobody(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  asked.wait();  // without end, where it waits for what it asked
+  end.set_value();
 }
 
 TEST_CASE("a question that comes before anything was followed is answered by the log") {

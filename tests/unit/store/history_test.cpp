@@ -115,3 +115,32 @@ TEST_CASE("kinds choose rows") {
   CHECK(found.size() > 1);
   for (const HistoryRow& row : found) CHECK((row.kind == "flip" || row.kind == "lease-made"));
 }
+
+// Of an operator of one branch the whole log was taken apart for the newest few rows.
+TEST_CASE("commits that hold none of the words that each wanted row has are passed over unread") {
+  Recorded recorded;
+  HistoryFilter of_lease;
+  of_lease.lease = "pool:west";
+  const auto wanted = rows(recorded.site.store->log(), of_lease);
+  SQLite::Database& log = recorded.site.store->database();
+  log.exec(  // one that nobody can read
+      "INSERT INTO log SELECT first_event + 1000, batch + 1, time_ms, clock_set, core_version, "
+      "epoch, x'00', hash FROM log ORDER BY first_event DESC LIMIT 1");
+  HistoryFilter filter;
+  filter.newest = true;
+  filter.limit = 1'000;
+  filter.wanted = [](const HistoryRow& row) {
+    CHECK(row.numbers.empty());
+    return row.lease == "pool:west";
+  };
+  CHECK_FALSE(history(recorded.site.store->log(), filter).has_value());
+  filter.any_of = {"nowhere", "pool"};
+  const auto found = rows(recorded.site.store->log(), filter);
+  REQUIRE(found.size() == wanted.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].id == wanted[i].id);
+    CHECK(found[i].numbers == wanted[i].numbers);
+  }
+  filter.any_of = {"nowhere"};
+  CHECK(rows(recorded.site.store->log(), filter).empty());
+}

@@ -1,6 +1,7 @@
 // What an operator of one branch of a plan is told of a row that names others.
 #include "broker/views/branch.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -115,4 +116,22 @@ TEST_CASE("what an operator of a branch may not see is refused as what does not 
   Error near{ErrorCode::unknown, "there is none; did you mean '/B'?", {}, 0, 0};
   CHECK(told_error(mine, near).message == "there is no '/A/none' in your branch");
   CHECK(told_error(request_for("explain"), near).message == near.message);
+}
+
+TEST_CASE("each event that a branch has holds one of its words") {
+  const PlanSite site = short_of_slots();
+  const Branch branch(site.state, "/A");
+  const auto words = branch.words();
+  const auto holds = [&](const std::string& text) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return text.find(word) != text.npos; });
+  };
+  for (const char* lease : {"compute:/A", "compute:/A/sub@west", "other:west"}) {
+    INFO(lease);
+    CHECK(branch.has_event(lease, ""));
+    CHECK(holds(lease));
+  }
+  CHECK(branch.has_event("", "west"));
+  CHECK(holds("west"));
+  CHECK_FALSE(branch.has_event("", "north"));
 }
