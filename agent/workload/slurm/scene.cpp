@@ -10,7 +10,7 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kPasses = 2;  // the second one after a restart of the controller
+constexpr int kPasses = 2;            // the second one after a restart of the controller
 constexpr size_t kAsksALook = 8;      // about the cores of one job; more: of all jobs at once,
 constexpr size_t kJobsAnAsk = 5'000;  // which takes about as long as a call for each so many
 

@@ -46,9 +46,9 @@ class SlurmStandIn {
   std::map<std::string, std::string> drained;  // reasons, by node
   std::string asleep;                          // a node that power saving has switched off
   std::string asleep_as = "IDLE+CLOUD+POWERED_DOWN";
-  std::string odd;                             // a node in a state that nobody knows
-  std::vector<std::string> programs;           // all that was run
-  CallRequest last;                            // of these
+  std::string odd;                    // a node in a state that nobody knows
+  std::vector<std::string> programs;  // all that was run
+  CallRequest last;                   // of these
   /// Is called with each before it is answered.
   std::function<void(const std::string&)> on_call = [](const std::string&) {};
   void add(const std::string& node, int cores) { nodes_[node] = cores; }
