@@ -84,6 +84,7 @@ Status Broker::open() {
   feed_configuration(config->loaded, config->access);
   if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
+  standby_.answered(engine_->store().last_event());
   tell_committed();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
@@ -294,7 +295,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   if (!committed) finish_tasks(committed);
-  standby_.answered();
+  standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
   tables_untold_.reset();   // a commit that failed has them told again
   tell_committed();

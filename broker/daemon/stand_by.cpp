@@ -66,6 +66,7 @@ void Broker::tell_take_over(ConfigRead& config) const {
 void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
   standby_.leads(leads);
+  standby_.answered(engine_->store().last_event());
   if (leads.epoch == 0) return;
   if (parts_.own_file) parts_.own_file(std::nullopt);
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
@@ -131,7 +132,7 @@ bool Broker::renew() {
     give_up(done.error());
     return false;
   }
-  standby_.answered();
+  standby_.answered(engine_->store().last_event());
   tell_turn();
   return true;
 }
@@ -168,6 +169,7 @@ void Broker::tell_standing(bool leads) {
 
 /// Whoever follows the log.
 void Broker::tell_committed() {
+  if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before who reads it wakes
   operators_.committed();
   if (parts_.committed) parts_.committed();
 }

@@ -87,7 +87,11 @@ void Standby::waits(const Error& silent) {
   nobody_leads(nobody_because(silent, is_alone()));
 }
 
-void Standby::answered() {
+void Standby::answered(int64_t last_event) {
+  if (!is_alone()) {
+    last_.last_event = last_event;
+    looked_ = time_.wall_time();
+  }
   if (std::exchange(waits_, false)) nobody_.reset();
   silent_ = false;
 }

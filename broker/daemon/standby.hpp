@@ -53,7 +53,7 @@ class Standby {
   /// What this broker asked of the database, as a leader or to become one, is not answered; it is
   /// after all. In between it is as if nobody led: nothing that changes anything is carried out.
   void waits(const Error& silent);
-  void answered();
+  void answered(int64_t last_event);
   /// That nobody leads, since when and why; nullopt: somebody does, as far as is known. From then
   /// on the name of a leader is believed no more, only its sign of life.
   const std::optional<NobodyLeads>& nobody() const { return nobody_; }

@@ -17,6 +17,7 @@ import contextlib
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -197,10 +198,14 @@ class Rounds:
 
     def wait_until_agreed(self) -> None:
         site = self.site
-        leader = site.wait_for_leader()
-        wait_until(lambda: all(place.stands_by(leader) for place in site.places if place is not leader),
-                   "the others stand by")
-        site.wait_for_agents()
+
+        def agreed() -> bool:
+            found = [place for place in site.places if place.leads()]
+            assert len(found) == 1, "one leads"
+            assert all(place.stands_by(found[0]) for place in site.places if place is not found[0])
+            site.look_at(found[0])
+            return {row["cluster"] for row in site.ask("clusters") if row["agent"] == "up"} == set(site.clusters)
+        wait_until(agreed, "one leads, the others stand by, every agent is up")
         site.flips_again()
 
     def well(self, judged: Judged) -> Look:
@@ -211,8 +216,12 @@ class Rounds:
             found = Judged()
             holder, look = self.led(self.site.places)
             readings.while_led(found, look, holder)
-            if found.wrong():
-                return found, look
+            if found.wrong():  # a stall of a second is said to be one: what is untrue stays so
+                found = Judged()
+                holder, look = self.led(self.site.places)
+                readings.while_led(found, look, holder)
+                if found.wrong():
+                    return found, look
             readings.when_well(found, look, holder, self.usual)
             assert not found.wrong(), "; ".join(found.wrong())
             return found, look
@@ -282,7 +291,7 @@ def main() -> int:
     ended = ""
     try:
         run_rounds(typed, folder, rows)
-    except (AssertionError, OSError, LookupError, ValueError) as error:
+    except (AssertionError, OSError, LookupError, ValueError, subprocess.SubprocessError) as error:
         traceback.print_exc()
         ended = f"round {len(rows) + 1}: {error}"
     wrong = sum(len(row.judged.wrong()) for row in rows) + bool(ended)

@@ -178,7 +178,7 @@ class Operated(Stress):
             waits = {job for job, facts in job_audit.facts_of(cluster).items() if facts["JobState"] == "PENDING"}
             self.cancelled |= {(name, job) for job in waits}
             if waits:
-                cluster.run("scancel", "--state=PENDING", "--user=root", check=False)
+                cluster.run("scancel", "--state=PENDING", *sorted(waits), check=False)
         return not any(cluster.jobs() for cluster in self.site.slurm.values())
 
     def wrote(self, name: str, facts: dict[str, str]) -> list[str] | None:

@@ -350,13 +350,15 @@ class SlurmCluster:
         me = threading.get_ident()
         session = self._sessions.get(me)
         if session is None or session.has_ended():
+            if session is not None:
+                session.close()
             session = SlurmSession(self.programs.command("scontrol"), self.environment, self.path)
             self._sessions[me] = session
         try:
             return session.ask(words)
-        except AssertionError:  # what it still says belongs to no later question
+        except (AssertionError, OSError) as error:  # what it still says belongs to no later question
             self._sessions.pop(me).close()
-            raise
+            raise AssertionError(f"{words}: {error}") from error
 
     @staticmethod
     def names(nodes: str) -> list[str]:

@@ -1,6 +1,7 @@
 """One scontrol that stays and is asked again and again: a look costs a sixth of what a program started for
 each look costs, and what did not change is not even sent. For who looks many times a second.
 """
+import contextlib
 import os
 import re
 import select
@@ -85,5 +86,6 @@ class SlurmSession:
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         self._process.stdout.close()

@@ -1,6 +1,7 @@
 #include "agent/core/reclaim/deserved.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -105,12 +106,12 @@ std::map<std::string, int64_t> usable_by_host(const View& view, std::span<const 
   std::map<std::string, int64_t> usable;
   for (const WorkUnit& unit : units)
     for (const UnitHost& on : unit.hosts) usable[on.host] = 0;
-  for (const wire::HostFacts& host : view.hosts) usable[host.name] = host.up ? host.slots : 0;
-  for (const HostCap& cap : view.caps) {
-    const auto own = std::find_if(view.hosts.begin(), view.hosts.end(),
-                                  [&](const auto& host) { return host.name == cap.host; });
-    usable[cap.host] = own == view.hosts.end() || own->up ? cap.slots : 0;
+  std::set<std::string> down;
+  for (const wire::HostFacts& host : view.hosts) {
+    usable[host.name] = host.up ? host.slots : 0;
+    if (!host.up) down.insert(host.name);
   }
+  for (const HostCap& cap : view.caps) usable[cap.host] = down.contains(cap.host) ? 0 : cap.slots;
   for (const HostLoad& load : view.loads)
     if (!load.up) usable[load.host] = 0;
   return usable;

@@ -21,13 +21,15 @@ class Preempter {
 
   std::vector<Preemption> choose() {
     const std::vector<WaitingShape> shapes = waiting_shapes(units_, sessions_);
+    std::vector<std::vector<const WaitingShape*>> of_session(sessions_.all.size());
+    for (const WaitingShape& shape : shapes) of_session[shape.session].push_back(&shape);
     std::vector<Preemption> made;
     for (const size_t taker : takers()) {
       int64_t lacks = std::min(sessions_.all[taker].pending, -sessions_.all[taker].excess());
-      for (const WaitingShape& shape : shapes) {
-        if (shape.session != taker) continue;
-        lacks -= serve(shape, lacks);
-        Preemption step{taker, shape.key, ends_.take()};
+      for (const WaitingShape* shape : of_session[taker]) {
+        if (lacks <= 0) break;
+        lacks -= serve(*shape, lacks);
+        Preemption step{taker, shape->key, ends_.take()};
         if (!step.units.empty()) made.push_back(std::move(step));
       }
     }
@@ -53,6 +55,7 @@ class Preempter {
   int64_t serve(const WaitingShape& shape, int64_t lacks) {
     const WorkUnit& unit = units_[shape.unit];
     const int64_t tasks = std::min(shape.tasks, lacks / unit.slots_of_task());
+    if (tasks <= 0) return 0;
     int64_t started = ends_.start(unit, tasks);
     if (started < tasks && !request_.backing_off.contains(shape.key))
       started += unit.lies_anywhere() ? serve_anywhere(shape.session, unit, tasks - started)

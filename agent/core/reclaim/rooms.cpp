@@ -86,6 +86,11 @@ int64_t Rooms::start(const WorkUnit& unit, int64_t most) {
 }
 
 int64_t Rooms::startable(const WorkUnit& unit, int64_t most) const {
+  if (unit.lies_anywhere()) {
+    int64_t all = 0;
+    for (const auto& [host, slots] : usable(unit)) all += slots;
+    return std::clamp<int64_t>(all / unit.slots_of_task(), 0, most);
+  }
   return Rooms(*this).start(unit, most);
 }
 

@@ -7,8 +7,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Some workload managers tell starts in whole seconds.
-constexpr int64_t kStartsRoundedMs = 1'000;
+/// Some workload managers tell starts in whole seconds, by a clock that is not quite the list's.
+constexpr int64_t kStartsRoundedMs = 5'000;
 
 /// By session and slots: when the last work of theirs began that runs.
 using Starts = std::map<std::pair<std::string, int32_t>, Instant>;

@@ -139,11 +139,13 @@ void Agent::warn(const WorkUnit& job, int64_t now_ms) {
   reclaims_.heard(job.id, late_ms);
 }
 
-void Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
+Status Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job.id}});
   endings_.told_to_end(job.id);
-  if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
+  Status done = workload_.end_and_requeue(job);
+  if (!done) count_failure(how, done.error());
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
+  return done;
 }
 
 /// What was ended before and is still there is neither chosen again nor taken for work that runs.
@@ -211,8 +213,9 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
   // A job that takes its time to end is not ended at each look again.
   const ReclaimSteps steps = preempted_.due(victims, now_ms);
   for (const std::string& job : steps.interrupt) preempted_.heard(job);
-  for (const std::string& job : steps.end) end_work(unit_of(work, job), "preempt", now_ms);
-  for (const std::string& job : steps.end_for_good) end_work(unit_of(work, job), "preempt", now_ms);
+  for (const std::vector<std::string>* jobs : {&steps.end, &steps.end_for_good})
+    for (const std::string& job : *jobs)
+      if (!end_work(unit_of(work, job), "preempt", now_ms)) preempted_.forget(job);
 }
 
 }  // namespace leasehold::agent

@@ -102,7 +102,7 @@ LsfNeeds needs_of(const Object& record) {
   needs.per_host = span_of(requirement, "ptile");
   const std::string reasons = field(record, "PEND_REASON");
   needs.kept = keeps_pending(reasons);
-  if (needs.kept || slots_would_help(reasons)) return needs;
+  if (needs.kept || lsf_slots_would_help(reasons)) return needs;
   needs.kept = true;
   needs.unknown = reasons;
   return needs;
@@ -136,7 +136,7 @@ bool keeps_pending(std::string_view reasons) {
   return std::any_of(sentences.begin(), sentences.end(), keeps);
 }
 
-bool slots_would_help(std::string_view reasons) {
+bool lsf_slots_would_help(std::string_view reasons) {
   const std::vector<std::string> sentences = sentences_of(reasons);
   return sentences.empty() || std::any_of(sentences.begin(), sentences.end(), helped_by_slots);
 }

@@ -42,7 +42,7 @@ bool keeps_pending(std::string_view reasons);
 
 /// Reasons that slots would end, or none: what LSF says of a job of which it knows no more, or of
 /// hosts that have too little.
-bool slots_would_help(std::string_view reasons);
+bool lsf_slots_would_help(std::string_view reasons);
 
 /// Sets of each unit that waits whether it is kept back, and how it wants its slots. One that is
 /// not among the needs came after them, and waits for the next look.

@@ -243,10 +243,12 @@ SlurmJobLines parse_slurm_job_lines(std::string_view text) {
   SlurmJobLines lines;
   for (size_t at = 0; at < text.size();) {
     const std::string_view line = take_line(text, at);
-    if (!line.starts_with(kJobKey) || line.find(" CPU_IDs=") == line.npos) continue;
+    if (!line.starts_with(kJobKey)) continue;
+    const bool tells = line.find(" CPU_IDs=") != line.npos;
     const size_t end = std::min(line.find(' '), line.size());
     const auto [place, first] =
-        lines.try_emplace(std::string(line.substr(kJobKey.size(), end - kJobKey.size())), line);
+        lines.try_emplace(std::string(line.substr(kJobKey.size(), end - kJobKey.size())),
+                          tells ? line : std::string_view());
     if (!first) place->second.clear();
   }
   return lines;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -26,8 +27,8 @@ class Asked {
 
   const std::string& unknown() const { return unknown_; }
 
-  /// Any host will do that is fit by what it has.
-  bool names_no_host() const { return requested_.empty() && excluded_.empty(); }
+  /// The lists of hosts that it names: none, and any host will do that is fit by what it has.
+  std::string named() const { return job_.requested + "\n" + job_.excluded; }
   bool may_be_on(const std::string& host) const {
     return (requested_.empty() || requested_.contains(host)) && !excluded_.contains(host);
   }
@@ -108,7 +109,10 @@ std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
 /// memory.
 class HostKinds {
  public:
-  using Names = std::shared_ptr<const std::vector<std::string>>;
+  struct Fitting {
+    std::shared_ptr<const std::vector<std::string>> hosts;
+    int32_t most_cores = 0;  // of one of them
+  };
 
   explicit HostKinds(const SlurmScene& scene) : scene_(scene) {
     std::unordered_map<std::string, size_t> known;
@@ -119,13 +123,12 @@ class HostKinds {
     }
   }
 
-  Names hosts_for(const Asked& asked) {
+  const Fitting& hosts_for(const Asked& asked) {
     std::vector<bool> fit(kinds_.size());
     for (size_t i = 0; i < kinds_.size(); ++i) fit[i] = asked.fits(*kinds_[i]);
-    if (!asked.names_no_host()) return names(fit, &asked);
-    Names& all = by_kinds_[fit];
-    if (!all) all = names(fit, nullptr);
-    return all;
+    Fitting& found = by_kinds_[{fit, asked.named()}];
+    if (!found.hosts) found = fitting(fit, asked);
+    return found;
   }
 
  private:
@@ -141,28 +144,25 @@ class HostKinds {
     return kind;
   }
 
-  Names names(const std::vector<bool>& fit, const Asked* asked) const {
-    std::vector<std::string> found;
+  Fitting fitting(const std::vector<bool>& fit, const Asked& asked) const {
+    Fitting found;
+    std::vector<std::string> names;
     for (size_t i = 0; i < of_host_.size(); ++i) {
-      const std::string& name = scene_.hosts[i].node.name;
-      if (fit[of_host_[i]] && (asked == nullptr || asked->may_be_on(name))) found.push_back(name);
+      const SlurmNode& node = scene_.hosts[i].node;
+      if (!fit[of_host_[i]] || !asked.may_be_on(node.name)) continue;
+      names.push_back(node.name);
+      found.most_cores = std::max(found.most_cores, node.cores);
     }
-    return std::make_shared<const std::vector<std::string>>(std::move(found));
+    found.hosts = std::make_shared<const std::vector<std::string>>(std::move(names));
+    return found;
   }
 
   const SlurmScene& scene_;
   std::vector<const SlurmNode*> kinds_;  // one host of each
   std::vector<size_t> of_host_;          // by its place in the scene
-  std::map<std::vector<bool>, Names> by_kinds_;
+  /// By the kinds that fit, and the hosts that jobs name.
+  std::map<std::pair<std::vector<bool>, std::string>, Fitting> by_kinds_;
 };
-
-/// Cores of the largest of these hosts.
-int32_t most_cores(const SlurmScene& scene, const std::vector<std::string>& hosts) {
-  int32_t most = 0;
-  for (const std::string& name : hosts)
-    if (const SlurmHost* host = scene.find(name)) most = std::max(most, host->node.cores);
-  return most;
-}
 
 }  // namespace
 
@@ -200,9 +200,10 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
     SlurmVerdict& alike = known[key_of(job, wanted->second)];
     if (!alike.hosts) {
       const Asked asked(job, wanted->second, memory_is_given_out);
-      alike.hosts = kinds.hosts_for(asked);
+      const HostKinds::Fitting& fitting = kinds.hosts_for(asked);
+      alike.hosts = fitting.hosts;
       alike.unknown = asked.unknown();
-      alike.shape = slurm_shape(job, threads, most_cores(scene, *alike.hosts));
+      alike.shape = slurm_shape(job, threads, fitting.most_cores);
     }
     verdict.hosts = alike.hosts;
     verdict.unknown = alike.unknown;

@@ -72,8 +72,12 @@ void SlurmWorkList::tell(UnknownWords& unknown) const {
 std::optional<std::string> SlurmWorkList::json(const SlurmClient& client, UnknownWords& unknown) {
   if (many() || !no_json_.empty()) return std::nullopt;
   Result<std::string> text = client.jobs_as_json();
-  if (text) return *std::move(text);
-  looks_without_json_ = kLooksWithoutJson;
+  if (text) {
+    failed_before_ = false;
+    return *std::move(text);
+  }
+  // A controller that was away for a moment is asked again at the next look.
+  looks_without_json_ = std::exchange(failed_before_, true) ? kLooksWithoutJson : 1;
   no_json_ = "jobs cannot be listed in JSON, as " + text.error().message +
              ": only those that run are looked at to choose what ends, without their comments and "
              "accounts, and no work is preempted for work that waits";

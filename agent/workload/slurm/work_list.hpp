@@ -1,6 +1,7 @@
 // SlurmWorkList: the jobs of a Slurm cluster from which those that must end are chosen. All jobs,
-// from JSON (units.hpp); where that is more than is read, or is not had for another reason, those
-// that run (running.hpp), at the places where the look of the same turn saw them.
+// from JSON (units.hpp; in a form that is not known it is refused); where that is more than is
+// read, or is not had, those that run (running.hpp), at the places where the look of the same turn
+// saw them.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,7 @@ class SlurmWorkList {
   int64_t records_ = 0;              // at the last look
   std::string no_json_;              // why it was not had, a sentence; "": it was
   int looks_without_json_ = 0;       // that are left until it is asked for again
+  bool failed_before_ = false;       // the last time that it was asked for
   std::optional<SlurmScene> scene_;  // of the last look, with the jobs that run; taken once
 };
 

@@ -44,8 +44,8 @@ class Doubts {
   void begin_if_due() {
     if (boottime_ms() < due_ms_) return;
     due_ms_ = INT64_MAX;
-    begun_ = true;
     run_.start(asked_);
+    begun_ = run_.talks();  // one that cannot be started says nothing of whoever is asked
   }
   /// Why the others are not waited for, once that is known.
   std::optional<std::string> nobody_there() {

@@ -224,7 +224,11 @@ void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
   for (const auto& [m, slots] : granted) {
     record_granted(turn, index, m, slots);
     auto& demand = turn.group(index).demand;
-    if (demand && demand->grant.to == m) demand->grant.at = turn.now;  // usable from now on
+    if (demand && demand->grant.to == m) {  // usable from now on, with what was kept beside it
+      for (demand_aware::Grant& one : demand->earlier)
+        if (one.shapes.empty() && one.at == demand->grant.at) one.at = turn.now;
+      demand->grant.at = turn.now;
+    }
   }
   releases_granted(turn, index, granted);
   shed_exports(turn, index);

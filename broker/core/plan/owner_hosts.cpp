@@ -241,10 +241,24 @@ std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapsh
   return owners;
 }
 
+/// What was exchanged for a job of it comes still: nothing more is given for another.
+bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
+  for (const uint32_t g : state.resource_groups[plan].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.members[kProvider].cluster != owner.cluster) continue;
+    for (const Transfer& open : group.transfers) {
+      if (open.reason == Reason::owner_waits && open.to == kProvider && slots_of(open.wanted) > 0)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void give_owners_hosts(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot) {
   for (const Owner& owner : owners_in(turn.state, plan, snapshot)) {
+    if (still_comes(turn.state, plan, owner)) continue;
     if (OwnerHosts(turn, plan, snapshot, owner).serve()) look_again_at_plan(turn.state, plan);
   }
 }

@@ -66,7 +66,7 @@ void Packing::take(Place& place, int64_t slots) {
   place.given -= moved;
   place.moved += moved;
   slots_moved_ += moved;
-  own_taken_ += own;
+  if (place.row != kNoRow) own_taken_ += own;  // what is elsewhere was left unused by nobody
 }
 
 /// So many slots wherever they are; returns what was taken.

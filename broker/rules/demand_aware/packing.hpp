@@ -31,7 +31,7 @@ class Packing {
   /// The member's own idle slots that the work was put on, by row; of a row that moves whole all.
   std::vector<RowSlots> kept(std::span<const IdleRow> rows) const;
   int64_t slots_moved() const { return slots_moved_; }
-  /// Slots that the work was put on and that need no move.
+  /// Slots of the group that the work was put on and that need no move.
   int64_t own_taken() const { return own_taken_; }
 
  private:

@@ -52,8 +52,8 @@ TEST_CASE("work that started clears what its shape waits, and no other's") {
   const std::vector<Row> rows{
       {"a task of it", started, {kFourTogether}},
       {"wider work", unit("t2", "tom", "h", 5'500, 4), {}},
-      {"in the same second", unit("t2", "tom", "h", 4'001), {kFourTogether}},
-      {"work that ran before", unit("t2", "tom", "h", 4'000), {kOneSlot, kFourTogether}},
+      {"about then", unit("t2", "tom", "h", 1), {kFourTogether}},
+      {"work that ran before", unit("t2", "tom", "h", 0), {kOneSlot, kFourTogether}},
       {"work that ends", ending, {kOneSlot, kFourTogether}},
       {"work of somebody else", unit("a", "ann", "h", 5'500), {kOneSlot, kFourTogether}},
   };

@@ -213,13 +213,13 @@ TEST_CASE("A queue of 3,000 jobs that ask for the same has one list of their hos
   const GridEngineFits fits = gridengine_fits(jobs, kLeased, terms(), kept);
   CHECK(fits.size() == jobs.size());
   std::set<const void*> lists;
-  for (const auto& [id, hosts] : fits) lists.insert(hosts.get());
+  for (const auto& [id, fit] : fits) lists.insert(fit.hosts.get());
   CHECK(lists.size() == 4);  // one is that of jobs that are kept back
-  CHECK(fits.at("0")->empty());
-  CHECK(*fits.at("1") == kLeased.hosts);
-  CHECK(*fits.at("2") == std::vector<std::string>{"big2"});
-  CHECK(*fits.at("3") == kLeased.hosts);
-  CHECK(fits.at("2999")->empty());  // the quota is used up
+  CHECK(fits.at("0").hosts->empty());
+  CHECK(*fits.at("1").hosts == kLeased.hosts);
+  CHECK(*fits.at("2").hosts == std::vector<std::string>{"big2"});
+  CHECK(*fits.at("3").hosts == kLeased.hosts);
+  CHECK(fits.at("2999").hosts->empty());  // the quota is used up
 }
 
 TEST_CASE("How an environment spreads is read; by a rule that is not known, on one host") {

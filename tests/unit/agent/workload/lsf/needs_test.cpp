@@ -84,7 +84,7 @@ TEST_CASE("lsf: what waits for anything but slots is kept; a limit of a single h
         "Not enough job slot(s) while on reservation"}) {
     INFO(reason);
     CHECK_FALSE(keeps_pending(reason));
-    CHECK(slots_would_help(reason));
+    CHECK(lsf_slots_would_help(reason));
   }
   const std::vector<WorkUnit> units{pending("7", 2), pending("8", 2), pending("9", 2, "night")};
   const auto needs = needs_of(record("7", "-", "Job dependency condition not satisfied;", "") +
@@ -95,8 +95,8 @@ TEST_CASE("lsf: what waits for anything but slots is kept; a limit of a single h
 
 TEST_CASE("lsf: a job of whose reasons none is known counts for nothing, and is told") {
   const char* strange = "The moon is not full; Wait for it; ";
-  CHECK_FALSE(slots_would_help(strange));
-  CHECK(slots_would_help("The moon is not full; Closed by LSF administrator: 2 hosts;"));
+  CHECK_FALSE(lsf_slots_would_help(strange));
+  CHECK(lsf_slots_would_help("The moon is not full; Closed by LSF administrator: 2 hosts;"));
   const auto needs = needs_of(record("7", "-", strange, "") + "," +
                               record("8", "-", "Job dependency condition not satisfied;", ""));
   CHECK(needs.at("7").kept);
