@@ -65,14 +65,19 @@ TEST_CASE("slurm: 40 jobs whose list in JSON is longer than is read do not stop 
     });
   };
   CHECK(told());
+  site.look();  // it may have failed for once
+  REQUIRE(site.workload->work_units());
+  const std::vector<std::string> again = site.slurm.asked;
+  CHECK(again.size() > asked.size());
+  CHECK(told());
   for (int look = 0; look < 119; ++look) site.look();
   REQUIRE(site.workload->work_units());
-  CHECK(site.slurm.asked == asked);
+  CHECK(site.slurm.asked == again);
   CHECK(told());
   site.slurm.json_bytes = 0;
   site.look();
   REQUIRE(site.workload->work_units());
-  CHECK(site.slurm.asked.size() > asked.size());
+  CHECK(site.slurm.asked.size() > again.size());
   CHECK_FALSE(told());
 }
 
