@@ -112,8 +112,9 @@ TEST_CASE("slurm: of many jobs that take turns the cores are asked for at once")
     CHECK(site.slurm.all_cores_asked == 1);
   }
   SECTION("and a job whose name tells of another's cores is not believed") {
-    site.slurm.forged = GENERATE(as<std::string>{}, "JobId=140 JobName=x Nodes=p1 CPU_IDs=6 Mem=0\n",
-                                 "JobId=140 JobName=x\n");
+    site.slurm.forged =
+        GENERATE(as<std::string>{}, "JobId=140 JobName=x Nodes=p1 CPU_IDs=6 Mem=0\n",
+                 "JobId=140 JobName=x\n");
     CHECK(site.load("p1").used == 1);
     CHECK(site.slurm.cores_asked == 9);
     CHECK(site.slurm.all_cores_asked == 1);
