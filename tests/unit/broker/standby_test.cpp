@@ -209,7 +209,7 @@ TEST_CASE(
   REQUIRE(site.standby.nobody().has_value());
   CHECK(site.standby.nobody()->unread);
   CHECK(site.standby.elsewhere().code == ErrorCode::refused);
-  site.standby.answered();
+  site.standby.answered(7);
   CHECK_FALSE(site.standby.nobody().has_value());
   site.standby.waits({ErrorCode::refused, "its own disk is slow", {}, 0, 0});
   REQUIRE(site.standby.nobody().has_value());

@@ -65,14 +65,19 @@ TEST_CASE("slurm: 40 jobs whose list in JSON is longer than is read do not stop 
     });
   };
   CHECK(told());
+  site.look();  // it may have failed for once
+  REQUIRE(site.workload->work_units());
+  const std::vector<std::string> again = site.slurm.asked;
+  CHECK(again.size() > asked.size());
+  CHECK(told());
   for (int look = 0; look < 119; ++look) site.look();
   REQUIRE(site.workload->work_units());
-  CHECK(site.slurm.asked == asked);
+  CHECK(site.slurm.asked == again);
   CHECK(told());
   site.slurm.json_bytes = 0;
   site.look();
   REQUIRE(site.workload->work_units());
-  CHECK(site.slurm.asked.size() > asked.size());
+  CHECK(site.slurm.asked.size() > again.size());
   CHECK_FALSE(told());
 }
 
@@ -107,8 +112,9 @@ TEST_CASE("slurm: of many jobs that take turns the cores are asked for at once")
     CHECK(site.slurm.all_cores_asked == 1);
   }
   SECTION("and a job whose name tells of another's cores is not believed") {
-    site.slurm.forged = GENERATE(as<std::string>{}, "JobId=140 JobName=x Nodes=p1 CPU_IDs=6 Mem=0\n",
-                                 "JobId=140 JobName=x\n");
+    site.slurm.forged =
+        GENERATE(as<std::string>{}, "JobId=140 JobName=x Nodes=p1 CPU_IDs=6 Mem=0\n",
+                 "JobId=140 JobName=x\n");
     CHECK(site.load("p1").used == 1);
     CHECK(site.slurm.cores_asked == 9);
     CHECK(site.slurm.all_cores_asked == 1);

@@ -22,7 +22,7 @@ TEST_CASE("300,000 things that are not understood cost no more than 100, and are
   for (int job = 0; job < 300'000; ++job)
     words.see("job " + std::to_string(job) + " is in the state 'X'");
   words.see("job 7 is in the state 'X'");
-  words.see("");
+  words.see(std::string());
   std::vector<std::string> told = cautions_of(words);
   REQUIRE(told.size() == UnknownWords::kToldMost + 1);
   CHECK(told.back() == "besides, 299900 more things are not understood, which are not shown");
