@@ -11,7 +11,7 @@ import style_test
 ROOT = Path(__file__).resolve().parents[2]
 PRINTED = {"config/AGENT_KEYS.md", "config/KEYS.md", "schema/AGENT_METRICS.md", "schema/COMMANDS.md",
            "schema/EVENTS.md", "schema/METRICS.md", "schema/REASONS.md"}
-WORDS_MOST = 73_500
+WORDS_MOST = 73_600
 README_LINES_MOST = 150
 
 
