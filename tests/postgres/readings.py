@@ -127,7 +127,7 @@ def while_led(judged: Judged, look: Look, holder: str) -> None:
 
 
 def when_well(judged: Judged, look: Look, holder: str, usual: set[str]) -> None:
-    """Beside what must be true while it leads. `usual`: what doctor said before anything befell the site."""
+    """Beside what must be true while it leads. `usual`: what doctor said before anything under_way the site."""
     rows = look.rows()
     roles = sorted(row["role"] for row in rows)
     judged.that(roles == ["leader", *["standby"] * (len(rows) - 1)], f"brokers: one leads, others stand by: {roles}")

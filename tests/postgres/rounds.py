@@ -3,7 +3,7 @@
 
     python3 tests/postgres/rounds.py [--rounds 60] [--seed S] [--keep FOLDER] [--only KIND]
 
-In each round one thing, or two together (blows.py), befalls brokers, agents, the database or a line between them, at
+In each round one thing, or two together (faults.py), befalls brokers, agents, the database or a line between them, at
 leases that flip all the time. Once it has come to what it must come to (nobody leads, or another one does) an operator
 reads `brokers`, `status`, `attention` and `doctor`, and each is judged line by line (readings.py) against what the
 database's own row says; the same again once all is healed and well. All the while what workload managers enforce is
@@ -28,9 +28,9 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
-import blows
+import faults
 import readings
-from blows import Blow
+from faults import Fault
 from line import Line
 from postgres_server import PostgresServer
 from processes import wait_until
@@ -49,7 +49,7 @@ class RoundsSite(StandbySite):
         self.to_database: dict[str, Line] = {}
         self.to_agents: dict[str, Line] = {}
         super().__init__(server, *words, brokers=3, **settings)
-        self.clocks = blows.clocks_of(self.places) if "clock" in blows.SINGLE else {}
+        self.clocks = faults.clocks_of(self.places) if "clock" in faults.SINGLE else {}
 
     def write_places(self, **more) -> None:
         if not self.to_database:
@@ -100,13 +100,13 @@ class Rounds:
     def draw(self) -> str:
         """Each kind comes once before any comes again."""
         if not self.bag:
-            self.bag = [self.only] if self.only else [*blows.SINGLE, *["two"] * PAIRS]
+            self.bag = [self.only] if self.only else [*faults.SINGLE, *["two"] * PAIRS]
             self.chance.shuffle(self.bag)
         return self.bag.pop()
 
     def play(self, number: int) -> Row:
         kind = self.draw()
-        kinds = blows.pair(self.chance) if kind == "two" else [kind]
+        kinds = faults.pair(self.chance) if kind == "two" else [kind]
         leader, looks, judged, text = self.site.wait_for_leader(), self.watch.looks, Judged(), []
         others = [place for place in self.site.places if place is not leader]
         self.chance.shuffle(others)
@@ -114,12 +114,12 @@ class Rounds:
         if kind == "clock":  # of a broker that leads, or stands by
             self.chance.shuffle(victims)
         began = time.monotonic()
-        struck: list[Blow] = []
+        under_way: list[Fault] = []
         try:
             with contextlib.ExitStack() as heals:
                 for each, place in zip(kinds, victims):
-                    struck.append(blows.SINGLE[each](self.site, place, heals, self.chance))
-                look = self.during(struck, judged)
+                    under_way.append(faults.SINGLE[each](self.site, place, heals, self.chance))
+                look = self.during(under_way, judged)
                 text.append(look.text())
                 come_to_s = time.monotonic() - began
                 self.look_at_slots()
@@ -127,20 +127,20 @@ class Rounds:
             text.append(self.well(judged).text())
             self.look_at_slots()
         finally:
-            said = "; ".join(blow.said for blow in struck) or f"{kind}, on its way"
+            said = "; ".join(fault.said for fault in under_way) or f"{kind}, on its way"
             self.write(number, said, text, judged)
         return Row(kind, said, come_to_s, time.monotonic() - healed, self.watch.looks - looks, judged)
 
     # While it lasts
 
-    def during(self, struck: list[Blow], judged: Judged) -> Look:
-        alive = [place for place in self.site.places if not any(blow.deaf and blow.out is place for blow in struck)]
-        if any(blow.nobody for blow in struck):
+    def during(self, under_way: list[Fault], judged: Judged) -> Look:
+        alive = [place for place in self.site.places if not any(fault.deaf and fault.out is place for fault in under_way)]
+        if any(fault.nobody for fault in under_way):
             return self.nobody(alive, judged)
-        able = [place for place in self.site.places if not any(blow.out is place for blow in struck)]
+        able = [place for place in self.site.places if not any(fault.out is place for fault in under_way)]
         self.site.wait_for_leader(able)
-        self.asked_alone(struck, judged)
-        needs = set().union(*(blow.needs for blow in struck))
+        self.asked_alone(under_way, judged)
+        needs = set().union(*(fault.needs for fault in under_way))
 
         def read() -> tuple[str, Look]:
             holder, look = self.led(alive)
@@ -165,11 +165,11 @@ class Rounds:
         readings.while_nobody_leads(judged, look, readings.say("rebalance pool:west", alive))
         return look
 
-    def asked_alone(self, struck: list[Blow], judged: Judged) -> None:
-        for place in [blow.cut for blow in struck if blow.cut]:
+    def asked_alone(self, under_way: list[Fault], judged: Judged) -> None:
+        for place in [fault.cut for fault in under_way if fault.cut]:
             wait_until(lambda place=place: readings.says_nobody_leads(place), f"{place.name} says that nobody leads")
             judged.that(True, f"{place.name}, asked alone: nobody leads, as far as it knows")
-        for place in [blow.clock for blow in struck if blow.clock]:
+        for place in [fault.clock for fault in under_way if fault.clock]:
             wait_until(lambda place=place: ("clock-differs", place.name) in readings.needs_in(
                 readings.say("attention", [place])), f"{place.name} says that its clock is wrong")
             judged.that(True, f"{place.name}, asked alone: its own clock is wrong")
@@ -246,7 +246,7 @@ def table(rows: list[Row]) -> str:
     by_kind = defaultdict(list)
     for row in rows:
         by_kind[row.kind].append(row)
-    lines = [f"{'':14} {'rounds':>6} {'struck, worst s':>16} {'well, worst s':>14} {'judged':>7} {'wrong':>6}"]
+    lines = [f"{'':14} {'rounds':>6} {'fault, worst s':>16} {'well, worst s':>14} {'judged':>7} {'wrong':>6}"]
     for kind, some in sorted(by_kind.items()):
         lines.append(f"{kind:14} {len(some):6} {max(row.struck_s for row in some):16.1f} "
                      f"{max(row.well_s for row in some):14.1f} {sum(len(row.judged.lines) for row in some):7} "
@@ -277,7 +277,7 @@ def arguments() -> argparse.Namespace:
     words.add_argument("--rounds", type=int, default=60)
     words.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     words.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the transcripts there")
-    words.add_argument("--only", choices=[*blows.SINGLE, "two"], default="", help="nothing else befalls")
+    words.add_argument("--only", choices=[*faults.SINGLE, "two"], default="", help="nothing else befalls")
     return words.parse_args()
 
 

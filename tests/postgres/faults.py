@@ -1,6 +1,6 @@
 """What befalls brokers, agents, the database and the lines between them: each is one function, told in one line.
 
-    blow(site, place, heals, chance)
+    fault(site, place, heals, chance)
 
 strikes `place` where it is a broker's, and leaves to `heals` what makes it good again. Not what must be true
 meanwhile: readings.py. The site is that of rounds.py.
@@ -20,7 +20,7 @@ AHEAD_MS = 2 * DAY_MS
 
 
 @dataclass(frozen=True)
-class Blow:
+class Fault:
     said: str
     out: Place | None = None  # it cannot lead
     deaf: bool = False  # nor does it answer anybody
@@ -30,63 +30,63 @@ class Blow:
     clock: Place | None = None  # asked alone it says that its own clock is wrong
 
 
-def kill(site, place, heals, chance) -> Blow:
+def kill(site, place, heals, chance) -> Fault:
     place.daemon.kill9()
     heals.callback(place.daemon.start)
-    return Blow(f"kill -9 of {place.name}", out=place, deaf=True)
+    return Fault(f"kill -9 of {place.name}", out=place, deaf=True)
 
 
-def pause(site, place, heals, chance) -> Blow:
+def pause(site, place, heals, chance) -> Fault:
     """For as long as another needs to lead, which is longer than `leader_ttl`; then it goes on where it was."""
     heals.enter_context(place.daemon.stopped())
-    return Blow(f"a pause of {place.name}", out=place, deaf=True)
+    return Fault(f"a pause of {place.name}", out=place, deaf=True)
 
 
-def cut_database(site, place, heals, chance) -> Blow:
+def cut_database(site, place, heals, chance) -> Fault:
     how = chance.choice(({}, {"to_server": False}, {"from_server": False}))
     line = site.to_database[place.name]
     line.cut(**how)
     heals.callback(line.mend)
     way = {"to_server": "from ", "from_server": "to "}.get(next(iter(how), ""), "to and from ")
-    return Blow(f"{place.name} is cut off: nothing comes through {way}the database", out=place, cut=place)
+    return Fault(f"{place.name} is cut off: nothing comes through {way}the database", out=place, cut=place)
 
 
-def cut_agents(site, place, heals, chance) -> Blow:
+def cut_agents(site, place, heals, chance) -> Fault:
     """They are heard by the others, and so it gives its lead away."""
     line = site.to_agents[place.name]
     line.cut()
     heals.callback(line.mend)
-    return Blow(f"{place.name} is cut off from all agents", out=place)
+    return Fault(f"{place.name} is cut off from all agents", out=place)
 
 
-def postmaster(site, place, heals, chance) -> Blow:
+def postmaster(site, place, heals, chance) -> Fault:
     def starts_again() -> bool:
         site.server.start()
         return True
     site.server.kill()
     heals.callback(wait_until, starts_again, "it starts once its last backend is gone")
-    return Blow("kill -9 of the postmaster", nobody=True)
+    return Fault("kill -9 of the postmaster", nobody=True)
 
 
-def stand_still(site, place, heals, chance) -> Blow:
+def stand_still(site, place, heals, chance) -> Fault:
     heals.enter_context(site.server.stands_still())
-    return Blow("a pause of PostgreSQL", nobody=True)
+    return Fault("a pause of PostgreSQL", nobody=True)
 
 
-def agents(site, place, heals, chance) -> Blow:
+def agents(site, place, heals, chance) -> Fault:
     names = chance.choice((["east"], ["west"], ["east", "west"]))
     for name in names:
         site.agents[name].kill9()
         heals.callback(site.agents[name].start)
-    return Blow(f"kill -9 of the agents of {' and '.join(names)}",
+    return Fault(f"kill -9 of the agents of {' and '.join(names)}",
                 needs=frozenset(("agent-lost", name) for name in names))
 
 
-def clock(site, place, heals, chance) -> Blow:
+def clock(site, place, heals, chance) -> Fault:
     """Who leads goes on by it; who stands by would not take over."""
     site.clocks[place.name].step(AHEAD_MS)
     heals.callback(site.clocks[place.name].step, 0)
-    return Blow(f"the clock of {place.name} is two days ahead", clock=place)
+    return Fault(f"the clock of {place.name} is two days ahead", clock=place)
 
 
 def clocks_of(places: list[Place]) -> dict[str, SteppedClock]:
@@ -107,7 +107,7 @@ class GuideReader(StandbyReader):
         return super().here(body.replace("lease_broker", "leasehold"))
 
 
-def restore(site, place, heals, chance) -> Blow:
+def restore(site, place, heals, chance) -> Fault:
     """A dump that was made within the same leadership, by the guide's own commands. Slots have moved since."""
     text = (ROOT / PAGE).read_text()
     part = text.split("\n## Backup and restore of a server\n")[1].split("\nFor reading alone")[0]
@@ -126,7 +126,7 @@ def restore(site, place, heals, chance) -> Blow:
                 site.flips_again()
     site.wait_for_leader()
     wait_until(lambda: database_older(site) > older, "the history says that the database is an older one")
-    return Blow("a dump of the same leadership is put back")
+    return Fault("a dump of the same leadership is put back")
 
 
 def database_older(site) -> int:
