@@ -134,7 +134,8 @@ class Rounds:
     # While it lasts
 
     def during(self, under_way: list[Fault], judged: Judged) -> Look:
-        alive = [place for place in self.site.places if not any(fault.deaf and fault.out is place for fault in under_way)]
+        deaf = [fault.out for fault in under_way if fault.deaf]
+        alive = [place for place in self.site.places if place not in deaf]
         if any(fault.nobody for fault in under_way):
             return self.nobody(alive, judged)
         able = [place for place in self.site.places if not any(fault.out is place for fault in under_way)]
