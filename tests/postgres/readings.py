@@ -15,7 +15,7 @@ IN_TEXT = ("brokers", "status", "attention")
 _HEAD_OF_NEED = re.compile(r"^\S[^\n]*?  (?P<kind>[a-z-]+)  (?P<subject>\S.*)$", re.M)
 # No site of these rounds does what these say, whatever befalls its brokers.
 NEVER = {"breach", "overdue", "cannot-fence", "host-unknown", "host-missing", "host-too-small", "host-indivisible",
-         "host-reserved", "owner-waits", "order-forgotten", "degraded"}
+         "host-reserved", "order-forgotten", "degraded"}
 # A refusal is told for ten minutes, though the agent was let in since.
 TOLD_FOR_LONG = {"agent-refused"}
 
