@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import sqlite3
 import statistics
 import sys
 import time
@@ -118,9 +119,7 @@ class Run:
         moving = wait_until(lambda: self.meter.count().sums["leasehold_transfers"],
                             "a transfer is in flight", every=0.02)
         begun = time.monotonic()
-        with self.site.still():
-            wrong = self.site.offences()
-            rows = self.site.rows()
+        wrong, rows = wait_until(self.read_while_still, "nobody stands still within a write", every=0.2)
         assert not wrong, "\n".join([f"look at {when}:", *wrong[:40]])
         assert rows["slots"] == self.site.exported, f"{when}: {rows}, exported {self.site.exported}"
         self.looks += 1
@@ -128,6 +127,16 @@ class Run:
         print(f"look at {when}: {rows['slots']} slots, {rows['held_by_consumers']} of them with consumers, "
               f"{rows['in_transfer']} with nobody yet, {moving:.0f} transfers in flight; none twice, "
               f"none lost ({time.monotonic() - begun:.1f} s)", flush=True)
+
+    def read_while_still(self) -> tuple[list[str], dict] | None:
+        """None: somebody was stopped while a file of his was locked."""
+        with self.site.still():
+            try:
+                return self.site.offences(), self.site.rows()
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error):
+                    raise
+                return None
 
     # Kills
 
