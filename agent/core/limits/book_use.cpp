@@ -83,7 +83,7 @@ void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
   for (const OnHost& lease : site.leases) {
     const HostLimit& host = groups_[lease.group].limits.hosts[lease.position];
     const int32_t limit = effective_limit(groups_[lease.group], lease.position);
-    const int32_t fenced = host.frozen ? limit : host.limit - kept_limit(host);
+    const int32_t fenced = host.frozen ? limit : host.limit - enforced(host);
     groups.push_back({limit, limit - fenced});
   }
   std::vector<int32_t> used(groups.size());

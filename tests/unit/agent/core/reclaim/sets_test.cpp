@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "agent/core/reclaim/deserved.hpp"
+#include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/core/reclaim/made_sets.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 
@@ -170,6 +171,30 @@ TEST_CASE("what is fenced on a set's hosts beyond what is to come back is the cl
   CHECK(sets.fenced_beyond(book) == 3 + 3 + 1 - 3);
   book.find(7)->limits.hosts.pop_back();
   CHECK(sets.fenced_beyond(book) == 3 + 1 - 3);
+}
+
+TEST_CASE(
+    "a slot that only the fence keeps idle is given up, whatever runs on the host beside it") {
+  // Symptom: what ran on another lease's slot there was ended, and the next that began on it, too.
+  wire::Configuration configured;
+  for (const uint64_t generation : {7U, 8U})
+    configured.groups.push_back(group(generation, wire::Role::consumer, "h0", 1));
+  Book book{HostNames{}};
+  book.restore(configured,
+               {saved(7, wire::Role::consumer, 1, 0, 2), saved(8, wire::Role::consumer, 1, 0, 2)},
+               {});
+  wire::Order reclaim;
+  reclaim.generation = 7;
+  reclaim.seq = 2;
+  reclaim.hosts = {{0, 1}};
+  reclaim.sets = {{0, 60'000, false, {{7, 0}}}};
+  const ReclaimSets sets = taken(reclaim);
+  sets.withhold(book);
+  REQUIRE(book.caps({})[0].slots == 1);
+  const std::vector<GroupUse> use = book.use(view({}, {{"h0@west", true, true, 1, 1}}));
+  CHECK(use[1].used[0] == 1);
+  CHECK(open_reclaims(book, use, sets).sets.empty());
+  CHECK(sets.lower(book, {{7, use[0].used}, {8, use[1].used}}) == std::vector<uint64_t>{7});
 }
 
 TEST_CASE("what is idle is not asked of anybody, and of what is not in sight all is in use") {
