@@ -21,7 +21,8 @@ Error LooksAside::silence() const {
   const std::string most = format_duration(options_.at_most_ms);
   if (!file.empty()) {
     return {ErrorCode::refused,
-            "this broker's own disk is slow: " + file + " has not been written for " + most,
+            "this broker's own disk is slow: " + file + " has taken more than " + most +
+                " to be written",
             {},
             0,
             0};

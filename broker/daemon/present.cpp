@@ -71,9 +71,9 @@ Json Present::doctor(const Liveness& told, const Liveness& liveness) {
   add_machine_findings(log_, findings);
   add_difference(liveness.standing.name, findings);
   if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
-    findings.push_back(finding_json(Checked::broker, told.standing.name,
-                                    "it stands by and could not take over: " + why,
-                                    "mend that here; another broker leads meanwhile"));
+    findings.push_back(finding_json(
+        Checked::broker, told.standing.name, "it stands by and could not take over: " + why,
+        "correct that on this machine; until then this broker cannot take over"));
   }
   return findings;
 }

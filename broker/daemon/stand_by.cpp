@@ -66,7 +66,6 @@ void Broker::tell_take_over(ConfigRead& config) const {
 void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
   standby_.leads(leads);
-  standby_.answered(engine_->store().last_event());
   if (leads.epoch == 0) return;
   if (parts_.own_file) parts_.own_file(std::nullopt);
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {

@@ -191,7 +191,8 @@ namespace {
 
 Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& present) {
   Lookups lookups;
-  lookups.past = [present, aside = std::make_shared<Aside>(), database = daemon.database,
+  const auto aside = std::make_shared<Aside>();
+  lookups.past = [present, aside, database = daemon.database,
                   rows = daemon.limits.history_rows](const Request& request) {
     return present->unless_silent(*aside, [=] { return look_up(database, request, rows); });
   };
@@ -206,7 +207,9 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
   lookups.branch = [present](const std::string& path, int64_t event, bool from_memory) {
     return present->branch(path, event, from_memory);
   };
-  lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };
+  lookups.event_at = [present, aside, database = daemon.database](Instant at) {
+    return present->unless_silent(*aside, [=] { return event_at(database, at); });
+  };
   lookups.followed = [present] { return present->followed(); };
   lookups.metrics = [present](const MetricsQuestion& question) {
     return present->metrics(question);

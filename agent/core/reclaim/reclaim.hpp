@@ -74,7 +74,7 @@ class ReclaimTimeline {
   /// its grace, for it was told what was left then. Until it is called due() asks again, with the
   /// time that is left.
   void heard(const std::string& unit, int64_t late_ms = 0);
-  /// Its end failed: it is chosen anew, or another is.
+  /// Its end failed again and again: it is chosen anew, or another is.
   void forget(const std::string& unit) { told_.erase(unit); }
   /// When due() has more to say; INT64_MAX: not by time alone.
   int64_t next_ms() const;

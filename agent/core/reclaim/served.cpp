@@ -1,6 +1,7 @@
 #include "agent/core/reclaim/served.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace leasehold::agent {
@@ -27,17 +28,22 @@ Starts last_starts(std::span<const WorkUnit> units, const WorkSessions& sessions
 
 bool Served::look(std::span<const WorkUnit> units, const WorkSessions& sessions, int64_t now_ms) {
   if (waits_.empty()) return false;
-  std::set<ShapeKey> waiting;
-  for (WaitingShape& shape : waiting_shapes(units, sessions)) waiting.insert(std::move(shape.key));
+  std::map<ShapeKey, int64_t> waiting;
+  for (WaitingShape& shape : waiting_shapes(units, sessions))
+    waiting[std::move(shape.key)] += shape.tasks;
   const Starts starts = last_starts(units, sessions);
-  const size_t forgotten = std::erase_if(waits_, [&](const auto& entry) {
-    const auto& [shape, wait] = entry;
+  const auto is_over = [&](const ShapeKey& shape, Wait& wait) {
     for (auto at = starts.lower_bound({shape.session, shape.slots});
          at != starts.end() && at->first.first == shape.session; ++at)
       if (at->second.ms > wait.since.ms - kStartsRoundedMs) return true;
-    return now_ms >= wait.until_ms && !waiting.contains(shape);
-  });
-  return forgotten > 0;
+    const auto left = waiting.find(shape);
+    if (left == waiting.end()) return now_ms >= wait.until_ms;
+    return left->second < std::exchange(wait.tasks, left->second);
+  };
+  const size_t before = waits_.size();
+  for (auto at = waits_.begin(); at != waits_.end();)
+    at = is_over(at->first, at->second) ? waits_.erase(at) : std::next(at);
+  return waits_.size() < before;
 }
 
 std::map<ShapeKey, int64_t> Served::note(std::span<const Preemption> chosen, Instant now,

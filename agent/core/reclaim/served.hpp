@@ -38,7 +38,8 @@ class Served {
   static constexpr int64_t kFirstWaitMs = 60'000;
   static constexpr int64_t kLongestWaitMs = 64 * kFirstWaitMs;
 
-  /// Forgets what has started, and what waits no more. True: something changed.
+  /// Forgets what has started, and what waits no more: work as wide of its session began, or fewer
+  /// of its tasks wait, for a task of an array may run as a session of its own. True: some is.
   bool look(std::span<const WorkUnit> units, const WorkSessions& sessions, int64_t now_ms);
   /// Work ends for these, at `now` by the clock that WorkUnit::started goes by. Shapes for which
   /// some was ended before, in vain, with how long they wait now.
@@ -56,6 +57,7 @@ class Served {
     Instant since;
     int64_t wait_ms = 0;
     int64_t until_ms = 0;
+    int64_t tasks = 0;  // of the shape that waited at the last look; 0: not seen yet
     bool operator==(const Wait&) const = default;
   };
 

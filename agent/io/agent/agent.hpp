@@ -145,7 +145,7 @@ class Agent {
   void tell_of_final(const WorkList& work);
   void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
   bool keep_reclaims(int64_t now_ms);
-  Status end_work(const WorkUnit& job, const char* how, int64_t now_ms);
+  void end_work(const WorkUnit& job, const char* how, int64_t now_ms);
   void preempt(const WorkList& work, int64_t now_ms);
   PreemptionRequest preemption_request(const WorkList& work, int64_t now_ms) const;
   std::vector<Preemption> choose_to_preempt(const PreemptionRequest& request, const WorkList& work,

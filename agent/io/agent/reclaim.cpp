@@ -139,13 +139,11 @@ void Agent::warn(const WorkUnit& job, int64_t now_ms) {
   reclaims_.heard(job.id, late_ms);
 }
 
-Status Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
+void Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job.id}});
   endings_.told_to_end(job.id);
-  Status done = workload_.end_and_requeue(job);
-  if (!done) count_failure(how, done.error());
+  if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
-  return done;
 }
 
 /// What was ended before and is still there is neither chosen again nor taken for work that runs.
@@ -180,8 +178,10 @@ std::vector<Preemption> Agent::choose_to_preempt(const PreemptionRequest& reques
               {"work", describe(shape)},
               {"waits_ms", wait_ms},
               {"why",
-               "work of others was ended for it before, and it did not start; what keeps it is "
-               "not told by the workload manager"}});
+               "jobs of others were chosen to end for it before, and it has not started; some end "
+               "once more now"},
+              {"to_do",
+               "ask the workload manager why it waits; no job ends for it again within waits_ms"}});
   return chosen;
 }
 
@@ -200,22 +200,28 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
     victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
   };
   for (const size_t at : request.going) add(work.units[at]);
+  bool news = false;
   for (const Preemption& chosen : choose_to_preempt(request, work, now_ms)) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
       add(unit);
-      fates_.ask(unit, 0, Reason::preempted, true, settings_.clocks->wall_time().ms);
-      log_debug("preempt", {{"job", unit.id},
-                            {"for", work_sessions_.all[chosen.session].key},
-                            {"work", describe(chosen.shape)}});
+      news = fates_.ask(unit, 0, Reason::preempted, true, settings_.clocks->wall_time().ms) || news;
+      log_info("preempt-chosen", {{"job", unit.id},
+                                  {"user", unit.user},
+                                  {"for", work_sessions_.all[chosen.session].key},
+                                  {"work", describe(chosen.shape)}});
     }
   }
+  if (news) keep_fates();
   // A job that takes its time to end is not ended at each look again.
   const ReclaimSteps steps = preempted_.due(victims, now_ms);
   for (const std::string& job : steps.interrupt) preempted_.heard(job);
-  for (const std::vector<std::string>* jobs : {&steps.end, &steps.end_for_good})
-    for (const std::string& job : *jobs)
-      if (!end_work(unit_of(work, job), "preempt", now_ms)) preempted_.forget(job);
+  for (const std::string& job : steps.end) end_work(unit_of(work, job), "preempt", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(unit_of(work, job), "preempt", now_ms);
+  for (const std::string& job : steps.overdue) {
+    log_error("preempt-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
+    preempted_.forget(job);
+  }
 }
 
 }  // namespace leasehold::agent

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "agent/workload/command/units.hpp"
@@ -245,10 +246,13 @@ Result<WorkList> read_jobs(const std::string& answer, std::vector<std::string>* 
   WorkList work;
   std::vector<std::string> strange;
   std::set<std::string> ids;
+  using Hosts = std::vector<std::string>;
+  std::map<Hosts, std::shared_ptr<const Hosts>> alike;  // jobs that fit the same share their list
   const Status read = read_answer(answer, [&](JsonObject& all) {
     work.now = Instant{all.integer("now_ms", 0, kLongestMs)};
     all.objects("jobs", [&](JsonObject& row) {
       WorkUnit unit = read_unit(row, strange);
+      if (unit.fits) unit.fits = alike.try_emplace(*unit.fits, unit.fits).first->second;
       if (!ids.insert(unit.id).second) row.refuse("id", "'" + unit.id + "' is there twice");
       work.units.push_back(std::move(unit));
     });

@@ -1,5 +1,6 @@
 #include "agent/workload/command/units.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -41,12 +42,14 @@ void read_places(JsonObject& row, WorkUnit& unit) {
 void read_verdict(JsonObject& row, WorkUnit& unit, std::vector<std::string>& unknown) {
   std::vector<std::string> hosts;
   if (row.has("fits")) hosts = row.texts("fits");
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   const std::string waits = row.text_or("waits", "could-start");
   const bool could_start = waits == "could-start";
-  if (!could_start && waits != "kept-back" && waits != "elsewhere")
-    unknown.push_back("job " + unit.id + " waits, and '" + waits +
-                      "' is not understood: it is kept back");
   if (unit.running() || (could_start && !row.has("fits"))) return;
+  if (!could_start && waits != "kept-back" && waits != "elsewhere")
+    unknown.push_back("'waits' of a pending job is '" + waits +
+                      "', which is not a known word: such jobs count as kept back");
   if (!could_start) hosts.clear();
   unit.fits = std::make_shared<const std::vector<std::string>>(std::move(hosts));
 }
@@ -62,12 +65,10 @@ void read_width(JsonObject& row, WorkUnit& unit) {
     return;
   }
   if (unit.slots % unit.tasks != 0)
-    row.refuse("tasks", "is " + std::to_string(unit.tasks) + ", and 'slots' is " +
-                            std::to_string(unit.slots) + ": as many for each would be right");
+    row.refuse("tasks", "is " + std::to_string(unit.tasks) + ", but 'slots', " +
+                            std::to_string(unit.slots) + ", is not a multiple of it");
   else if (int64_t{unit.slots_per_host} * unit.hosts_wanted > unit.slots_of_task())
-    row.refuse("slots",
-               "is less than 'slots_per_host' on each of 'hosts_wanted' for each of "
-               "'tasks'");
+    row.refuse("slots", "is less than 'tasks' * 'hosts_wanted' * 'slots_per_host'");
 }
 
 }  // namespace

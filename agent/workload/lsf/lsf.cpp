@@ -166,14 +166,14 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
 void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view) {
   Result<LsfNeedsOfJobs> needs = units.empty() ? LsfNeedsOfJobs{} : client_.needs();
   no_shapes_ = needs ? "" : needs.error().message;
-  needs_.reset();
-  if (needs) needs_ = *std::move(needs);
+  const bool fresh = needs.has_value();
+  if (fresh) needs_ = *std::move(needs);  // else the last answer stands: newer jobs are kept back
   static const LsfNeedsOfJobs kNone;
   const LsfNeedsOfJobs& told = needs_ ? *needs_ : kNone;
   note_reasons(told, unknown_);
   const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, told);
   view.pending = slots_wanted(waiting);
-  if (needs_) view.shapes = WorkShapes{now, waiting, lsf_running(units, told)};
+  if (fresh) view.shapes = WorkShapes{now, waiting, lsf_running(units, told)};
 }
 
 Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {

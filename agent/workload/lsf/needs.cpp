@@ -39,9 +39,10 @@ bool keeps(const std::string& reason) {
 /// A sentence in small letters.
 bool helped_by_slots(const std::string& reason) {
   for (const char* words :
-       {"waiting for scheduling", "host", "limit reached", "requirement", "not enough", "closed by",
-        "load information", "batch server", "not usable to the queue", "job recently",
-        "reservation", "not specified in job submission"})
+       {"waiting for scheduling", "rescheduling", "re-scheduling", "for the next run", "host",
+        "limit reached", "requirement", "not enough", "closed by", "load information",
+        "batch server", "not usable to the queue", "job recently", "reservation",
+        "not specified in job submission"})
     if (has_words(reason, words)) return true;
   return false;
 }

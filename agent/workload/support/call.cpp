@@ -54,7 +54,7 @@ class Doubts {
     const Result<CallAnswer> answer = run_.outcome();
     if (answer && doubt_.is_there(*answer)) return std::nullopt;
     const Error why = answer ? call_error(asked_, *answer) : answer.error();
-    return "was not waited for, as " + why.message;
+    return "was killed, because the workload manager does not answer: " + why.message;
   }
 
  private:

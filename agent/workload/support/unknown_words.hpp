@@ -37,8 +37,8 @@ class UnknownWords {
   void add_to(std::vector<std::string>& cautions) const {
     cautions.insert(cautions.end(), now_.begin(), now_.end());
     if (left_out_ > 0)
-      cautions.push_back("besides, " + std::to_string(left_out_) +
-                         " more things are not understood, which are not shown");
+      cautions.push_back(std::to_string(left_out_) +
+                         " more things are not understood and not shown");
   }
 
  private:
@@ -50,7 +50,7 @@ class UnknownWords {
   void count() {
     if (left_out_++ > 0 || std::exchange(more_logged_, true)) return;
     log_warn("not-understood",
-             {{"what", "more than is logged: lease-agent --probe says how many there are"}});
+             {{"what", "more than is logged; lease-agent --probe counts the rest"}});
   }
 
   static constexpr size_t kLoggedMost = 1'000;  // while the agent runs

@@ -241,14 +241,17 @@ std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapsh
   return owners;
 }
 
-/// What was exchanged for a job of it comes still: nothing more is given for another.
+/// What was exchanged for a job of it comes still: nothing more is given for another. What can come
+/// no more, as of a host that is down or a consumer that is not heard, holds nothing up.
 bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
   for (const uint32_t g : state.resource_groups[plan].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
-    if (group.members[kProvider].cluster != owner.cluster) continue;
+    if (group.members[kProvider].cluster != owner.cluster || !takes_part(state, group)) continue;
     for (const Transfer& open : group.transfers) {
-      if (open.reason == Reason::owner_waits && open.to == kProvider && slots_of(open.wanted) > 0)
-        return true;
+      const bool exchanged = open.reason == Reason::owner_waits && open.to == kProvider;
+      if (!exchanged || !member_takes_part(state, group, open.from)) continue;
+      for (const auto& [row, slots] : open.wanted)
+        if (slots > 0 && row_is_there(state, group, row)) return true;
     }
   }
   return false;

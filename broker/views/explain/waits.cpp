@@ -325,11 +325,12 @@ std::vector<std::string> would_change(const Subject& s) {
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);
+  if (!waits_for(s).empty() && !order_is_over(s)) {
+    for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
+  }
   if (std::string asleep = asleep_words(s.state, s.group); !asleep.empty()) {
     sentences.push_back(std::move(asleep));
   }
-  if (waits_for(s).empty() || order_is_over(s)) return sentences;
-  for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
   return sentences;
 }
 

@@ -243,7 +243,7 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
       lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
     }
     for (const Json& down : list_at(row, "down")) {
-      lines += name + "down at " + text(down, "cluster") + " since " +
+      lines += name + "not up at " + text(down, "cluster") + " since " +
                columns::time(down, "since") + ": " + text(down, "why") + "\n";
     }
     if (part_at(row, "divisible") == false)

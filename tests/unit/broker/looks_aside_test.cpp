@@ -162,5 +162,5 @@ TEST_CASE("where the broker's own file is being written, that is what is said to
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().code == ErrorCode::refused);
   CHECK(none.error().message ==
-        "this broker's own disk is slow: hub.last-commit has not been written for 0s");
+        "this broker's own disk is slow: hub.last-commit has taken more than 0s to be written");
 }

@@ -130,6 +130,20 @@ TEST_CASE(
   CHECK(violations(site.state).empty());
 }
 
+TEST_CASE("plan: while slots are to come for a wide job of the provider no others are given away") {
+  // Symptom: smaller own work began on what the job was to have, and one host after another went.
+  PlanSite site = halves();
+  wide_waits(site, "east", 1, 4);
+  runs(site, "east", {0, 0, 0, 0}, 8);
+  site.cycle();
+  REQUIRE(asked(site, "west") == 2);
+  const Slots due = due_on(site, "east");
+  runs(site, "east", {1, 0, 0, 0}, 8);
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(asked(site, "west") == 2);
+  CHECK(due_on(site, "east") == due);
+}
+
 TEST_CASE("plan: nothing more is asked for a wide job of the provider that waits no more") {
   PlanSite site = starving();
   site.cycle();

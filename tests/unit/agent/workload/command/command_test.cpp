@@ -338,8 +338,10 @@ TEST_CASE("command: work of others ends for a job only as its program says where
   for (const size_t other : {4, 5}) CHECK(work->units[other].fits == nullptr);
   const auto cautions = (*workload)->cautions();
   REQUIRE(cautions);
-  CHECK(*cautions == std::vector<std::string>{
-                         "job 4 waits, and 'for the moon' is not understood: it is kept back"});
+  CHECK(*cautions ==
+        std::vector<std::string>{
+            "'waits' of a pending job is 'for the moon', which is not a known word: such "
+            "jobs count as kept back"});
 }
 
 TEST_CASE("jobs that are not right are refused: none of them is ended by a guess") {

@@ -77,7 +77,8 @@ TEST_CASE("lsf: what waits for anything but slots is kept; a limit of a single h
     CHECK(keeps_pending(reason));
   }
   for (const char* reason :
-       {"", "-", "New job is waiting for scheduling;", "Job slot limit reached: 3 hosts;",
+       {"", "-", "New job is waiting for scheduling;", "Requeued job is waiting for rescheduling;",
+        "Requeue the job for the next run;", "Job slot limit reached: 3 hosts;",
         "User's per-host job slot limit reached", "Closed by LSF administrator: 2 hosts;",
         "Resource limit defined on host(s) and/or host group has been reached",
         "Job's resource requirements not satisfied: 4 hosts;",

@@ -163,7 +163,7 @@ TEST_CASE("where nobody is there programs that take long are killed, and told wh
                        }};
   const auto answers = call_all(requests);
   REQUIRE_FALSE(answers[1]);
-  CHECK(answers[1].error().message.find("`/bin/sh -c 'sleep 600'` was not waited for") == 0);
+  CHECK(answers[1].error().message.find("`/bin/sh -c 'sleep 600'` was killed, because") == 0);
   CHECK(answers[1].error().message.ends_with("ended with exit status 1: DOWN"));
 }
 
