@@ -140,8 +140,8 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
 
 std::string not_checked(const DaemonConfig& daemon) {
   if (!daemon.database_fenced || is_place_known(daemon)) return "";
-  return "last_commit_file is not checked: unwritten, it lies in the folder that systemd names "
-         "(STATE_DIRECTORY), which is not known here, else beside " +
+  return "last_commit_file is not written, so where it lies is not checked here: under systemd in "
+         "STATE_DIRECTORY, which is not set, else beside " +
          daemon.file;
 }
 

@@ -166,7 +166,8 @@ Result<Present::Held> Present::known(int64_t event, bool from_memory) {
   if (!done && !silent()) return tl::unexpected(done.error());
   if (followed_.is_known()) return held;
   if (!done) return tl::unexpected(done.error());
-  return fail(ErrorCode::io, "the log was read, and then no more; ask again");
+  return fail(ErrorCode::io,
+              "the log could be read a moment ago and cannot be read now; ask again");
 }
 
 Result<Branch> Present::branch(const std::string& path, int64_t event, bool from_memory) {

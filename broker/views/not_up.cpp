@@ -14,7 +14,7 @@ std::string not_up_words(const Host& host, const std::string& owner) {
     case wire::NotUp::waking:
       return owner + " is switching it on";
     case wire::NotUp::not_now:
-      return "it restarts, goes off or is blocked at " + owner;
+      return "it restarts, powers down or is blocked at " + owner + ", and comes back by itself";
     case wire::NotUp::unsaid:
       break;
   }
@@ -23,9 +23,8 @@ std::string not_up_words(const Host& host, const std::string& owner) {
 
 std::string up_again_words(const Host& host, const std::string& owner) {
   if (host.facts.not_up == wire::NotUp::asleep) {
-    return "work of " + owner +
-           ", or an administrator there, switches it on; nothing lends it "
-           "before";
+    return "it is lent again once a job of " + owner +
+           ", or an administrator there, switches it on";
   }
   return "when " + owner + " calls it up again its slots count again";
 }
@@ -44,7 +43,7 @@ std::string asleep_words(const State& state, const SlotGroup& lease) {
   const std::string& owner = state.clusters[lease.members[kProvider].cluster].name;
   return "work waits at " + consumer.name + ", and power saving of " + owner +
          " has switched off hosts with " + rows::count_of(slots, "slot") +
-         " for it: nothing is lent there before work of " + owner +
+         " that it could have, once a job of " + owner +
          ", or an administrator there, switches them on";
 }
 

@@ -24,9 +24,8 @@ namespace leasehold::agent {
 inline constexpr size_t kGridEnginePendingMost = 10'000;
 /// What does not work then.
 inline constexpr const char* kGridEngineTooMany =
-    "more than 10,000 jobs wait: only those that run are looked at to choose what ends, and no "
-    "work "
-    "is preempted for work that waits";
+    "more than 10,000 jobs wait: reclaims still end running jobs, but none is preempted for those "
+    "that wait until fewer do";
 
 class GridEngine final : public Workload {
  public:

@@ -23,8 +23,8 @@ void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>
 void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown) {
   for (const auto& [job, wants] : needs)
     if (!wants.unknown.empty())
-      unknown.see("a job waits for '" + wants.unknown +
-                  "', which is not understood: it counts for nothing");
+      unknown.see("LSF's reason '" + wants.unknown +
+                  "' is not known: jobs that wait for it ask for no leased slots");
 }
 
 std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts) {

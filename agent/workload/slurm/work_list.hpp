@@ -19,8 +19,9 @@ namespace leasehold::agent {
 inline constexpr int64_t kSlurmRecordsMost = 20'000;
 /// What does not work then.
 inline constexpr const char* kSlurmTooMany =
-    "more than 20,000 jobs are listed: only those that run are looked at to choose what ends, "
-    "without their comments and accounts, and no work is preempted for work that waits";
+    "more than 20,000 jobs are listed, those that ended within MinJobAge too: their comments and "
+    "accounts do not count when a reclaim chooses what ends, and no job is preempted for one that "
+    "waits";
 /// Records of jobs: tasks of an array that wait make one.
 int64_t slurm_records(const std::vector<SlurmJob>& jobs);
 

@@ -29,7 +29,8 @@ Status KeptDatabase::prepare(const Schema& schema) {
   if (version > newest) {
     return tl::unexpected(Error{ErrorCode::version,
                                 "written by a newer version (schema " + std::to_string(version) +
-                                    "; this one knows " + std::to_string(newest) + ")",
+                                    "; this one knows " + std::to_string(newest) +
+                                    "); start that version again, or a newer one",
                                 path_, 0, 0});
   }
   if (version == newest) return {};

@@ -174,7 +174,8 @@ Result<CallAnswer> RunningProgram::outcome() {
   child_ = 0;
   if (error_) return tl::unexpected(*std::move(error_));
   if (status == kNotTold)
-    return failure_of(*request_, "ended, and nobody knows how: SIGCHLD must not be ignored");
+    return failure_of(*request_,
+                      "ended with an unknown status: start the agent without SIGCHLD ignored");
   if (WIFSIGNALED(status))
     return failure_of(*request_, "was ended by signal " + std::to_string(WTERMSIG(status)));
   answer_.exit_status = WEXITSTATUS(status);

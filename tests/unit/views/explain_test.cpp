@@ -195,8 +195,8 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   host.facts.up = false;
   host.facts.not_up = wire::NotUp::asleep;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
-        "big1@east is not up: power saving of east has switched it off; work of east, or an "
-        "administrator there, switches it on; nothing lends it before");
+        "big1@east is not up: power saving of east has switched it off; it is lent again once "
+        "a job of east, or an administrator there, switches it on");
 }
 
 TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
@@ -205,8 +205,8 @@ TEST_CASE("explain tells of work that waits for hosts which power saving has swi
   const auto told = [&state] {
     return all_of(view_explain(state, {0, kConsumer})["would_change"]);
   };
-  const auto of_asleep =
-      Catch::Contains("power saving of east has switched off hosts with 3 slots for it");
+  const auto of_asleep = Catch::Contains(
+      "power saving of east has switched off hosts with 3 slots that it could have");
   host.facts.not_up = wire::NotUp::asleep;
   CHECK_THAT(told(), !of_asleep);  // it is up
   host.facts.up = false;

@@ -87,7 +87,7 @@ TEST_CASE("hosts shows which hosts of their owner are asleep, waking, or not to 
   } rows[] = {{wire::NotUp::unsaid, "down", "its owner calls it down or drains it"},
               {wire::NotUp::asleep, "asleep", "power saving of its owner has switched it off"},
               {wire::NotUp::waking, "waking", "its owner is switching it on"},
-              {wire::NotUp::not_now, "not-now", "it restarts, goes off or is blocked"}};
+              {wire::NotUp::not_now, "not-now", "it restarts, powers down or is blocked"}};
   for (const auto& row : rows) {
     INFO(row.state);
     host.facts.not_up = row.said;
