@@ -100,7 +100,10 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
     const WorkUnit* unit = now.at(work.unit);
     if (unit == nullptr) {
       if (work.gone_ms == 0) work.gone_ms = now_ms;
-      kept_.asked.push_back(std::move(work));
+      if (now_ms - work.gone_ms < kAskedForMs)
+        kept_.asked.push_back(std::move(work));
+      else
+        settle(work, wire::Fate::unknown, std::nullopt, now_ms);
       continue;
     }
     work.gone_ms = 0;

@@ -50,6 +50,10 @@ class Fates {
   static constexpr int64_t kAskAfterMs = 60'000;
   /// At one look, one call of a program each.
   static constexpr size_t kAskedALook = 4;
+  /// A job that is not listed for so long without having had its turn has an unknown fate. Workload
+  /// managers forget ended jobs sooner (Slurm's MinJobAge is five minutes), and a cluster that
+  /// begins thousands of jobs over its limits would else be asked after them for hours.
+  static constexpr int64_t kAskedForMs = 600'000;
   /// Kept for a broker that is away, or that records none; the oldest go first.
   static constexpr size_t kKeptMost = 1'000;
 

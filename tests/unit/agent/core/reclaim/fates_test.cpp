@@ -100,6 +100,19 @@ TEST_CASE("many that are gone are asked after in turn, a few at a look") {
   CHECK(asked_now() == Ids{"e", "f", "a", "b"});
 }
 
+TEST_CASE("thousands that are gone are not asked after for hours: their fate is unknown then") {
+  Fates fates;
+  for (int i = 0; i < 500; ++i)
+    fates.ask(running(std::to_string(i)), 7, Reason::reclaim_owned, true, 1'000);
+  fates.look({}, {}, 2'000);
+  fates.look({}, {}, 2'000 + Fates::kAskedForMs - 1);
+  CHECK(fates.gone().size() == Fates::kAskedALook);
+  REQUIRE(fates.look({}, {}, 2'000 + Fates::kAskedForMs));
+  CHECK_FALSE(fates.any_open());
+  CHECK(fates.kept().ended.size() == 500);
+  for (const wire::EndedWork& work : fates.untold()) CHECK(work.fate == Fate::unknown);
+}
+
 TEST_CASE("a job that need not go any more is let go, but for one whose end was ordered") {
   Fates spared = asked();
   REQUIRE(spared.look({running("1")}, {}, 2'000));
