@@ -53,6 +53,58 @@ Result<std::string> known_lease(Log& log, Request asked) {
   return asked.lease;
 }
 
+/// The kinds of records that the pattern matches. An Error names the nearest kind where it matches
+/// none: nothing of such a kind can ever be found.
+Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
+  std::vector<std::string> kinds;
+  for (int i = 0; i < kRecordKindCount; ++i) {
+    const char* kind = record_token(static_cast<RecordKind>(i));
+    if (matches_pattern(kind, pattern)) kinds.emplace_back(kind);
+  }
+  if (!kinds.empty()) return kinds;
+  const Status known = require_known({}, RequestField::of_kind, pattern);
+  return tl::unexpected(known.error());
+}
+
+/// True if the row shows a cluster that the pattern matches. Names that the asker does not see
+/// match nothing: else a question would find out who another branch's cluster is.
+bool names_cluster(const HistoryRow& row, const std::string& pattern, const Branch* branch) {
+  const auto matches = [&](const std::string& name) {
+    return (branch == nullptr || branch->is_seen(name)) && matches_pattern(name, pattern);
+  };
+  return matches(row.cluster) || matches(row.from) || matches(row.to);
+}
+
+/// An Error with the nearest name where neither history nor the site knows the cluster. Whoever
+/// sees one branch alone is not told which clusters there are.
+Status known_cluster(Log& log, const Request& request) {
+  const std::string& cluster = request.cluster_like;
+  if (cluster.empty() || request.branch != nullptr) return {};
+  if (cluster.find_first_of("*?[") != std::string::npos) return {};
+  const Result<State> state = load_state(log);
+  if (!state) return tl::unexpected(state.error());
+  return require_known(*state, RequestField::of_cluster, cluster);
+}
+
+/// Narrows the filter to what the request asks for by pattern, and to the asker's branch.
+Status narrow(HistoryFilter& filter, const Request& request) {
+  if (!request.kind_like.empty()) {
+    Result<std::vector<std::string>> kinds = kinds_like(request.kind_like);
+    if (!kinds) return tl::unexpected(kinds.error());
+    filter.kinds = *std::move(kinds);
+  }
+  const std::string& cluster = request.cluster_like;
+  if (!cluster.empty() && cluster.find_first_of("*?[") == std::string::npos)
+    filter.any_of = {cluster};
+  if (request.branch != nullptr) filter.any_of = request.branch->words();
+  if (cluster.empty() && request.branch == nullptr) return {};
+  filter.wanted = [branch = request.branch, cluster](const HistoryRow& row) {
+    if (branch != nullptr && !branch->has_event(row.lease, row.cluster)) return false;
+    return cluster.empty() || names_cluster(row, cluster, branch.get());
+  };
+  return {};
+}
+
 Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) {
   HistoryFilter filter;
   filter.lease = request.lease;
@@ -72,13 +124,11 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
   filter.limit = std::clamp<int64_t>(wanted, 1, rows_max);
   filter.since = request.since;
   filter.until = request.until;
-  if (request.branch != nullptr) {
-    filter.wanted = [branch = request.branch](const HistoryRow& row) {
-      return branch->has_event(row.lease, row.cluster);
-    };
-    filter.any_of = request.branch->words();
-  }
+  if (Status narrowed = narrow(filter, request); !narrowed) return tl::unexpected(narrowed.error());
   Result<Json> rows = rows_of(log, filter);
+  if (rows && rows->empty()) {
+    if (Status known = known_cluster(log, request); !known) return tl::unexpected(known.error());
+  }
   if (rows) show_branch(request, *rows);
   return rows;
 }

@@ -33,6 +33,8 @@ class Branch {
   bool has_lease(std::string_view id) const;
   /// Whatever people name: a lease, a consumer, HOST@CLUSTER, a cluster.
   bool has_subject(std::string_view name) const;
+  /// True if answers show the name to the branch: of a consumer, a cluster, a policy or a group.
+  bool is_seen(std::string_view name) const;
   /// A row of the history: of that lease, or of no lease and that cluster.
   bool has_event(const std::string& lease, const std::string& cluster) const;
   /// One of these is a part of the lease or of the cluster of each event that it has.
@@ -49,7 +51,6 @@ class Branch {
 
  private:
   void note_partners(const State& state);
-  bool is_seen(std::string_view name) const;
   bool is_other(std::string_view word) const;
   void hide_in(Json& value, std::string_view key) const;
   void hide_in_row(Json& row) const;

@@ -272,9 +272,10 @@ constexpr std::array kQuestions{
                .examples =
                    "  leasectl history --since -1h\n  leasectl history -n 20 -f\n  leasectl "
                    "history --lease east-batch:west -o time,kind,reason\n  leasectl "
+                   "history --cluster west --kind 'transfer-*' -n 50\n  leasectl "
                    "history --csv > history.csv",
-               .fields = takes(F::lease, F::limit, F::follow, F::csv, F::since, F::until, F::after,
-                               F::newest, F::output, F::no_header),
+               .fields = takes(F::lease, F::of_cluster, F::of_kind, F::limit, F::follow, F::csv,
+                               F::since, F::until, F::after, F::newest, F::output, F::no_header),
                .in_branch = event_in_branch},
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",

@@ -40,6 +40,11 @@ void add_hosts(const State& state, bool with_cluster, Names& names) {
   }
 }
 
+void add_kinds(Names& names) {
+  for (int i = 0; i < kRecordKindCount; ++i)
+    names.emplace_back(record_token(static_cast<RecordKind>(i)));
+}
+
 void add_reasons(Names& names) {
   for (int i = 0; i < kReasonCount; ++i) names.emplace_back(token(static_cast<Reason>(i)));
 }
@@ -69,6 +74,9 @@ Known known_names(const State& state, RequestField filter, const std::string& wa
   } else if (filter == RequestField::of_reason) {
     known = {"reason", ErrorCode::usage};
     add_reasons(known.names);
+  } else if (filter == RequestField::of_kind) {
+    known = {"kind of history row", ErrorCode::usage};
+    add_kinds(known.names);
   } else if (filter == RequestField::of_policy) {
     known = {"policy"};
     add_policies(state, known.names);

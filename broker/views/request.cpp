@@ -74,6 +74,8 @@ constexpr std::array kFields{
                     "only this lease, or those that a pattern matches: * ? []"},
     RequestFieldRow{F::of_group, &Request::group_like, "resource_group", "", "GROUP", "",
                     "only this resource group, or those that a pattern matches: * ? []"},
+    RequestFieldRow{F::of_kind, &Request::kind_like, "kind", "--kind", "KIND",
+                    "only rows of this kind, or of those that a pattern matches: * ? []"},
     RequestFieldRow{F::sort, &Request::sort, "", "--sort", "FIELD,...",
                     "in the order of these fields of the JSON, as slots.own; -FIELD: descending"},
     RequestFieldRow{F::output, &Request::output, "", "-o,--output", "FORM",

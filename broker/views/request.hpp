@@ -56,6 +56,7 @@ struct Request {
   std::string host_like;
   std::string lease_like;
   std::string group_like;
+  std::string kind_like;
   /// The one branch of the consumer tree that the asker sees; nullptr: everything.
   std::shared_ptr<const Branch> branch;
   // Of orders.
@@ -119,6 +120,7 @@ enum class RequestField : uint8_t {
   of_host,
   of_lease,
   of_group,
+  of_kind,
   sort,
   output,
   form,

@@ -141,7 +141,7 @@ Status RowFilter::explain_none(const State& state) const {
 }
 
 bool is_filter(RequestField field) {
-  return field >= RequestField::of_cluster && field <= RequestField::of_group;
+  return field >= RequestField::of_cluster && field <= RequestField::of_kind;
 }
 
 Status keep_wanted(const RowFilter& filter, const State& state, Json& rows) {
