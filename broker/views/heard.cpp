@@ -31,6 +31,11 @@ bool hears_nobody(const State& state) {
   });
 }
 
+bool may_advise_forget(const State& state, const Liveness& liveness, const std::string& cluster) {
+  return !liveness.standing.nobody && !hears_nobody(state) &&
+         heard_elsewhere(liveness.standing, cluster).empty();
+}
+
 std::string mend_of_silence(const State& state, const Liveness& liveness, const Cluster& cluster,
                             bool holds) {
   const std::string elsewhere = heard_elsewhere(liveness.standing, cluster.name);
@@ -43,7 +48,7 @@ std::string mend_of_silence(const State& state, const Liveness& liveness, const 
     return "no agent at all is heard: look at the network of this broker's machine first; then " +
            start;
   }
-  if (!holds) return start;
+  if (!holds || !may_advise_forget(state, liveness, cluster.name)) return start;
   return start + "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
 }
 

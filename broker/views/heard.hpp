@@ -16,6 +16,10 @@ Instant last_heard(const Liveness& liveness, const std::string& cluster);
 /// No cluster of the configuration is heard: the fault is rather here than at all of them.
 bool hears_nobody(const State& state);
 
+/// True if `leasectl forget` may be advised for a silent cluster: somebody leads, so that it can be
+/// carried out; other agents are heard here; and no other broker hears the cluster.
+bool may_advise_forget(const State& state, const Liveness& liveness, const std::string& cluster);
+
 /// What helps where a cluster's agent is not heard. `holds`: it has slots of others; to forget them
 /// is advised only while others are heard here, and no other broker hears the cluster.
 std::string mend_of_silence(const State& state, const Liveness& liveness, const Cluster& cluster,

@@ -1,8 +1,11 @@
 // explain: why a lease is as it is, and which change of numbers would change it.
 #include "broker/views/explain/explain.hpp"
 
+#include <algorithm>
+
 #include "broker/core/model/derive.hpp"
 #include "broker/views/conditions.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/rows.hpp"
@@ -48,14 +51,23 @@ Json shadow_of(const State& state, const SlotGroup& group) {
   return row;
 }
 
-Subject subject_of(const State& state, uint32_t index) {
+/// True if `leasectl forget` may be advised for every member whose agent is not heard.
+bool may_forget(const State& state, const SlotGroup& group, const Liveness& liveness) {
+  return std::all_of(group.members.begin(), group.members.end(), [&](const Member& member) {
+    const Cluster& cluster = state.clusters[member.cluster];
+    return cluster.contact == Contact::ok || may_advise_forget(state, liveness, cluster.name);
+  });
+}
+
+Subject subject_of(const State& state, uint32_t index, const Liveness& liveness) {
   const SlotGroup& group = state.slot_groups[index];
   Subject subject{state,
                   group,
                   totals_of(state, group),
                   rows::cluster_name(state, group, kProvider),
                   rows::cluster_name(state, group, kConsumer),
-                  "the next evaluation"};
+                  "the next evaluation",
+                  may_forget(state, group, liveness)};
   if (group.grid < state.grids.size() && state.grids[group.grid].next != kNever) {
     subject.when = "the evaluation at " + format_utc(state.grids[group.grid].next);
   }
@@ -68,7 +80,7 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) 
   const uint32_t index = lease.group;
   const SlotGroup& group = state.slot_groups[index];
   if (group.resource_group != kNoIndex) return view_explain_plan(state, lease, liveness);
-  const Subject subject = subject_of(state, index);
+  const Subject subject = subject_of(state, index, liveness);
   Json row;
   row["id"] = lease_id(state, group);
   row["kind"] = "lease";

@@ -15,7 +15,8 @@ struct Subject {
   Totals totals;  // as people see them (rows.hpp)
   std::string provider;
   std::string consumer;
-  std::string when;  // "the evaluation at …"
+  std::string when;         // "the evaluation at …"
+  bool may_forget = false;  // `leasectl forget` may be advised for a member that is not heard
 };
 
 /// What must happen before the lease's numbers decide anything; "": they decide.

@@ -320,7 +320,7 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.reason == Reason::host_indivisible) return not_lent(s);
   if (s.group.reason == Reason::host_reserved) return reserved_ahead(s);
   if (s.group.reason == Reason::quarantine) {
-    const char* order = hears_nobody(s.state) ? "" : ", or an operator says leasectl forget for it";
+    const char* order = s.may_forget ? ", or an operator says leasectl forget for it" : "";
     return {"when " + unheard(s) + " is heard" + order + ", " + s.when + " decides"};
   }
   if (s.group.phase == Phase::offered) return when_made(s);

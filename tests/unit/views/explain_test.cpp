@@ -169,6 +169,25 @@ TEST_CASE("explain of a quarantine whose provider was forgotten names who has no
   CHECK(view_explain(state, {0, kConsumer})["waits_for"] == "the agent of west");
 }
 
+TEST_CASE("explain of a quarantine advised to forget a cluster that another broker hears") {
+  State state = site::state();
+  SlotGroup& group = state.slot_groups[0];
+  group.reason = Reason::quarantine;
+  state.clusters[group.members[kConsumer].cluster].contact = Contact::lost;
+  const auto advises = [&](const Liveness& liveness) {
+    const std::string said = view_explain(state, {0, kConsumer}, liveness)["would_change"].dump();
+    return said.find("leasectl forget") != std::string::npos;
+  };
+  Liveness liveness;
+  CHECK(advises(liveness));
+  liveness.standing.others = std::make_shared<const std::vector<KnownBroker>>(
+      std::vector{KnownBroker{"hub2", 1, {"west"}}});
+  CHECK_FALSE(advises(liveness));
+  liveness.standing.others = nullptr;
+  liveness.standing.nobody = NobodyLeads{Instant{1}, "the database is silent", "start it"};
+  CHECK_FALSE(advises(liveness));
+}
+
 TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
   State state = site::state({3, 0, 1, 1});
   state.frozen = true;
