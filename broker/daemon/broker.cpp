@@ -24,10 +24,6 @@ constexpr int kRequestsPerTurn = 64;
 constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kWaitLongestMs = 60'000;
 
-void log_warnings(const std::vector<Error>& warnings) {
-  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
-}
-
 void log_older(const std::string& because) {
   log_error("database-older",
             {{"why", because.empty() ? "the database is an older copy" : because},
@@ -44,7 +40,8 @@ Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
     : parts_(std::move(parts)),
       agents_(std::move(agents)),
       operators_(std::move(operators)),
-      standby_(parts_.candidate, *parts_.time) {
+      standby_(parts_.candidate, *parts_.time),
+      reader_(parts_.read_configuration, parts_.reads, *parts_.time) {
   agents_.measure_by(parts_.work_us);
   if (!parts_.candidate) return;
   parts_.candidate->meanwhile([this](const Error& silent) { wait_out(silent); });
@@ -55,7 +52,11 @@ Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agent
   std::unique_ptr<Broker> broker(
       new Broker(std::move(parts), std::move(agents), std::move(operators)));
   if (broker->standby_.is_alone()) {
-    if (Status opened = broker->open(); !opened) return tl::unexpected(opened.error());
+    const Instant now = broker->parts_.time->wall_time();
+    auto config = broker->parts_.read_configuration("start", now);
+    if (!config) return tl::unexpected(config.error());
+    if (Status opened = broker->open(*std::move(config)); !opened)
+      return tl::unexpected(opened.error());
   } else if (Status begun = broker->begin(); !begun) {
     return tl::unexpected(begun.error());
   }
@@ -64,7 +65,7 @@ Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agent
 }
 
 /// Opens the store, steps the start and the configuration, commits both.
-Status Broker::open() {
+Status Broker::open(ConfigRead config) {
   engine_.reset();  // the lock of the old store goes first
   auto opened = parts_.open_store();
   if (!opened) return tl::unexpected(opened.error());
@@ -72,16 +73,18 @@ Status Broker::open() {
   engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state), figures_);
   if (!opened->clock_set_by.empty()) engine_->feed(ClockSet{opened->clock_set_by}, clock_->now());
   now_ = next_instant();
-  auto config = parts_.read_configuration("start", now_);
-  if (!config) return tl::unexpected(config.error());
-  if (Status known = check_clusters(config->loaded.config); !known) return known;
-  log_warnings(config->warnings);
-  tell_take_over(*config);
+  if (Status known = check_clusters(config.loaded.config); !known) return known;
+  if (parts_.resolve) {  // the log's time may be ahead of the clock by which it was read
+    if (auto windows = parts_.resolve(config.loaded.config, now_))
+      config.loaded.windows = *std::move(windows);
+  }
+  log_warnings(config.warnings);
+  tell_take_over(config);
   fed_.reset();
   const uint64_t drawn = engine_->store().leads().incarnation;
   engine_->feed(
       BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older, opened->warm}, now_);
-  feed_configuration(config->loaded, config->access);
+  feed_configuration(config.loaded, config.access);
   if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
   standby_.answered(engine_->store().last_event());
@@ -114,9 +117,10 @@ Instant Broker::next_instant() {
   return std::max(now, std::max(engine_->state().now, ticked_ + 1));
 }
 
-OperatorContext Broker::context() const {
-  return OperatorContext{engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
-                         [this](const std::string& by) { return read_configuration(by); }};
+OperatorContext Broker::context() {
+  return OperatorContext{
+      engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
+      [this](uint64_t& reading, const std::string& by) { return read_for(reading, by); }};
 }
 
 Instant Broker::next_turn() {
@@ -124,14 +128,17 @@ Instant Broker::next_turn() {
   const int64_t renewal_ms = engine_->store().renewal_due_ms();
   const Instant renewal =
       renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
+  const int64_t late_ms = reader_.next_late_ms();
+  const Instant late =
+      late_ms == INT64_MAX ? kNever : clock_->now() + (late_ms - parts_.time->boottime_ms());
   const Instant others =
       parts_.roll ? clock_->now() + (others_due_ms_ - parts_.time->boottime_ms()) : kNever;
-  return std::min({due, agents_.next_loss(), renewal, others});
+  return std::min({due, agents_.next_loss(), renewal, others, late});
 }
 
 std::vector<int> Broker::wakers() const {
   const auto [past, present] = operators_.answer_fds();
-  std::vector<int> fds{past, present};
+  std::vector<int> fds{past, present, reader_.fd()};
   if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
   return fds;
 }
@@ -146,28 +153,35 @@ void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
   signals.read();
 }
 
+/// Committed at once: the next request must be checked against what this one changed, and an answer
+/// means that the change is on disk. False: nothing more is to be done for operators in this turn.
+bool Broker::carry_out(OperatorTask task) {
+  if (std::holds_alternative<ConfigLoaded>(task.event)) {
+    feed_configuration(task.event, task.access);
+    in_force_ = std::max(in_force_, task.reading);
+  } else {
+    engine_->feed(task.event, now_);
+  }
+  tickets_.push_back(task.ticket);
+  const auto* command = std::get_if<OperatorCommand>(&task.event);
+  steps_down_ = command != nullptr && command->command == Command::step_down;
+  if (!commit_and_send()) return false;
+  if (steps_down_) step_down(command->successor);
+  return engine_ != nullptr;
+}
+
 void Broker::read_operators() {
   operators_.send_answers();
+  for (size_t left = operators_.waiting_for_file(); left > 0; --left) {
+    std::optional<OperatorTask> task = operators_.handle_waiting(context());
+    if (task && !carry_out(*std::move(task))) return;
+  }
   const int64_t until_ms = parts_.time->boottime_ms() + kRequestsMs;
   for (int i = 0; i < kRequestsPerTurn; ++i) {
     if (!operators_.receive_into(frame_)) return;
-    const std::optional<OperatorTask> task = operators_.handle(frame_, context());
-    if (!task) {
-      if (parts_.time->boottime_ms() > until_ms) return;
-      continue;
-    }
-    if (std::holds_alternative<ConfigLoaded>(task->event)) {
-      feed_configuration(task->event, task->access);
-    } else {
-      engine_->feed(task->event, now_);
-    }
-    tickets_.push_back(task->ticket);
-    const auto* command = std::get_if<OperatorCommand>(&task->event);
-    steps_down_ = command != nullptr && command->command == Command::step_down;
-    // Committed at once: the next request must be checked against what this one changed, and an
-    // answer means that the change is on disk.
-    if (!commit_and_send()) return;
-    if (steps_down_) return step_down(command->successor);
+    std::optional<OperatorTask> task = operators_.handle(frame_, context());
+    if (task && !carry_out(*std::move(task))) return;
+    if (!task && parts_.time->boottime_ms() > until_ms) return;
   }
 }
 
@@ -183,20 +197,6 @@ void Broker::hear_of_tables() {
   if (!parts_.tables_news) return;
   if (auto news = parts_.tables_news()) tables_untold_ = std::move(news);
   if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
-}
-
-/// A reload is refused where it contradicts the hosts that are there, or where the file is another
-/// site's. (A start is not: a site whose host shrank must be able to run: exports are clamped.)
-Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
-  auto config = parts_.read_configuration(by, now_);
-  if (!config) return config;
-  if (Status known = check_clusters(config->loaded.config); !known) {
-    return tl::unexpected(known.error());
-  }
-  InventoryFindings found = parts_.check_inventory(config->loaded.config, engine_->state());
-  if (!found.errors.empty()) return tl::unexpected(joined(found.errors));
-  config->warnings.insert(config->warnings.end(), found.warnings.begin(), found.warnings.end());
-  return config;
 }
 
 void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
@@ -234,19 +234,6 @@ int64_t Broker::feed(const Event& event) {
                            {"exported", "as many slots as there are"}});
   }
   return bytes;
-}
-
-void Broker::reload(const std::string& by) {
-  auto config = read_configuration(by);
-  if (!config) {
-    log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
-    return;
-  }
-  log_warnings(config->warnings);
-  config->loaded.where = "local";
-  config->loaded.changes =
-      reload_in_words(preview_reload(engine_->state(), agents_.liveness(), *config, nullptr, now_));
-  feed_configuration(config->loaded, config->access);
 }
 
 void Broker::turn() {
@@ -324,11 +311,11 @@ void Broker::tell_turn() {
 }
 
 bool Broker::take_turn(bool reload_asked) {
+  reader_.acknowledge();
+  if (reload_asked) ask_for_reload();
   turn();
-  if (engine_ != nullptr && reload_asked) {
-    now_ = next_instant();
-    reload("SIGHUP");
-  }
+  if (engine_ != nullptr) reload_by_signal();
+  tell_stuck_reading();
   return engine_ != nullptr && may_go_on() && commit_and_send() && renew() && keep_to_agents();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "broker/config/inventory_check.hpp"
+#include "broker/daemon/config_reader.hpp"
 #include "broker/daemon/cut_off.hpp"
 #include "broker/daemon/engine.hpp"
 #include "broker/daemon/signals.hpp"
@@ -29,7 +30,9 @@ namespace leasehold {
 /// What the loop asks of main(): files and the database are not its business.
 struct BrokerParts {
   /// The configuration read anew, windows resolved from `now`; `by` as given.
-  std::function<Result<ConfigRead>(const std::string& by, Instant now)> read_configuration;
+  ConfigReader::Read read_configuration;
+  /// Once the loop turns it is read beside it, unless the loop is one in virtual time.
+  ConfigReader::Where reads = ConfigReader::Where::in_call;
   /// Called when a configuration is in force, with what was read beside it: lets in whom it names.
   /// May be empty.
   std::function<void(const BrokerConfig& config, const Access& access)> let_in;
@@ -102,8 +105,8 @@ class Broker {
   void retire();
   /// When stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return standby_.next_look_ms(); }
-  /// Memory is discarded, state is rebuilt from the database (schema/wire/PROTOCOL.md, "Nothing
-  /// acknowledged is forgotten").
+  /// Reads the configuration and opens the store again. Memory is discarded, state is rebuilt from
+  /// the database (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
   Status reopen();
   /// When a turn has something to do though nothing came in.
   Instant next_turn();
@@ -114,7 +117,8 @@ class Broker {
  private:
   Broker(BrokerParts parts, AgentPort agents, OperatorPort operators);
 
-  Status open();
+  Status open(ConfigRead config);
+  Status reopen(Result<ConfigRead> own);
   Status begin();
   bool renew();
   bool reopen_until_good(Signals& signals);
@@ -127,7 +131,8 @@ class Broker {
   void tell_trouble(const std::string& trouble);
   void tell_not_taken(const std::string& why);
   void tell_cannot_lead();
-  Status check_own_file() const;
+  std::optional<Result<ConfigRead>> read_to_lead();
+  void read_own_file(bool reload_asked);
   Status check_clusters(const BrokerConfig& config) const;
   Status check_own_clock() const;
   bool mind_others();
@@ -138,36 +143,48 @@ class Broker {
   void tell_clock(BrokerStanding& standing) const;
   void read_questions();
   void wait_out(const Error& silent);
-  void learn(const std::string& by);
+  void learn(Result<ConfigRead> config);
   void tell_own_file(Result<ConfigRead> read);
   void tell_take_over(ConfigRead& config) const;
   void tell_standing(bool leads);
   std::vector<int> wakers() const;
-  void hold_out(Signals& signals);
+  void hold_out(Signals& signals, int64_t most_ms);
   void turn();
   void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();
+  bool carry_out(OperatorTask task);
   void renew_windows();
   void hear_of_tables();
-  Result<ConfigRead> read_configuration(const std::string& by) const;
+  Result<ConfigRead> checked(Result<ConfigRead> config) const;
+  std::optional<Result<ConfigRead>> read_for(uint64_t& reading, const std::string& by);
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
   void tell_of_compaction();
   void tell_committed();
   void tell_turn();
-  void reload(const std::string& by);
+  void ask_for_reload();
+  void reload_by_signal();
+  void reload(ConfigRead config);
+  void tell_stuck_reading();
   int64_t feed(const Event& event);
   void reached(const char* place) const;
   bool commit_and_send();
   Instant next_instant();
   void begin_clock(const BrokerParts::Opened& opened);
-  OperatorContext context() const;
+  OperatorContext context();
   void finish_tasks(const Status& outcome);
 
   BrokerParts parts_;
   AgentPort agents_;
   OperatorPort operators_;
   Standby standby_;
+  // Readings of the configuration, by their tickets; 0: none is under way.
+  ConfigReader reader_;
+  uint64_t by_signal_ = 0;
+  uint64_t own_file_ = 0;         // of a standby, for whoever compares it with what is in force
+  uint64_t to_lead_ = 0;          // what a take-over puts in force
+  uint64_t in_force_ = 0;         // the newest that was put in force
+  bool stuck_told_ = false;       // that a reading is late
   std::string trouble_told_;      // of the database
   std::string not_taken_told_;    // why this broker cannot take over, which is no trouble of it
   std::string cannot_lead_told_;  // while another leads

@@ -114,4 +114,8 @@ void log_records(const State& state, Instant now, std::span<const Record> record
   log_quarantine(state, records);
 }
 
+void log_warnings(const std::vector<Error>& warnings) {
+  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
+}
+
 }  // namespace leasehold

@@ -12,6 +12,7 @@
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
 #include "common/instant.hpp"
+#include "common/result.hpp"
 
 namespace leasehold {
 
@@ -25,5 +26,8 @@ struct CausedRecords {
 /// `state` is the one after the batch. Groups that leave the quarantine together are one line.
 void log_records(const State& state, Instant now, std::span<const Record> records,
                  std::span<const CausedRecords> caused);
+
+/// What a configuration that is put in force gets wrong without being refused.
+void log_warnings(const std::vector<Error>& warnings);
 
 }  // namespace leasehold

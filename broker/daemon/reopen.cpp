@@ -19,18 +19,6 @@ bool is_of_database(const Error& error) {
 
 }  // namespace
 
-/// Of several brokers, before the leader's row is taken: a file that cannot be read is no trouble
-/// of the database, and holds back no other that could lead.
-Status Broker::check_own_file() const {
-  if (standby_.is_alone()) return {};
-  const auto config = parts_.read_configuration("start", now_);
-  if (config) return {};
-  Error error = config.error();
-  error.code = ErrorCode::usage;
-  error.message = "this broker's configuration cannot be put in force: " + error.message;
-  return tl::unexpected(std::move(error));
-}
-
 /// Of several brokers: a file of another site that names this database by mistake would remove
 /// every cluster, and all leases with them.
 Status Broker::check_clusters(const BrokerConfig& config) const {
@@ -40,9 +28,20 @@ Status Broker::check_clusters(const BrokerConfig& config) const {
 }
 
 Status Broker::reopen() {
-  Status opened = check_own_file();
+  return reopen(parts_.read_configuration("start", parts_.time->wall_time()));
+}
+
+/// Of several brokers a file that cannot be read is no trouble of the database, and keeps this one
+/// from taking the leader's row: it holds back no other that could lead.
+Status Broker::reopen(Result<ConfigRead> own) {
+  Status opened = own ? Status{} : tl::unexpected(own.error());
+  if (!opened && !standby_.is_alone()) {
+    opened.error().code = ErrorCode::usage;
+    opened.error().message =
+        "this broker's configuration cannot be put in force: " + opened.error().message;
+  }
   if (opened) opened = check_own_clock();
-  if (opened) opened = open();
+  if (opened) opened = open(*std::move(own));
   if (opened) {
     if (standby_.is_alone()) log_info("database-reopened");
     return opened;
@@ -61,18 +60,20 @@ Status Broker::reopen() {
 /// Until then no order leaves.
 bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
-    const Status opened = reopen();
-    if (opened) return true;
-    hold_out(signals);
+    reader_.acknowledge();
+    auto own = read_to_lead();
+    if (own && reopen(*own)) return true;
+    hold_out(signals, own ? kRetryMs : kAnswerMs);
+    tell_stuck_reading();
   }
   return false;
 }
 
 /// Until the next try. Questions are answered as of the last event meanwhile; whoever orders is
 /// told why nothing is done.
-void Broker::hold_out(Signals& signals) {
+void Broker::hold_out(Signals& signals, int64_t most_ms) {
   tell_standing(false);
-  for (int64_t waited_ms = 0; waited_ms < kRetryMs && !signals.stop(); waited_ms += kAnswerMs) {
+  for (int64_t waited_ms = 0; waited_ms < most_ms && !signals.stop(); waited_ms += kAnswerMs) {
     now_ = parts_.time->wall_time();
     read_questions();
     const std::array<int, 1> fds{signals.fd()};

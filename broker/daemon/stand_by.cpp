@@ -16,7 +16,6 @@ constexpr int kQuestionsPerTurn = 64;
 constexpr int64_t kWaitLongestMs = 1'000;
 /// Agents are not left without a word for longer, where nobody follows who stepped down.
 constexpr int64_t kPartsMs = 5'000;
-constexpr int64_t kOwnFileMs = 30'000;
 
 /// There is none that anything could be asked of: questions go to who follows the log.
 const State& no_state() {
@@ -33,8 +32,11 @@ Status Broker::begin() {
     return fail(ErrorCode::usage, why);
   }
   tell_standing(false);  // before anybody is let in
+  now_ = parts_.time->wall_time();
+  auto config = parts_.read_configuration("start", now_);
+  if (!config) return tl::unexpected(config.error());
   if (standby_.may_lead() && check_own_clock()) {
-    const Status led = open();
+    const Status led = open(*config);
     if (led) return led;
     const ErrorCode code = led.error().code;
     if (code == ErrorCode::usage || code == ErrorCode::corrupt || code == ErrorCode::version)
@@ -45,10 +47,8 @@ Status Broker::begin() {
     if (!standby_.look() || standby_.may_lead()) return led;
   }
   now_ = parts_.time->wall_time();
-  auto config = parts_.read_configuration("start", now_);
-  if (!config) return tl::unexpected(config.error());
   tell_standing(false);
-  learn("start");
+  learn(std::move(config));
   log_info("stands-by", {{"why", standby_.elsewhere().message}});
   return {};
 }
@@ -106,6 +106,9 @@ void Broker::fall_silent() {
   forget_heard(agents_.liveness());
   agents_.lead({}, {});
   own_file_due_ms_ = INT64_MIN;
+  reader_.drop_all();
+  own_file_ = to_lead_ = 0;
+  if (std::exchange(by_signal_, 0) != 0) ask_for_reload();
   tell_standing(false);
 }
 
@@ -174,8 +177,7 @@ void Broker::tell_committed() {
 }
 
 /// Who may come in and ask: by the file, which whoever leads has read, too.
-void Broker::learn(const std::string& by) {
-  auto config = parts_.read_configuration(by, now_);
+void Broker::learn(Result<ConfigRead> config) {
   tell_own_file(config);
   if (!config) {
     return log_error("reload-refused",
@@ -192,14 +194,6 @@ void Broker::learn(const std::string& by) {
         std::make_shared<const InForce>(InForce{core.name, core.mode, access}));
   }
   if (parts_.let_in) parts_.let_in(core, *access);
-}
-
-/// To whoever follows the log, which says what is in force.
-void Broker::tell_own_file(Result<ConfigRead> read) {
-  own_file_due_ms_ = parts_.time->boottime_ms() + kOwnFileMs;
-  if (!parts_.own_file) return;
-  parts_.own_file(std::move(read));
-  if (!standby_.nobody()) tell_committed();  // who reads the log would wait for its database
 }
 
 /// Once each; alone, each try.
@@ -249,6 +243,8 @@ void Broker::read_questions() {
   const Error elsewhere = standby_.elsewhere();
   const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(),
                                 {},         &elsewhere};
+  for (size_t left = operators_.waiting_for_file(); left > 0; --left)
+    operators_.handle_waiting(context);  // refused: whoever leads carries it out
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }
@@ -271,12 +267,14 @@ void Broker::wait_out(const Error& silent) {
 
 bool Broker::stand_by_turn(bool reload_asked) {
   now_ = parts_.time->wall_time();
-  if (reload_asked) learn("SIGHUP");
-  if (parts_.own_file && parts_.time->boottime_ms() >= own_file_due_ms_) {
-    tell_own_file(parts_.read_configuration("start", now_));  // who takes over reads it anew
-  }
+  read_own_file(reload_asked);
   look();
-  if (standby_.may_lead() && reopen()) return true;
+  if (standby_.may_lead()) {
+    auto own = read_to_lead();
+    if (own && reopen(*std::move(own))) return true;
+  } else if (to_lead_ != 0) {
+    reader_.drop(std::exchange(to_lead_, 0));
+  }
   agents_.believe_epochs_to(standby_.epoch_believed(0));
   agents_.go_by([this] { return parts_.time->wall_time(); });
   agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);

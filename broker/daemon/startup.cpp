@@ -123,6 +123,7 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
     return read_configuration(daemon, by, now);
   };
+  parts.reads = ConfigReader::Where::own_thread;
   parts.resolve = [](const BrokerConfig& config, Instant now) -> std::optional<ResolvedWindows> {
     if (!has_windows(config)) return std::nullopt;
     return resolve_windows(config, now);

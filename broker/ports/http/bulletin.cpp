@@ -6,15 +6,11 @@
 
 namespace leasehold {
 
-namespace {
-
-OpenFile new_signal() {
+OpenFile open_signal() {
   OpenFile file(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   LEASEHOLD_CHECK(file.fd() >= 0, "the process may open one more file");
   return file;
 }
-
-}  // namespace
 
 void take_signals(int fd) {
   uint64_t count = 0;
@@ -27,7 +23,7 @@ void give_signal(int fd) {
   LEASEHOLD_CHECK(put == sizeof one, "an eventfd takes 8 bytes");
 }
 
-Bulletin::Bulletin() : asked_(new_signal()), told_(new_signal()) {}
+Bulletin::Bulletin() : asked_(open_signal()), told_(open_signal()) {}
 
 void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
   const std::lock_guard lock(mutex_);

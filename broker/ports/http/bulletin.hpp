@@ -81,6 +81,8 @@ class Bulletin {
   OpenFile told_;
 };
 
+/// An eventfd, which neither reading nor writing waits for.
+OpenFile open_signal();
 /// Takes what was written to an eventfd.
 void take_signals(int fd);
 void give_signal(int fd);

@@ -2,6 +2,7 @@
 // waits. For the .cpp files of this folder only.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -44,6 +45,13 @@ struct OperatorDesk {
     const Request& request;
     const std::optional<Error>& mistake;  // of the request
     const OperatorContext& context;
+    const Frame& frame;
+    uint64_t reading = 0;  // of the configuration, that it waits for
+  };
+  /// A reload whose file is being read.
+  struct Unread {
+    Frame frame;
+    uint64_t reading = 0;
   };
   struct Waiting {
     std::string peer;
@@ -62,6 +70,7 @@ struct OperatorDesk {
   AnswerThread present;
   AnswerThread following;  // asked nothing: what it reads may hold up no answer
   uint64_t ticket_next = 1;
+  std::deque<Unread> unread;                    // oldest first
   std::map<uint64_t, Waiting> waiting;          // for a commit
   std::map<uint64_t, Questioning> questioning;  // one of the threads, by ticket
   Operators operators;
@@ -92,7 +101,10 @@ struct OperatorDesk {
   void question(const Call& call);
   void send_answers(AnswerThread& thread);
   std::optional<OperatorTask> change(const Call& call);
+  std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context,
+                                     uint64_t reading);
   std::optional<OperatorTask> reload(const Call& call);
+  void wait_for_file(const Call& call, uint64_t reading);
 };
 
 }  // namespace leasehold

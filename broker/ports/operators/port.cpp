@@ -25,6 +25,8 @@ constexpr size_t kPastWaitingMax = 64;  // they may take long
 constexpr size_t kPastOfAPeerMax = 8;
 constexpr size_t kPresentWaitingMax = 1024;
 constexpr size_t kPresentOfAPeerMax = 64;
+constexpr size_t kUnreadOfAPeerMax = 2;
+constexpr size_t kUnreadMax = 16;
 
 /// Once, here: what is handed on is typed.
 Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
@@ -175,9 +177,27 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   return refuse(call, Reason::operator_order, checked.error());
 }
 
+/// Its turn comes again when the file was read. Each peer may have a few of these, and all a few
+/// more: a file system that answers nothing must not collect requests.
+void OperatorDesk::wait_for_file(const Call& call, uint64_t reading) {
+  const auto mine = std::count_if(unread.begin(), unread.end(),
+                                  [&](const Unread& each) { return each.frame.peer == call.peer; });
+  if (static_cast<size_t>(mine) >= kUnreadOfAPeerMax || unread.size() >= kUnreadMax) {
+    return refuse(call.peer, ErrorCode::refused,
+                  "too many reloads wait for the configuration to be read; ask again");
+  }
+  unread.push_back({call.frame, reading});
+}
+
 std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   const OperatorContext& context = call.context;
-  Result<ConfigRead> read = context.read_configuration(call.asker.name);
+  uint64_t reading = call.reading;
+  std::optional<Result<ConfigRead>> found = context.read_configuration(reading, call.asker.name);
+  if (!found) {
+    wait_for_file(call, reading);
+    return std::nullopt;
+  }
+  Result<ConfigRead>& read = *found;
   if (!read) {
     send(call.peer, failure(read.error()));
     return std::nullopt;
@@ -198,6 +218,7 @@ std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   read->loaded.changes = reload_in_words(preview);
   OperatorTask task = start(call.peer, std::move(read->loaded), std::move(preview));
   task.access = std::move(read->access);
+  task.reading = reading;
   return task;
 }
 
@@ -269,19 +290,35 @@ void OperatorPort::limit_rate(int64_t per_second) {
   if (desk_->rates.per_second() != per_second) desk_->rates = PeerRates(per_second);
 }
 
+std::optional<OperatorTask> OperatorDesk::handle(const Frame& frame, const OperatorContext& context,
+                                                 uint64_t reading) {
+  const Result<ReadRequest> read = parse_request(frame.bytes, context.now);
+  if (!read) {
+    send(frame.peer, failure(read.error()));
+    return std::nullopt;
+  }
+  const auto& [request, mistake] = *read;
+  std::optional<Asker> asker = who(frame, request);
+  if (!asker) return refuse_stranger(frame, request, context.now);
+  return dispatch(
+      {frame.peer, frame.address, *std::move(asker), request, mistake, context, frame, reading});
+}
+
 std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
   std::optional<OperatorTask> told;
   if (desk_->too_many(frame, context.now, told)) return told;
-  const Result<ReadRequest> read = parse_request(frame.bytes, context.now);
-  if (!read) {
-    desk_->send(frame.peer, failure(read.error()));
-    return std::nullopt;
-  }
-  const auto& [request, mistake] = *read;
-  std::optional<Asker> asker = desk_->who(frame, request);
-  if (!asker) return desk_->refuse_stranger(frame, request, context.now);
-  return desk_->dispatch({frame.peer, frame.address, *std::move(asker), request, mistake, context});
+  return desk_->handle(frame, context, 0);
+}
+
+size_t OperatorPort::waiting_for_file() const {
+  return desk_->unread.size();
+}
+
+std::optional<OperatorTask> OperatorPort::handle_waiting(const OperatorContext& context) {
+  const OperatorDesk::Unread oldest = std::move(desk_->unread.front());
+  desk_->unread.pop_front();
+  return desk_->handle(oldest.frame, context, oldest.reading);
 }
 
 void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {

@@ -44,6 +44,11 @@ class OperatorPort {
 
   /// Answers one request, or returns the task that must be done before it can be answered.
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
+  /// Reloads that wait for the configuration to be read.
+  size_t waiting_for_file() const;
+  /// The oldest of them, as handle() does it; it goes behind the others if it must wait on.
+  /// Contract: there is one.
+  std::optional<OperatorTask> handle_waiting(const OperatorContext& context);
   /// The task was committed (or refused, or failed): the operator is told. `state` is the new one.
   void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
   /// Sends the answers that the threads have ready. Never waits.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "broker/core/model/event.hpp"
@@ -20,8 +21,11 @@ struct OperatorContext {
   const Liveness& liveness;
   Instant now;
   int64_t durable_event = 0;  // the last that is on disk
-  /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
-  std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
+  /// For reload: the configuration file read anew, checked, windows resolved, `by` as given;
+  /// nullopt: it is being read, ask again under the same `reading`. 0: it is asked for the first
+  /// time.
+  std::function<std::optional<Result<ConfigRead>>(uint64_t& reading, const std::string& by)>
+      read_configuration;
   /// Set where another broker leads, or nobody: changes are refused with it.
   const Error* elsewhere = nullptr;
 };
@@ -32,6 +36,7 @@ struct OperatorTask {
   uint64_t ticket = 0;                   // 0: nobody waits
   Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
   std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
+  uint64_t reading = 0;                  // of a ConfigLoaded: under which it was read
 };
 
 }  // namespace leasehold

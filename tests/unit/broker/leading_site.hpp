@@ -96,15 +96,41 @@ class TestRoll : public Roll {
   std::shared_ptr<RollSeen> others = std::make_shared<RollSeen>();
 };
 
+/// Requests of operators that a test puts in, and the texts of the answers.
+struct Texts {
+  std::deque<Frame> in;
+  std::vector<std::pair<std::string, std::string>> out;
+};
+
+class TextExchange : public Exchange {
+ public:
+  explicit TextExchange(Texts& texts) : texts_(texts) {}
+  bool receive_into(Frame& frame) override {
+    if (texts_.in.empty()) return false;
+    frame = texts_.in.front();
+    texts_.in.pop_front();
+    return true;
+  }
+  bool send(const std::string& peer, std::span<const uint8_t> bytes) override {
+    texts_.out.emplace_back(peer, std::string(bytes.begin(), bytes.end()));
+    return true;
+  }
+
+ private:
+  Texts& texts_;
+};
+
 struct Site {
-  Site() {
+  explicit Site(ConfigReader::Where reads = ConfigReader::Where::in_call) {
     BrokerParts parts;
+    parts.reads = reads;
     parts.candidate = candidate;
     parts.roll = roll;
     parts.time = &clock;
     parts.self.name = "hub-b";
     parts.bulletin = bulletin;
     parts.read_configuration = [this](const std::string& by, Instant) -> Result<ConfigRead> {
+      if (reading) reading(by);
       if (!file_is_good) return fail(ErrorCode::io, "the file is gone");
       return ConfigRead{{config_with(kEast), {}, by}, nullptr};
     };
@@ -119,7 +145,7 @@ struct Site {
     };
     auto started =
         Broker::start(std::move(parts), AgentPort(std::make_unique<TestExchange>(agents)),
-                      OperatorPort(std::make_unique<TestExchange>(operators), Lookups{}));
+                      OperatorPort(std::make_unique<TextExchange>(operators), Lookups{}));
     REQUIRE(started.has_value());
     broker = std::move(*started);
     REQUIRE(broker->leads());
@@ -146,13 +172,14 @@ struct Site {
   }
 
   bool file_is_good = true;
+  std::function<void(const std::string& by)> reading;  // called while the file is being read
   Database database;
   std::shared_ptr<TestRoll> roll = std::make_shared<TestRoll>();
   std::shared_ptr<TestCandidate> candidate = std::make_shared<TestCandidate>(database);
   std::shared_ptr<Bulletin> bulletin = std::make_shared<Bulletin>();
   TestClock clock;
   Wire agents;
-  Wire operators;
+  Texts operators;
   std::unique_ptr<Broker> broker;
 };
 

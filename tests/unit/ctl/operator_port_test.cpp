@@ -73,7 +73,8 @@ class Site {
     OperatorPort port(std::move(line), lookups(state));
     endpoint_ready_ = true;
     const Liveness liveness = site::liveness();
-    const OperatorContext context{state, liveness, site::kNoon, 7, read_};
+    const OperatorContext context{state, liveness, site::kNoon, 7,
+                                  [this](uint64_t&, const std::string& by) { return read_(by); }};
     while (!over_) {
       Channel::wait(channels, port.answer_fds(), 20);
       port.send_answers();
@@ -123,13 +124,13 @@ class Site {
                 context);
   }
 
-  std::function<Result<ConfigLoaded>(const std::string&)> read_ =
-      [](const std::string& by) -> Result<ConfigLoaded> {
+  std::function<Result<ConfigRead>(const std::string&)> read_ =
+      [](const std::string& by) -> Result<ConfigRead> {
     ConfigLoaded loaded;
     loaded.config = site::state().config;
     loaded.config.policies.clear();
     loaded.by = by;
-    return loaded;
+    return ConfigRead(loaded);
   };
   bool refuse_;
   std::mutex state_;

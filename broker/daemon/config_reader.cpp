@@ -1,0 +1,142 @@
+#include "broker/daemon/config_reader.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "broker/ports/http/bulletin.hpp"
+
+namespace leasehold {
+
+namespace {
+
+tl::unexpected<Error> not_read() {
+  return fail(ErrorCode::refused,
+              "the configuration was not read within " +
+                  std::to_string(ConfigReader::kLateMs / 1000) +
+                  " s: a file system on which it, or a file that it names, lies does not answer; "
+                  "nothing was changed");
+}
+
+}  // namespace
+
+/// What the thread and its owner share; the thread may be the last that has it.
+struct ConfigReader::Work {
+  struct Asked {
+    uint64_t ticket = 0;
+    std::string by;
+    Instant now;
+  };
+
+  explicit Work(Read how) : read(std::move(how)), ended(open_signal()) {}
+
+  const Read read;
+  OpenFile ended;
+  std::mutex mutex;
+  std::condition_variable more;
+  std::deque<Asked> asked;
+  std::map<uint64_t, int64_t> waited;  // tickets that somebody waits for: since when
+  std::map<uint64_t, Result<ConfigRead>> done;
+  uint64_t last = 0;
+  bool reads = false;
+  bool stuck = false;
+  bool ends = false;
+};
+
+ConfigReader::ConfigReader(Read read, Where where, const TimeSource& time)
+    : where_(where), time_(time), work_(std::make_shared<Work>(std::move(read))) {
+  if (where_ == Where::own_thread) std::thread([shared = work_] { work(shared); }).detach();
+}
+
+ConfigReader::~ConfigReader() {
+  const std::lock_guard lock(work_->mutex);
+  work_->ends = true;
+  work_->more.notify_one();
+}
+
+void ConfigReader::work(const std::shared_ptr<Work>& work) {
+  std::unique_lock lock(work->mutex);
+  while (true) {
+    work->more.wait(lock, [&work] { return work->ends || !work->asked.empty(); });
+    if (work->ends) return;
+    const Work::Asked asked = std::move(work->asked.front());
+    work->asked.pop_front();
+    work->reads = true;
+    lock.unlock();
+    Result<ConfigRead> found = work->read(asked.by, asked.now);
+    lock.lock();
+    work->reads = false;
+    work->stuck = work->stuck && !work->asked.empty();
+    if (work->waited.contains(asked.ticket)) work->done.emplace(asked.ticket, std::move(found));
+    give_signal(work->ended.fd());
+  }
+}
+
+uint64_t ConfigReader::begin(const std::string& by, Instant now) {
+  if (where_ == Where::in_call) {
+    work_->done.emplace(++work_->last, work_->read(by, now));
+    return work_->last;
+  }
+  const std::lock_guard lock(work_->mutex);
+  work_->asked.push_back({++work_->last, by, now});
+  work_->waited.emplace(work_->last, time_.boottime_ms());
+  work_->more.notify_one();
+  return work_->last;
+}
+
+std::optional<Result<ConfigRead>> ConfigReader::take(uint64_t ticket) {
+  const std::lock_guard lock(work_->mutex);
+  if (auto found = work_->done.extract(ticket)) {
+    work_->waited.erase(ticket);
+    return std::move(found.mapped());
+  }
+  const auto since = work_->waited.find(ticket);
+  if (since == work_->waited.end()) return not_read();
+  if (time_.boottime_ms() - since->second < kLateMs) return std::nullopt;
+  work_->stuck = true;
+  work_->waited.erase(since);
+  std::erase_if(work_->asked, [ticket](const auto& each) { return each.ticket == ticket; });
+  return not_read();
+}
+
+void ConfigReader::drop(uint64_t ticket) {
+  const std::lock_guard lock(work_->mutex);
+  work_->waited.erase(ticket);
+  work_->done.erase(ticket);
+  std::erase_if(work_->asked, [ticket](const auto& each) { return each.ticket == ticket; });
+}
+
+void ConfigReader::drop_all() {
+  const std::lock_guard lock(work_->mutex);
+  work_->waited.clear();
+  work_->done.clear();
+  work_->asked.clear();
+}
+
+int ConfigReader::fd() const {
+  return work_->ended.fd();
+}
+
+void ConfigReader::acknowledge() {
+  take_signals(work_->ended.fd());
+}
+
+int64_t ConfigReader::next_late_ms() const {
+  const std::lock_guard lock(work_->mutex);
+  int64_t next = INT64_MAX;
+  for (const auto& [ticket, since] : work_->waited) {
+    if (!work_->done.contains(ticket)) next = std::min(next, since + kLateMs);
+  }
+  return next;
+}
+
+bool ConfigReader::is_stuck() const {
+  const std::lock_guard lock(work_->mutex);
+  return work_->stuck && (work_->reads || !work_->asked.empty());
+}
+
+}  // namespace leasehold

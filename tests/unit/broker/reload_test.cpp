@@ -1,0 +1,109 @@
+// What the loop does while its configuration is being read: everything but what needs the file.
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/broker/gate.hpp"
+#include "tests/unit/broker/leading_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::leading;
+
+namespace {
+
+/// A broker on a file system whose every reading waits for the gate, but for the first one.
+struct SlowFile {
+  std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+  leading::Site site{ConfigReader::Where::own_thread};
+
+  SlowFile() {
+    site.reading = [gate = gate](const std::string&) { gate->pass(); };
+  }
+  ~SlowFile() {
+    gate->let_through(1'000);
+    gate->wait_until([this] { return gate->waiting() == 0; });
+  }
+
+  void ask(const std::string& peer, bool apply) {
+    Json request{{"leasehold", 1}, {"command", "reload"}};
+    if (apply) request["apply"] = true;
+    const std::string text = request.dump();
+    site.operators.in.push_back({peer, Bytes(text.begin(), text.end())});
+  }
+  /// Time stands still, however long a thread takes.
+  void turn() {
+    if (site.broker->leads()) {
+      site.broker->take_turn(false);
+    } else {
+      site.broker->stand_by_turn(false);
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> answers() {
+    turn();
+    return std::exchange(site.operators.out, {});
+  }
+  std::vector<std::pair<std::string, std::string>> answers_once_there(size_t count) {
+    std::vector<std::pair<std::string, std::string>> all;
+    gate->wait_until([&] {
+      for (auto& each : answers()) all.push_back(std::move(each));
+      return all.size() >= count;
+    });
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a disk that stood still kept a broker from hearing anybody while it reloaded") {
+  SlowFile slow;
+  slow.ask("ann", false);
+  CHECK(slow.answers().empty());
+  slow.site.greet();
+  slow.site.put(beat(11));
+  CHECK(slow.site.turn().size() == 1);  // agents are heard and answered
+  CHECK(slow.site.operators.out.empty());
+  slow.gate->let_through(1);
+  const auto answers = slow.answers_once_there(1);
+  CHECK(answers[0].first == "ann");
+  CHECK_THAT(answers[0].second, Catch::Contains("\"ok\":true"));
+}
+
+TEST_CASE("reloads that wait for a file system are refused after a while, and are few of a peer") {
+  SlowFile slow;
+  slow.ask("ann", true);
+  slow.ask("ann", true);
+  slow.ask("ann", true);
+  const auto one_too_many = slow.answers();
+  REQUIRE(one_too_many.size() == 1);
+  CHECK_THAT(one_too_many[0].second, Catch::Contains("too many reloads wait"));
+  slow.site.clock.now_ms += ConfigReader::kLateMs;
+  const auto late = slow.answers();
+  REQUIRE(late.size() == 2);
+  CHECK_THAT(late[0].second, Catch::Contains("does not answer"));
+}
+
+TEST_CASE("a signal that came while the file was read is not lost: the file is read once more") {
+  SlowFile slow;
+  slow.site.broker->take_turn(true);
+  slow.gate->wait_until([&] { return slow.gate->waiting() == 1; });
+  slow.site.broker->take_turn(true);
+  slow.gate->let_through(2);
+  const int64_t before = slow.site.database.events;
+  slow.gate->wait_until([&] {
+    slow.turn();
+    return slow.site.database.events > before;
+  });
+  CHECK(slow.gate->passed() == 2);
+}
+
+TEST_CASE("a standby takes over by a file that was read since it may lead, and not before") {
+  SlowFile slow;
+  slow.site.broker->step_down("hub-a");
+  slow.site.database.may_lead = true;
+  slow.site.clock.now_ms += 10'000;
+  slow.turn();
+  CHECK_FALSE(slow.site.broker->leads());  // its file system does not answer
+  slow.gate->let_through(1'000);
+  slow.gate->wait_until([&] {
+    slow.turn();
+    return slow.site.broker->leads();
+  });
+}
