@@ -69,7 +69,7 @@ Links links_of(const State& state) {
       Link& export_link = links[{provider, group.members[m].cluster, false}];
       count_in(export_link, group);
       export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;
-      // a leaf of the provider's own cluster
+      // A leaf of the provider's own cluster.
       const bool own = group.members[m].cluster == provider;
       export_link.left += own ? 0 : held;
       if (m == kProvider + 1) export_link.left += in_transfer(group);

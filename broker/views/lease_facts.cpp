@@ -32,7 +32,7 @@ LeaseFacts::Kind LeaseFacts::kind(const LeaseRef& lease) const {
   const ExportPolicy& policy = state_.policies[of.policy].config;
   if (!of_plan(of)) return {token(policy.type), token(policy.rule)};
   const Plan* plan = plan_in_force(state_, state_.resource_groups[of.resource_group]);
-  // the plan is gone, the group drains
+  // The plan is gone, the group drains.
   if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};
   // The ledger names consumers in the order of the first plan.
   const uint32_t at = position_of(*plan, rows::consumer(state_, lease).path,
@@ -60,7 +60,7 @@ int64_t LeaseFacts::asked_for(const LeaseRef& lease) const {
   for (const Transfer& transfer : of.transfers) {
     if (transfer.step != TransferStep::releasing) continue;
     if (!concerns(of, transfer, lease.member)) continue;
-    // it goes on as jobs end
+    // It goes on as jobs end.
     if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;
     sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
   }

@@ -54,7 +54,7 @@ class LeaseFacts {
   const std::vector<int64_t>& flips_by_consumer(uint32_t resource_group);
 
   const State& state_;
-  // by resource group and consumer; empty: not yet counted
+  // By resource group and consumer; empty: not yet counted.
   std::vector<std::vector<int64_t>> flips_;
 };
 

@@ -27,7 +27,7 @@ struct RefusedMessage {
 struct ClusterLiveness {
   std::optional<Instant> last_report;  // the last accepted one
   std::optional<Instant> last_heartbeat;
-  // kept until the next refusal, or until the broker stops leading
+  // Kept until the next refusal, or until the broker stops leading.
   std::optional<RefusedMessage> refused;
   uint64_t malformed = 0;             // messages that could not be read, since the start
   uint64_t dropped = 0;               // messages above its rate, since the start

@@ -1,10 +1,10 @@
 // UsageMeter: the slot-seconds that clusters and consumers had, for charge-back. It is given the
 // states of a history one after the other, adds up in integers and divides once, at the end.
 //
-// Of an LSF lease it counts what each side holds: the provider's own share is `owned`, the
+// It counts what each side of an LSF lease holds: the provider's own share is `owned`, the
 // consumer's is `lent` of the one and `borrowed` of the other, and `in_transfer` is between them
-// (the provider's three make up what it exports). Of a plan it counts what the last recorded
-// evaluation says of each leaf, as if its moves were done: owned in use, lent, borrowed, shared;
+// (the provider's three make up what it exports). It counts what the last recorded evaluation of a
+// plan says of each leaf, as if its moves were done: owned in use, lent, borrowed, shared;
 // `in_transfer` is the part of them that the leaf does not have yet.
 #pragma once
 

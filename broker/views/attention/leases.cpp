@@ -77,7 +77,7 @@ void quarantine(Found& found, const SlotGroup& group) {
   std::string who;
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
-    // already a need of its own
+    // Already a need of its own.
     if (state.clusters[member.cluster].contact == Contact::lost) return;
     if (!member.heard || !member.trusted)
       who += (who.empty() ? "" : ", ") + name_of(state, group, m);

@@ -30,7 +30,7 @@ enum class Basis : uint8_t {
   host_away,          // hosts are down, closed or unknown to a side
   frozen,             // an operator froze the leases
   observe,            // the broker gives no orders
-  quarantine,         // the broker has not heard every member since its start
+  quarantine,         // the broker waits for reports of members since its start
   breach,             // a side uses more than it was given
   degraded,           // a workload manager does not answer its agent
   agent_lost,         // an agent is silent

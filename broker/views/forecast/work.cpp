@@ -67,7 +67,7 @@ int64_t mean_left(const wire::Ending& ending) {
   for (const wire::EndingSlots& row : ending.slots) {
     if (!has_end(row.left)) continue;
     const Span span = span_of(row.left);
-    // keeps products from overflowing
+    // Keeps products from overflowing.
     const int64_t counted = std::min<int64_t>(row.slots, 1'000'000);
     slots += counted;
     sum += counted * ((span.from + span.to) / 2);

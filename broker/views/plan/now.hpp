@@ -16,7 +16,7 @@ namespace leasehold {
 struct HeldNow {
   int64_t owned_in_use = 0;
   int64_t borrowed = 0;  // under hybrid: slots held above what it owns
-  // under hybrid: slots that others hold above theirs, charged as an evaluation prints it
+  // Under hybrid: slots that others hold above theirs, charged as an evaluation prints it.
   int64_t lent = 0;
   int64_t shared = 0;
   std::vector<Loan> borrowed_from;  // under ownership, leaves only: hybrid knows no lenders
