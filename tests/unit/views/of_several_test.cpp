@@ -1,5 +1,5 @@
-// attention where several brokers have one database: no agent is connected here, or a
-// clock is wrong.
+// attention where several brokers have one database: no agent is connected here, or a clock is
+// wrong.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -120,8 +120,7 @@ TEST_CASE("periods begin with now and end at the horizon") {
       // Clocks go from 02:00 to 03:00: a window between them never opens.
       {early, berlin, "2026-03-28T12:00:00Z", "2026-03-30T12:00:00Z",
        "2026-03-28T12:00Z 1, 2026-03-30T00:00Z 5, 2026-03-30T01:00Z 1"},
-      // A window that begins in the missing hour opens at the jump; one that ends there closes at
-      // it.
+      // A begin in the missing hour means the jump, and so does an end.
       {window("02:30", "04:00", 5), berlin, "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z",
        "2026-03-28T12:00Z 1, 2026-03-29T01:00Z 5, 2026-03-29T02:00Z 1"},
       {window("01:00", "02:30", 5), berlin, "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z",
