@@ -51,13 +51,11 @@ std::optional<Instant> in_year(std::tm when, int year) {
   return Instant{int64_t{seconds} * 1'000};
 }
 
-/// LSF prints these names in every locale. %b would compare with the locale's names, all 24 for
-/// each.
+/// LSF prints these in every locale. %b would compare with all 24 names of the locale for each.
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/// A date without a year is the last such day that is not in the future, with a day's tolerance for
-/// clocks that differ.
+/// A date without a year is the last one that is at most a day ahead, since clocks may differ.
 std::optional<Instant> time_of(const std::string& text, Instant now) {
   const auto month = std::find(kMonths.begin(), kMonths.end(), std::string_view(text).substr(0, 3));
   if (month == kMonths.end()) return std::nullopt;
@@ -123,8 +121,7 @@ class Record {
     refuse(kNames[field], "is missing");
     return kNone;
   }
-  /// Returns `otherwise` for "" and "-"; else a number, which more words may follow ("34
-  /// second(s)").
+  /// Returns `otherwise` for "" and "-"; else a number, even with words after it ("34 second(s)").
   int64_t number(Field key, int64_t most, int64_t otherwise) {
     const std::string& said = text(key);
     if (said.empty() || said == "-") return otherwise;
@@ -289,8 +286,7 @@ class Reader final : public nlohmann::json_sax<json> {
     if (wrong_.empty()) wrong_ = what;
     return false;
   }
-  /// LSF prints the fields in the order in which they were asked for, so the next one is tried
-  /// first.
+  /// LSF prints the fields in the requested order, so the next one is tried first.
   Field field_of(const std::string& name) const {
     const size_t next = field_ == kFields ? 0 : field_ + size_t{1};
     if (next < kFields && name == kNames[next]) return static_cast<Field>(next);
