@@ -37,7 +37,8 @@ struct MetricsInput {
   DiskFigures disk = {};
   int64_t last_event = 0;
   bool database_failing = false;
-  // Of a standby: its file differs from the configuration in force.
+  // True if a standby's file differs from the configuration in force; nullopt: this is no standby,
+  // or that is not known.
   std::optional<bool> own_file_differs = {};
   BrokerStanding standing = {};
   Instant now = {};         // of the broker's loop; of a standby, the machine's

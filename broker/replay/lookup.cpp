@@ -180,7 +180,8 @@ Result<TimesSetBack> times_set_back(Log& log, int64_t after_id) {
   return read ? Result<TimesSetBack>(std::move(times)) : tl::unexpected(read.error());
 }
 
-/// Limits a time that a wrong clock gave to the time that was set later.
+/// Caps the row's time at the times that the clock was set back to after it, so that the excess of
+/// a wrong clock counts for nothing.
 Instant counted_at(const TimesSetBack& times, const HistoryRow& row) {
   Instant at = row.time;
   for (auto set = times.upper_bound(row.id); set != times.end(); ++set) {

@@ -13,8 +13,8 @@ namespace leasehold {
 
 namespace {
 
-/// Limits a time that a wrong clock gave to the time that was set later, so that it counts for
-/// nothing.
+/// Caps an instant at the times that the clock was set back to after it, so that the excess of a
+/// wrong clock counts for nothing.
 Instant counted_at(const std::vector<TimeSetBack>& sets, int64_t id, Instant at) {
   for (const TimeSetBack& set : sets) {
     if (set.id > id) at = std::min(at, set.to);

@@ -13,8 +13,8 @@ std::string not_up_words(const Host& host, const std::string& owner);
 /// Returns what brings the host up again. Contract: the host is not up.
 std::string up_again_words(const Host& host, const std::string& owner);
 
-/// Says how many slots of a lease lie on sleeping hosts while work of its consumer waits; "": there
-/// are none, or nothing waits.
+/// Says how many slots of sleeping hosts the consumer of a lease could have while its work waits;
+/// "": there are none, or nothing waits.
 std::string asleep_words(const State& state, const SlotGroup& lease);
 
 }  // namespace leasehold

@@ -109,8 +109,8 @@ Status RecordedHistory::find_end(Log& log, std::optional<Instant> until) {
   return {};
 }
 
-/// Limits a time that a wrong clock gave to the time that was set later, so that it counts for
-/// nothing.
+/// Caps an instant at the times that the clock was set back to after it, so that the excess of a
+/// wrong clock counts for nothing.
 Instant RecordedHistory::counted(Instant at) const {
   for (const TimeSetBack& set : sets_) {
     if (set.id > log_->next_event()) at = std::min(at, set.to);

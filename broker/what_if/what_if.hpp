@@ -1,4 +1,4 @@
-// What-if: a site's own history under another rule, delay, plan or anti-flap setting, beside what
+// A what-if: a site's own history under another rule, delay, plan or anti-flap setting, beside what
 // happened. It is an estimate: what each side wanted is taken from the record (used + pending at
 // each instant), what it would have got is decided by the broker's own core. README.md says what is
 // assumed; every answer prints it.

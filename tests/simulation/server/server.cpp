@@ -25,7 +25,8 @@ DatabaseServer::DatabaseServer(std::string folder, uint64_t seed)
   lose();
   start();
   row_.server = row_.present;
-  row_.as_written = true;  // a restore that changes this row does not count (put_back_unseen)
+  // It stays true after a restore, too, so that no broker may rely on it (put_back_unseen).
+  row_.as_written = true;
 }
 
 bool DatabaseServer::leads(const Taken& by) const {
