@@ -27,8 +27,9 @@ class FollowedState {
   /// Locks the known state, so that it does not change.
   Held hold() const { return Held(memory_); }
 
-  // For the holder of the lock, and for the thread that catches up: true if the state is followed
-  // and contains that event; false before the first catch_up() and after one that failed.
+  // The next ones are for the holder of the lock, and for the thread that catches up.
+  /// True if the state is followed and contains that event; false before the first catch_up() and
+  /// after one that failed.
   bool reached(int64_t event) const { return is_current() && follow_->last_event() >= event; }
   /// True if a catch_up() has succeeded: there is a state.
   bool is_known() const { return is_current() || kept_; }
@@ -46,7 +47,7 @@ class FollowedState {
   void let_pass(Instant now);
 
   // The following are for the thread that catches up, after a success and until the next call.
-  // Returns the hash of the row that ends with the last event.
+  /// Returns the hash of the row that ends with the last event.
   const Hash& hash() const { return follow_->hash(); }
   /// Returns the connection by which the log is read; nullptr: there is none.
   Log* log() { return log_.get(); }

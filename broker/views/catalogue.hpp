@@ -98,7 +98,8 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
                           const Request& request);
 
 /// Reduces an answer to what the request's branch sees: the rows of a list, and no name of others.
-/// Filters run after it, so that what they match reveals nothing that the rows do not show.
+/// Filters run after it, so that what they match reveals nothing that the rows do not show; only
+/// the rows of each_row are filtered before it, by the names that they had.
 void show_branch(const Request& request, Json& answer);
 
 /// Returns the same as text. A long answer is never in memory as JSON values, and with `take` not

@@ -97,7 +97,8 @@ class ClusterWorkload : public agent::Workload {
   int64_t next_change_in_ms() override;
   Status lease_until(int64_t boottime_ms) override;
 
-  // The following are for the world. tick_by() sets the clock of its machine, by which leases end.
+  // The following are for the world.
+  /// Sets the clock of its machine, by which leases end.
   void tick_by(const MachineClock& clock) { clock_ = &clock; }
   void add_host(const wire::HostFacts& facts);
   /// Ends and starts what is due now.

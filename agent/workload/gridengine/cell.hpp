@@ -59,8 +59,8 @@ class GridEngineCell {
   /// Returns what accounting knows of the job, which is written some seconds after its end.
   Result<JobEnd> end_of(const std::string& job) const;
 
-  // The following are no failure if the job is gone. tell() writes to the job's context, which
-  // `qstat -j` shows.
+  // For the following a job that is gone is no failure.
+  /// Writes into the job's context, which `qstat -j` shows.
   Status tell(const std::string& job, int64_t ends_at_s) const;
   Status suspend(const std::string& job) const;
   Status resume(const std::string& job) const;

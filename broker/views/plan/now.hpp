@@ -24,7 +24,7 @@ struct HeldNow {
 };
 
 struct PlanNow {
-  // snapshot.plan is nullptr if it is no longer configured; the rest is then empty
+  // snapshot.plan is nullptr if it is no longer configured; the rest is then empty.
   PlanSnapshot snapshot;
   PlanAnswer answer;
   std::vector<HeldNow> held;  // by position in Plan::consumers
