@@ -37,8 +37,8 @@ class LeaseFacts {
     int64_t provider = 0;
     int64_t consumer = 0;
   };
-  /// Returns the slots held on hosts that are not up for both sides: they stay there, neither idle
-  /// nor used.
+  /// Returns the slots held on hosts that are not up for both sides (a plan's provider: not up for
+  /// it): they stay there, neither idle nor used.
   SlotsDown slots_down(const LeaseRef& lease) const;
 
   /// Returns the flips of the lease; those of a plan's consumer are with any other consumer.

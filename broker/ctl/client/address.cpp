@@ -118,7 +118,7 @@ Result<std::vector<BrokerAddress>> broker_addresses(const CommandLine& line,
   Result<Words> written = words_of_files(environment, system_file);
   const std::string variable = environment("LEASEHOLD_BROKER");
   const bool named = !line.broker.empty() || !variable.empty();
-  // A broken file must not keep a user from naming the broker himself.
+  // A broken file must not keep a user from naming the broker by an option or a variable.
   if (!written && !named) return tl::unexpected(written.error());
   Words words = written.value_or(Words{});
   if (named) words.broker = line.broker.empty() ? variable : line.broker;

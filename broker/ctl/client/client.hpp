@@ -15,8 +15,9 @@ namespace leasehold::ctl {
 
 class BrokerClient {
  public:
-  /// Prepares a client; the connection is made with the first question. `unreachable` if surely
-  /// nobody listens at `endpoint`. Waiting ends as soon as `over_fd` is readable; -1: it never is.
+  /// Probes the endpoint and begins to connect. Errors: `unreachable` if surely nobody listens
+  /// there, `usage` if the text cannot be an endpoint. Waiting ends as soon as `over_fd` is
+  /// readable; -1: it never is.
   static Result<BrokerClient> connect(const BrokerAddress& address, int64_t timeout_ms,
                                       int over_fd = -1);
   BrokerClient(BrokerClient&&) noexcept;
@@ -38,8 +39,9 @@ class BrokerClient {
   std::unique_ptr<Line> line_;
 };
 
-/// Returns an error only if surely nobody listens at `endpoint`. It returns at once, where waiting
-/// for ZeroMQ's next attempt would take the whole time-out. `over_fd` is that of connect().
+/// Returns an error only if surely nobody listens at `endpoint`. A refused connection is noticed at
+/// once, where waiting for ZeroMQ's next attempt would take the whole time-out. `over_fd` is that
+/// of connect().
 Status probe(const std::string& endpoint, int64_t timeout_ms, int over_fd = -1);
 /// True if it is readable; -1 never is.
 bool is_over(int over_fd);
