@@ -18,9 +18,10 @@ class Log;
 /// last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
 
-/// Answers every question of the catalogue; "now" is the last commit. Errors: `unknown` for a lease
-/// that neither history nor ledger knows, `refused` for an instant before history begins, `usage`
-/// for a change. Opens and closes the database; throws nothing.
+/// Answers every question of the catalogue except `brokers`; "now" is the last commit. Errors:
+/// `unknown` for a lease that neither history nor ledger knows, `refused` for an instant before
+/// history begins, `usage` for a change and for `brokers`. Opens and closes the database; throws
+/// nothing.
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 
