@@ -276,8 +276,8 @@ bool Reader::read(const msgpack::object& from) {
          (!rows || read_group_rows(part[kGroupRows]));
 }
 
-/// Rows that existed before refer to rows that still exist, because rows are never removed. So only
-/// new rows are checked, unless the rows they refer to may have changed.
+/// Rows are never removed, so a row that existed before still refers to rows that exist. Without
+/// changes of other parts only the changed groups and plans are therefore checked.
 Status Reader::check() const {
   if (structure_) return check_indices(state_);
   for (const uint32_t group : groups_) {
