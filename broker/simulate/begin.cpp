@@ -1,4 +1,5 @@
-// VirtualBroker, begin: what the core is told before anything runs, and what it offers then.
+// VirtualBroker, begin: gives the core its configuration, agents and hosts before anything runs,
+// and checks what it offers then.
 #include <algorithm>
 
 #include "broker/config/windows.hpp"
@@ -67,7 +68,7 @@ BrokerConfig VirtualBroker::configuration() const {
   BrokerConfig config;
   config.name = "simulate";
   config.reclaim_delay_ms = scenario_.reclaim_delay_ms;
-  // An answer that is as late as the transfer takes is in time.
+  // An answer that takes as long as the transfer is in time.
   config.transfer_timeout_ms = scenario_.transfer_time_ms + 30'000;
   for (const ScenarioCluster& cluster : scenario_.clusters) {
     config.clusters.push_back({cluster.name, "", scenario_.reclaim_delay_ms, {}});
@@ -78,7 +79,7 @@ BrokerConfig VirtualBroker::configuration() const {
   if (ends_work()) config.leeway_ms += scenario_.transfer_time_ms;
   if (rule_ != SimulationRule::plan) return config;
   config.resource_groups = scenario_.groups;
-  // After the starts of an instant, whatever `react` is: everything of it happens at once.
+  // `react` is 0, so that reactions come in the same instant, after its starts.
   for (ResourceGroup& group : config.resource_groups) group.react_ms = 0;
   return config;
 }
@@ -132,7 +133,8 @@ Status VirtualBroker::begin(Instant now) {
   return check_offers();
 }
 
-/// As schema/README.md, "Simulated time", says: all slots but the initial ones are the provider's.
+/// Checks the rule of schema/README.md, "Simulated time": all slots but the initial ones are the
+/// provider's.
 Status VirtualBroker::check_offers() const {
   for (const ScenarioPolicy& policy : scenario_.policies) {
     if (planned(policy)) continue;

@@ -21,7 +21,7 @@ std::vector<std::string> rules_of(const Outcomes& outcomes) {
   return names;
 }
 
-/// A bar a rule.
+/// Returns a bar for each rule.
 ChartBars::Group group(const std::string& name, const SeedRuns& runs, const FigureOf& figure) {
   ChartBars::Group group{name, {}, {}};
   for (size_t rule = 0; rule < runs.front().size(); ++rule) {
@@ -62,7 +62,7 @@ std::string subtitle(const SeedRuns& runs) {
 
 using MeanOf = double (Course::*)(uint32_t cluster, size_t index) const;
 
-/// A run that ended earlier than the longest one has nothing after its end.
+/// A run that ended earlier than the longest one has no values after its end.
 ChartPanel lines(const Outcomes& outcomes, const std::string& title, uint32_t cluster, MeanOf mean,
                  size_t stretches) {
   ChartPanel panel{title, {}};

@@ -30,7 +30,7 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
   return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
 }
 
-/// Hosts that so many slots lie on.
+/// Reads the number of hosts that the slots lie on.
 int32_t read_hosts(const ConfigTable& table, int32_t slots) {
   const auto hosts = static_cast<int32_t>(table.integer("hosts", 1, {1, kHostsMax}));
   if (slots % hosts != 0) {
@@ -67,7 +67,7 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
   }
 }
 
-/// The rule and its file go together; `start` is for the file's windows.
+/// Reads the file of the rule `plan`, which must come together, and `start` for the file's windows.
 void read_plan_file(const ConfigTable& table, Scenario& scenario) {
   scenario.plan = table.text("plan");
   const std::string start = table.text("start");
@@ -150,7 +150,8 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   scenario.clusters.push_back(std::move(cluster));
 }
 
-/// Of a resource group the slots are shared by the plan, unless a lease's rule is compared too.
+/// A resource group's slots are shared by the plan, so a distribution is needed only if a lease's
+/// rule is compared too.
 bool needs_distribution(const Scenario& scenario, const ScenarioPolicy& policy) {
   return !policy.in_plan || scenario.compares(SimulationRule::idle_comparison);
 }

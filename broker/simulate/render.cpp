@@ -1,4 +1,4 @@
-// The answer of simulate, for programs and for people.
+// Writes the answer of simulate, for programs and for people.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -69,7 +69,7 @@ Cells cells(const RuleOutcome& o) {
   return row;
 }
 
-/// What leaves of the plan had, as `usage` shows it.
+/// Returns the slot-seconds of the plan's leaves, as `usage` shows them.
 std::string consumer_table(const RuleOutcome& outcome) {
   std::vector<Cells> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
                            "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
@@ -122,7 +122,7 @@ std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
 
 std::string dropped_text(const DroppedJobs& dropped) {
   if (dropped.jobs == 0) return "";
-  const int64_t ms = dropped.after_ms;  // nobody reads the milliseconds of days
+  const int64_t ms = dropped.after_ms;  // nobody reads milliseconds of days
   const std::string after = format_duration(ms < 60'000 ? ms : ms / 1000 * 1000);
   const std::string why =
       dropped.shortest.empty()

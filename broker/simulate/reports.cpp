@@ -1,4 +1,4 @@
-// VirtualBroker, reports: what the agents state, from the clusters' job models to the core.
+// VirtualBroker, reports: gives the core what the agents report, from the clusters' job models.
 #include <algorithm>
 #include <variant>
 
@@ -54,7 +54,7 @@ void VirtualBroker::answer(uint32_t side, Instant now) {
   feed_report(cluster, now);
 }
 
-/// The same way in as in the daemon: checked, reduced to what is new, given to the core.
+/// Reports take the same way as in the daemon: checked, reduced to what is new, given to the core.
 void VirtualBroker::feed_report(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   const std::optional<Refused> refused = check_state(state_, cluster, report.state);

@@ -16,7 +16,7 @@ bool Scenario::host_by_host() const {
 
 namespace {
 
-/// Of a provider: the first of those with the most slots; nullptr: it exports nothing.
+/// Returns the provider's first policy with the most slots; nullptr: it exports nothing.
 const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster) {
   const ScenarioPolicy* largest = nullptr;
   for (const ScenarioPolicy& policy : scenario.policies) {

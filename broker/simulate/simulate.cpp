@@ -13,8 +13,8 @@
 namespace leasehold {
 namespace {
 
-/// `until` as the scenario says it, else the earliest of the clusters' last arrivals; clusters
-/// without jobs do not count. Of the jobs after it nothing is known of the other clusters.
+/// Returns the scenario's `until`, else the earliest of the clusters' last arrivals; clusters
+/// without jobs do not count. For jobs after it nothing is known of the other clusters.
 DroppedJobs end_of_arrivals(const Scenario& scenario, const Arrivals& workload) {
   if (scenario.until_ms) return {0, *scenario.until_ms, ""};
   DroppedJobs end{0, INT64_MAX, ""};
@@ -70,7 +70,7 @@ bool has_broker(SimulationRule rule) {
   return rule != SimulationRule::isolated && rule != SimulationRule::pooled;
 }
 
-/// Whose history is kept; nullopt: no rule has any.
+/// Returns the rule whose history is kept; nullopt: none has a history.
 std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
   const auto& rules = scenario.compare;
   const auto last = std::find_if(rules.rbegin(), rules.rend(), has_broker);
@@ -102,7 +102,8 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
   return outcomes;
 }
 
-/// Progress of a seed in that of all: in thousandths, for each seed has its own number of jobs.
+/// Scales the progress of a seed to that of all seeds, in thousandths, because each seed has its
+/// own number of jobs.
 SimulateOptions of_seed(const SimulateOptions& options, int64_t seed, int64_t seeds) {
   constexpr int64_t kParts = 1000;
   SimulateOptions one = options;

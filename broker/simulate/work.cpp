@@ -10,7 +10,7 @@ namespace leasehold {
 
 namespace {
 
-/// A broker tells the core of no more of an agent's.
+/// A broker gives the core at most this many idle hosts of an agent.
 constexpr size_t kIdleHostsTold = 256;
 
 agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits) {
@@ -21,7 +21,7 @@ agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits)
   return {per_host, hosts, job.width, limit, job.arrival + core_ahead_ms, {}};
 }
 
-/// As if the first of it had come with the scenario's first instant: nobody waits longer.
+/// The claimed jobs have waited since the scenario's first instant, so that none waits longer.
 agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario, uint32_t cluster,
                            Instant now) {
   const auto widest = static_cast<int32_t>(std::max<int64_t>(1, widest_job(scenario, cluster)));
@@ -46,7 +46,7 @@ void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
     const Instant until = row.job.limit_ms > 0 ? row.start + row.job.limit_ms : kNever;
     running.push_back({std::to_string(row.job.id), row.job.width, row.start, until});
   });
-  // What waits again ended by order.
+  // A job that waits again was ended by order.
   model.visit_queued([&](const Job& job) { endings.told_to_end(std::to_string(job.id)); });
   report.ending = endings.look(running, now);
 }

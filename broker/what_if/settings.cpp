@@ -44,7 +44,7 @@ void leave_to_plan(ExportPolicy& policy) {
   policy.rule = plain.rule;
 }
 
-/// The clusters of a group's leaves but the provider, each once.
+/// Returns the clusters of a group's leaves except the provider, each once.
 std::vector<Share> others_of(const ResourceGroup& group, const std::string& provider) {
   std::vector<Share> others;
   for (const PlanConsumer& consumer : group.variants.front().consumers) {
@@ -56,7 +56,7 @@ std::vector<Share> others_of(const ResourceGroup& group, const std::string& prov
   return others;
 }
 
-/// What a plan had goes to its members as leases.
+/// Turns the slots of a plan into leases of its members.
 void leave_plan(BrokerConfig& config) {
   for (const ResourceGroup& group : config.resource_groups) {
     for (ExportPolicy& policy : config.policies) {
@@ -108,7 +108,7 @@ Status set_plan(const std::string& file, const Loaded& loaded, BrokerConfig& con
   return {};
 }
 
-/// True: a policy has the rule that they are of.
+/// Returns true if a policy has the rule that the settings are for.
 bool set_demand(const WhatIfSettings& settings, BrokerConfig& config) {
   bool any = false;
   for (ExportPolicy& policy : config.policies) {
@@ -165,7 +165,7 @@ Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSet
       cluster.reclaim_delay_ms = *settings.reclaim_delay_ms;
     }
   }
-  // What was observed only: what if it had been carried out.
+  // A recorded broker that only observed is estimated as if it had given orders.
   config.mode = Mode::lease;
   return config;
 }

@@ -1,4 +1,4 @@
-// attention: what keeps the broker that is asked from taking over.
+// Finds what keeps the asked broker from taking over.
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {

@@ -1,5 +1,5 @@
-// What a lease waits for, by the reason of its last evaluation and the orders that stand now; and
-// the sentences that follow.
+// Finds what a lease waits for, from the reason of its last evaluation and the operators' orders in
+// force now, and writes the sentences that follow from it.
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/divisions.hpp"
@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The members for which `test` holds, by name.
+/// Lists the names of the members for which `test` holds.
 template <class Test>
 std::string members_that(const Subject& s, Test test) {
   std::vector<std::string> names;
@@ -36,7 +36,8 @@ std::string members_that(const Subject& s, Test test) {
   return joined(names);
 }
 
-/// Whom quarantine waits for; where the provider was forgotten, for the others' answers too.
+/// Names the members that quarantine waits for; where the provider was forgotten, also those whose
+/// answers it needs.
 std::string unheard(const Subject& s) {
   const Member& provider = s.group.members[kProvider];
   return members_that(s, [&provider](const Member& m, const Cluster&) {
@@ -56,7 +57,7 @@ std::string degraded(const Subject& s) {
   return names.empty() ? "a cluster" : names;
 }
 
-/// When what a lost consumer leases returns; "": no ttl is set, or it is not lost.
+/// Says when the slots that a lost consumer leases return; "": no ttl is set, or it is not lost.
 std::string until_return(const Subject& s) {
   const Cluster& consumer = s.state.clusters[s.group.members[kConsumer].cluster];
   if (consumer.contact == Contact::ok) return "";
@@ -67,7 +68,7 @@ std::string until_return(const Subject& s) {
   return "; lease_ttl does not end its leases: its agent did not state that they close without it";
 }
 
-/// Out of quarantine only a warm take-over has members that were never heard.
+/// A member that never reported exists outside quarantine only after a warm take-over.
 std::string since_take_over(const Subject& s) {
   const auto unheard_of = [](const Member& m, const Cluster& c) {
     return c.contact == Contact::lost && !m.heard;
@@ -100,8 +101,8 @@ std::string open_transfer(const Subject& s) {
   return "the transfer under way";
 }
 
-/// An operator's, as it is now: the reason is of an evaluation that may lie before it, or before
-/// its end. "": none keeps the lease from moving.
+/// Returns the operator's order that keeps the lease from moving now; "": there is none. The reason
+/// of the last evaluation may be older than the order, or than its end.
 std::string standing_order(const Subject& s) {
   if (s.state.frozen) return "an operator: leasectl thaw";
   std::vector<std::string> ways;
@@ -112,7 +113,7 @@ std::string standing_order(const Subject& s) {
   return ways.empty() ? "" : "an operator: " + joined(ways);
 }
 
-/// The last evaluation was kept from deciding by an order that stands no more.
+/// True if an order kept the last evaluation from deciding and is no longer in force.
 bool order_is_over(const Subject& s) {
   const bool by_order =
       s.group.reason == Reason::frozen || s.group.reason == Reason::cluster_draining;
@@ -129,7 +130,7 @@ int64_t used_by_consumer(const Subject& s) {
   return sum;
 }
 
-/// Which side keeps a host of the group from being common.
+/// Says for each host of the group that is not up on both sides which side keeps it away.
 std::vector<std::string> hosts_down(const Subject& s) {
   std::vector<std::string> sentences;
   for (size_t h = 0; h < s.group.hosts.size() && sentences.size() < 5; ++h) {
@@ -148,7 +149,7 @@ std::vector<std::string> hosts_down(const Subject& s) {
   return sentences;
 }
 
-/// What each host that may not be split, and is exported in part, would be lent by.
+/// Says for each host that may not be split and is exported in part what would make it lend.
 std::vector<std::string> not_lent(const Subject& s) {
   std::vector<std::string> sentences;
   for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
@@ -162,7 +163,7 @@ std::vector<std::string> not_lent(const Subject& s) {
   return sentences;
 }
 
-/// Which reservation each host is kept free for, and why already.
+/// Says for each host which reservation it is kept free for, and why already now.
 std::vector<std::string> reserved_ahead(const Subject& s) {
   std::vector<std::string> sentences;
   const Cluster& owner = s.state.clusters[s.group.members[kProvider].cluster];
@@ -189,7 +190,7 @@ std::vector<std::string> by_exclusive(const Subject& s) {
           " goes to " + s.consumer + " when its job ends"};
 }
 
-/// Which work would move idle slots of the other side.
+/// Says which waiting work would move idle slots of the other side.
 std::string by_work(const Subject& s, int64_t idle, bool to_consumer) {
   const std::string& from = to_consumer ? s.provider : s.consumer;
   const std::string& to = to_consumer ? s.consumer : s.provider;
@@ -225,7 +226,7 @@ std::vector<std::string> by_rule(const Subject& s) {
   return rule == RuleKind::demand_aware ? by_demand(s) : idle_sentences(s);
 }
 
-/// What comes of the lease when it is made.
+/// Says what happens to the lease after it is made.
 std::string once_made(const Subject& s) {
   switch (rule_of(s)) {
     case RuleKind::exclusive:
@@ -260,7 +261,7 @@ std::string first_job(const Subject& s) {
   return "a job of " + s.consumer + " on its leased slot";
 }
 
-// Of other reasons: the numbers decided, or nothing is evaluated any more.
+// Other reasons are not listed: the numbers decided, or nothing is evaluated any more.
 const Waiting kWaiting[] = {
     {Reason::draining, jobs_to_end},
     {Reason::quarantine, [](const Subject& s) { return "the agent of " + unheard(s); }},

@@ -1,4 +1,4 @@
-// Runs with several seeds: workloads drawn anew, means with confidence intervals, differences.
+// Runs with several seeds: drawn workloads, means with confidence intervals, differences.
 #include "broker/simulate/seeds.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ Scenario two_clusters(double load) {
   return scenario;
 }
 
-/// `days` days of recorded time; the width of a job says its day.
+/// Records `days` days; the width of a job is the number of its day.
 Arrivals recorded(int days, double load) {
   Arrivals arrivals;
   for (uint32_t cluster = 0; cluster < 2; ++cluster) {

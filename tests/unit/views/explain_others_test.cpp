@@ -1,4 +1,5 @@
-// explain of what is no lease: clusters with the work that waits there, hosts, consumers of a plan.
+// explain of anything but a lease: clusters with the work that waits there, hosts, consumers of a
+// plan.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
