@@ -43,6 +43,6 @@ set_tests_properties("simulation: work on slots whose lease is over does not beg
 
 leasehold_add_wide_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
-  --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
+  --known ${CMAKE_CURRENT_LIST_DIR}/canaries.txt)
 set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow"
   COST 200)
