@@ -10,6 +10,10 @@ leasehold_add_test(NAME "style: words of the pages"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/pages_test.py)
 set_tests_properties("style: words of the pages" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: names of the glossary"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/words_test.py)
+set_tests_properties("style: names of the glossary" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: the guide as a site"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/guide_site_test.py)
 set_tests_properties("style: the guide as a site" PROPERTIES LABELS style)
