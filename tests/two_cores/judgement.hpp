@@ -110,11 +110,25 @@ inline void put_deadlines(std::ostream& out, const State& state) {
   out << "\n";
 }
 
+/// What the next commit writes: the log is to grow no longer either.
+inline void put_written(std::ostream& out, const State& state) {
+  std::vector<uint32_t> groups = state.dirty_groups;
+  std::sort(groups.begin(), groups.end());
+  out << "written";
+  for (const uint32_t group : groups) out << " " << group;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.dirty) out << " " << cluster.name << (cluster.hosts_dirty ? "+hosts" : "");
+  }
+  out << (state.dirty_config ? " config" : "") << (state.dirty_resource_groups ? " plans" : "")
+      << "\n";
+}
+
 /// `changed`: what the step gave.
 inline std::string judgement(const State& state, const Effects& effects, bool changed) {
   std::ostringstream out;
   out << "recorded=" << changed << "\n";
   put_deadlines(out, state);
+  put_written(out, state);
   for (const SlotGroup& group : state.slot_groups) put_group(out, state, group);
   std::vector<std::string> said;
   for (const Record& record : effects.records) said.push_back(text_of(state, record));
