@@ -37,7 +37,7 @@ class VirtualBroker {
   /// with its own hosts; `store` and `watcher` may be null. All outlive this object.
   /// `rule`: of the scenario's leases, or plan (the plan's groups, and leases of the policies that
   /// no group has).
-  VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
+  VirtualBroker(const Scenario& scenario, const SimulationRule& rule, std::vector<JobModel>& models,
                 Store* store, Watcher* watcher = nullptr);
 
   /// Configuration, agents, hosts and the first offers, all at one instant: a multiple of the
@@ -111,10 +111,8 @@ class VirtualBroker {
     std::vector<std::vector<uint32_t>> first_hosts;
   };
 
-  bool planned(const ScenarioPolicy& policy) const {
-    return rule_ == SimulationRule::plan && policy.in_plan;
-  }
-  bool tells_work() const { return rule_ == SimulationRule::demand_aware || store_ != nullptr; }
+  bool planned(const ScenarioPolicy& policy) const { return rule_.planned && policy.in_plan; }
+  bool tells_work() const { return rule_.by_demand() || store_ != nullptr; }
   ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);

@@ -39,7 +39,7 @@ struct DroppedJobs {
 
 /// One row of the answer; what each number means is said in schema/README.md, "Answer of simulate".
 struct RuleOutcome {
-  SimulationRule rule = SimulationRule::isolated;
+  SimulationRule rule = kSimulationRules.front();
   int64_t jobs = 0;
   int64_t skipped = 0;
   DroppedJobs dropped;

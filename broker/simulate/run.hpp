@@ -36,7 +36,7 @@ RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const
                        Course* course = nullptr);
 /// Through the broker's core: `rule` is idle_comparison or plan. `store`: null or an empty one,
 /// which then has the run's history. `watcher` may be null.
-Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+Result<RuleOutcome> run_broker(const SimulationRule& rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
                                Watcher* watcher = nullptr, Course* course = nullptr);
 

@@ -85,9 +85,9 @@ RuleAnswer told(const demand_aware::Answer& answer) {
 
 }  // namespace
 
-RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
+RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group) {
   const demand_aware::Ledger none;
-  return told(demand_aware::decide(view_of(state, group), group.demand ? *group.demand : none));
+  return told(rule.of_work(view_of(state, group), group.demand ? *group.demand : none));
 }
 
 namespace {
@@ -105,7 +105,8 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   ledger_of(turn.state, group);
   const demand_aware::View view = view_of(turn.state, group);
   const Instant react_at = group.demand->react_at;
-  demand_aware::Answer answer = demand_aware::decide(view, *group.demand);
+  const Rule& rule = rule_in_force(turn.state.policies[group.policy].config);
+  demand_aware::Answer answer = rule.of_work(view, *group.demand);
   const bool observe = turn.state.config.mode == Mode::observe;
   *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;

@@ -38,8 +38,8 @@ inline bool has_no_taker(const State& state, const LeaseLine& line) {
 inline bool decide_by_line(const State& state, const LeaseLine& line, Decision& decision) {
   if (line.answer != Reason::none) {
     decision.reason = line.answer;
-  } else if (!line.by_demand) {
-    set_answer(decision, compare_totals(line.totals));
+  } else if (row_of(line.rule).of_totals != nullptr) {
+    set_answer(decision, row_of(line.rule).of_totals(line.totals));
   } else if (has_no_taker(state, line)) {
     decision.reason = Reason::no_taker;
   } else {
@@ -167,7 +167,9 @@ Decision decide(const State& state, uint32_t index) {
   const LeaseLine* fresh = fresh_line(state, index);
   if (fresh != nullptr ? !decide_by_line(state, *fresh, decision)
                        : !decide_by_line(state, line_of(state, index), decision)) {
-    set_answer(decision, answer_by_demand(state, state.slot_groups[index]));
+    const SlotGroup& group = state.slot_groups[index];
+    const Rule& rule = rule_in_force(state.policies[group.policy].config);
+    set_answer(decision, answer_by_work(rule, state, group));
   }
   return decision;
 }
