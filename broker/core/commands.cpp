@@ -32,7 +32,7 @@ void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     plan_returns(turn, g);
-    rows_changed(turn, g);
+    changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
 }
@@ -115,7 +115,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
-    look_again(turn.state, g);
+    changed_around(turn.state, g);
     if (frozen) {
       forget_reaction(turn, g);
       continue;

@@ -72,7 +72,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
     row.slots = slots;
   }
   if (m != kProvider) cancel_transfers(turn, index, m, reason);
-  rows_changed(turn, index);
+  changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_if_heard(turn, index);
   settle(turn, index, true);

@@ -71,7 +71,7 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
     if (names(changes.opened, group)) {
       replan_returns(turn, g);
     } else if (names(changes.closed, group)) {
-      rows_changed(turn, g);
+      changed(turn, g);
       plan_returns(turn, g);
     }
   }

@@ -134,7 +134,7 @@ void replan_returns(Turn& turn, uint32_t index) {
          : cancel_transfers(turn, index, m, Reason::operator_order);
   }
   plan_returns(turn, index);
-  rows_changed(turn, index);
+  changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }
 

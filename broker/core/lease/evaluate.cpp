@@ -90,7 +90,8 @@ std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, Lease
   group.numbers = numbers;
   group.evaluated_at = turn.now;
   group.reason = line.last = decision.reason;
-  mark_dirty(turn, decision.group);
+  kept(turn, decision.group);
+  line.stale = false;  // it says all of that
   return numbers;
 }
 
@@ -319,7 +320,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
 void react_to_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   group.demand->react_at = kNever;
-  touch(turn, index);
+  kept(turn, index);
   if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
   evaluate_group(turn, index);
 }

@@ -124,7 +124,7 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->owner == shape) return;
   group.demand->owner = shape;
-  touch(turn, index);
+  kept(turn, index);
 }
 
 /// Asks for exactly these slots: no row may stand in two transfers of a lease.
@@ -136,7 +136,7 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
   plan_returns(turn, index);
-  rows_changed(turn, index);
+  changed(turn, index);
 }
 
 bool may_move(const State& state, const SlotGroup& group) {

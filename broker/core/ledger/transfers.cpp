@@ -47,7 +47,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     issue_order(turn, index, order.to);
   }
   issue_order(turn, index, order.from);
-  touch(turn, index);
+  kept(turn, index);
 }
 
 void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Reason reason,
@@ -233,7 +233,7 @@ void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
   releases_granted(turn, index, granted);
   shed_exports(turn, index);
   for (const auto& [m, slots] : granted) issue_order(turn, index, m);
-  rows_changed(turn, index);
+  changed(turn, index);
 }
 
 void settle(Turn& turn, uint32_t index, bool leftovers) {

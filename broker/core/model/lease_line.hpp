@@ -2,7 +2,7 @@
 // a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
 //
 // It is made from the group as it is by line_of() (lease/lines.hpp), and only there. Whatever
-// changes a group calls it stale (mark_stale, turn.hpp); what is stale is believed by nobody, and
+// changes a group calls it stale (turn.hpp); what is stale is believed by nobody, and
 // is made anew when the step ends. Each that is not stale is compared with line_of() by the
 // invariants.
 #pragma once
