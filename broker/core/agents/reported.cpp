@@ -8,11 +8,10 @@
 #include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
-#include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -164,9 +163,14 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) stated(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
-  if (moved.back && group.resource_group == kNoIndex) replan_returns(turn, index);
-  if (first || moved.any || !released.empty()) plan_returns(turn, index, Looked::at_changed);
-  if (first || moved.any) offer(turn, index);
+  if (moved.back && group.resource_group == kNoIndex) {
+    converge_anew(turn, index, Cause::may_have_less);
+  }
+  if (first || moved.any) {
+    converge(turn, index, Cause::hosts_stated);
+  } else if (!released.empty()) {
+    converge(turn, index, Cause::slots_stated);
+  }
 }
 
 /// nullopt: its agent does not tell.

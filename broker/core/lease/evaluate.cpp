@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "broker/core/exports/offer.hpp"
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/lookahead.hpp"
@@ -112,18 +111,6 @@ void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   row.to = decision.to_consumer ? line.consumer : line.provider;
 }
 
-/// An order nobody answered for a whole transfer_timeout is given again, with a new number.
-void order_again(Turn& turn, uint32_t index) {
-  SlotGroup& group = turn.group(index);
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    const Member& member = group.members[m];
-    const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
-    if (answered || turn.now - member.ordered_at < turn.state.config.transfer_timeout_ms) continue;
-    for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, m).confirmed = false;
-    issue_order(turn, index, m);
-  }
-}
-
 /// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
 bool unresolved(Reason reason) {
   constexpr std::array kUnresolved{Reason::report_missing, Reason::inactive,
@@ -206,14 +193,6 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
 
 namespace {
 
-/// What an evaluation does besides its rule: repairs that wait for the grid so as not to ping-pong.
-void mend(Turn& turn, uint32_t index) {
-  order_again(turn, index);
-  settle(turn, index, true);
-  plan_returns(turn, index);
-  offer(turn, index);
-}
-
 bool is_calm(const State& state, uint32_t index) {
   const LeaseLine* line = fresh_line(state, index);
   return line != nullptr && line->calm;
@@ -254,7 +233,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_line(turn, index)) return;
   if (!is_calm(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
-    mend(turn, index);
+    converge(turn, index, Cause::evaluation);
     if (turn.group(index).phase == Phase::closed) return;
     make_line(turn.state, index);
   }
