@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "broker/rules/rules.hpp"
+#include "broker/core/model/config.hpp"
 
 namespace leasehold {
 

@@ -4,23 +4,22 @@
 //
 // The steps, in this order, for each sees what those before it did:
 //
-//  1. again     orders that nobody answered for a whole transfer_timeout are given again
-//  2. hand out  slots in transfer go to whoever they are due to
-//  3. ask back  what members hold above what they may; what came home leaves the exports where they
-//               fall, and a group that has nothing left closes
-//  4. offer     a lease: its first slots, or all of an exclusive one; of a plan what nobody holds
+//  1. again: orders that nobody answered for a whole transfer_timeout are given again.
+//  2. hand out: slots in transfer go to whoever they are due to.
+//  3. ask back: what members hold above what they may. What is home already leaves the exports
+//     where they fall, and a group that has nothing left closes.
+//  4. offer: of a lease its first slots, or all where it is exclusive; of a plan what nobody holds.
 //
 // Whether a step does anything while something keeps the group (converge_test.cpp has each cell):
 //
-//  | Step     | frozen | observe    | quarantine | breach | degraded | a side is silent   |
-//  draining |
-//  |----------|--------|------------|------------|--------|----------|--------------------|----------|
-//  | again    | yes    | no order   | yes        | yes    | yes      | to the other       | yes |
-//  | hand out | yes    | yes, and   | no         | no     | yes      | to the other       | yes |
-//  |          |        | no order   |            |        |          |                    | | | ask
-//  back | no     | yes, and   | no         | yes    | yes      | yes, and the order | yes      | |
-//  |        | no order   |            |        |          | waits for it       |          | | offer
-//  | no     | no         | no         | no     | yes      | no                 | no       |
+//  | Step     | frozen | observe  | quarantine | breach | degraded | a side silent     | draining |
+//  |----------|--------|----------|------------|--------|----------|-------------------|----------|
+//  | again    | yes    | no order | yes        | yes    | yes      | to the other      | yes      |
+//  | hand out | yes    | yes, no  | no         | no     | yes      | to the other      | yes      |
+//  |          |        | order    |            |        |          |                   |          |
+//  | ask back | no     | yes, no  | no         | yes    | yes      | yes, ordered when | yes      |
+//  |          |        | order    |            |        |          | it is back        |          |
+//  | offer    | no     | no       | no         | no     | yes      | no                | no       |
 //
 // Slots that no transfer names are handed out at evaluations and when they came home, and at no
 // other time: else they would go to and fro between statements.

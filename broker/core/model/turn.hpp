@@ -6,18 +6,17 @@
 // (model/lease_line.hpp) is made again when the step ends; the next evaluation of the group's grid
 // looks at it.
 //
-//  | Call           | Commit | Line | Evaluation | Is called by whoever changes |
-//  |----------------|--------|------|------------|--------------------------------------------------|
-//  | changed        | yes    | yes  | yes        | rows, members, exports, a group's end, transfers
-//  | |                |        |      |            | that end | | kept           | yes    | yes  |
-//  no         | orders, transfers that begin or go on, phases,   | |                |        | | |
-//  what a rule or its shadow remembers, breaches    | | changed_around | no     | yes  | yes | a
-//  member's contact, a degraded agent, the freeze,| |                |        |      |            |
-//  the configuration                                | | evaluate_again | no     | no   | yes |
-//  nothing: an answer may be another one by itself, | |                |        |      | | or a
-//  cluster's waiting work is                   | | mark_stale     | no     | yes  | no         | a
-//  host that its owner calls up or down: members  | |                |        |      |            |
-//  are ordered, and their statements call `changed` |
+//  | Call           | Commit | Line | Evaluation | Is called by whoever changes                   |
+//  |----------------|--------|------|------------|------------------------------------------------|
+//  | changed        | yes    | yes  | yes        | rows, members, exports; transfers that end     |
+//  | kept           | yes    | yes  | no         | orders, phases, transfers that begin or go on, |
+//  |                |        |      |            | what a rule or its shadow remembers, breaches  |
+//  | changed_around | no     | yes  | yes        | a member's contact, a degraded agent, the      |
+//  |                |        |      |            | freeze, the configuration                      |
+//  | evaluate_again | no     | no   | yes        | nothing: an answer may be another by itself,   |
+//  |                |        |      |            | or the work that waits is another              |
+//  | mark_stale     | no     | yes  | no         | hosts that go up or down: what members then    |
+//  |                |        |      |            | state calls `changed`                          |
 //
 // `changed` is the rule, and the others are left where more would lengthen the log, or an
 // evaluation would find something at another instant than it does today.
