@@ -5,7 +5,7 @@
 #include <string>
 
 #include "broker/core/exports/converge.hpp"
-#include "broker/core/model/effect.hpp"
+#include "broker/core/ledger/orders.hpp"
 
 namespace leasehold::test {
 
@@ -17,6 +17,7 @@ inline std::string done_twice(const State& state, Instant now, Cause cause) {
     if (copy.slot_groups[g].phase == Phase::closed) continue;
     Turn first{copy, effects, now};
     converge(first, g, cause);
+    issue_later_orders(first);
     if (copy.slot_groups[g].phase == Phase::closed) continue;
     const size_t records = effects.records.size();
     const size_t orders = effects.orders.size();
