@@ -4,6 +4,7 @@
 // README.md beside this file lists what a new rule touches.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -73,10 +74,9 @@ constexpr const Rule& row_of(RuleKind kind) {
 
 /// The rule of a policy that names none: the first one of its type.
 constexpr RuleKind usual_rule(LeaseType type) {
-  for (const Rule& rule : kRules) {
-    if (rule.type == type) return rule.kind;
-  }
-  return {};
+  return std::find_if(kRules.begin(), kRules.end(),
+                      [type](const Rule& rule) { return rule.type == type; })
+      ->kind;
 }
 
 constexpr bool is_exclusive(LeaseType type) {

@@ -1,6 +1,7 @@
 #include "broker/core/exports/converge.hpp"
 
 #include <array>
+#include <optional>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
@@ -19,25 +20,16 @@ struct Steps {
   bool offer = false;
 };
 
-constexpr Steps steps_of(Cause cause) {
-  switch (cause) {
-    case Cause::evaluation:
-      return {true, HandOut::all, Looked::at_all, true};
-    case Cause::may_have_more:
-      return {.ask_back = Looked::at_all, .offer = true};
-    case Cause::may_have_less:
-      return {.ask_back = Looked::at_all};
-    case Cause::slots_came_home:
-      return {.hand_out = HandOut::all, .ask_back = Looked::at_all};
-    case Cause::member_lost:
-      return {.hand_out = HandOut::named};
-    case Cause::hosts_stated:
-      return {.ask_back = Looked::at_changed, .offer = true};
-    case Cause::slots_stated:
-      return {.ask_back = Looked::at_changed};
-  }
-  return {};
-}
+/// By cause.
+constexpr std::array<Steps, 7> kSteps{{
+    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all, .offer = true},
+    {.ask_back = Looked::at_all, .offer = true},
+    {.ask_back = Looked::at_all},
+    {.hand_out = HandOut::all, .ask_back = Looked::at_all},
+    {.hand_out = HandOut::named},
+    {.ask_back = Looked::at_changed, .offer = true},
+    {.ask_back = Looked::at_changed},
+}};
 
 void order_again(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
@@ -53,7 +45,7 @@ void order_again(Turn& turn, uint32_t index) {
 }  // namespace
 
 void converge(Turn& turn, uint32_t index, Cause cause) {
-  const Steps steps = steps_of(cause);
+  const Steps& steps = kSteps[static_cast<size_t>(cause)];
   if (steps.again) order_again(turn, index);
   if (steps.hand_out) hand_out(turn, index, *steps.hand_out);
   if (steps.ask_back) ask_back(turn, index, *steps.ask_back);
