@@ -64,9 +64,8 @@ Status read_rule(const std::string& text, WhatIfSettings& settings) {
   if (text.empty()) return {};
   settings.rule = from_token<RuleKind>(text);
   if (settings.rule) return {};
-  return fail(ErrorCode::usage,
-              "--rule: no rule is called '" + text +
-                  "'; exclusive, idle-comparison or demand-aware (a plan: --plan FILE)");
+  return fail(ErrorCode::usage, "--rule: no rule is called '" + text + "'; " +
+                                    any_token<RuleKind>() + " (a plan: --plan FILE)");
 }
 
 /// Returns the first option that needs --what-if; "": none was given.

@@ -81,7 +81,7 @@ std::vector<std::string> CompareMeter::kinds() {
 }
 
 void CompareMeter::configured(const ExportPolicy& policy) {
-  policies_[policy.name] = {policy.provider, rule_in_force(policy), policy.shadow};
+  policies_[policy.name] = {policy.provider, rule_in_force(policy).kind, policy.shadow};
 }
 
 /// A policy that is gone keeps its rules here, because its leases drain.
@@ -198,7 +198,7 @@ Json CompareMeter::rows(const State& state, Instant until) {
   for (const SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed || !is_shadowed(state, group)) continue;
     const ExportPolicy& policy = state.policies[group.policy].config;
-    sums_[{lease_id(state, group), rule_in_force(policy), *policy.shadow}];
+    sums_[{lease_id(state, group), rule_in_force(policy).kind, *policy.shadow}];
   }
   Json list = Json::array();
   for (const auto& [key, sums] : sums_) list.push_back(row_of(key, sums));

@@ -24,7 +24,7 @@ void add_hosts(const std::vector<std::string>& names, int32_t slots, InventoryRe
 
 }  // namespace
 
-VirtualBroker::VirtualBroker(const Scenario& scenario, SimulationRule rule,
+VirtualBroker::VirtualBroker(const Scenario& scenario, const SimulationRule& rule,
                              std::vector<JobModel>& models, Store* store, Watcher* watcher)
     : scenario_(scenario),
       rule_(rule),
@@ -77,7 +77,7 @@ BrokerConfig VirtualBroker::configuration() const {
     config.policies.push_back(exported_by(policy));
   }
   if (ends_work()) config.leeway_ms += scenario_.transfer_time_ms;
-  if (rule_ != SimulationRule::plan) return config;
+  if (!rule_.planned) return config;
   config.resource_groups = scenario_.groups;
   // `react` is 0, so that reactions come in the same instant, after its starts.
   for (ResourceGroup& group : config.resource_groups) group.react_ms = 0;
@@ -109,8 +109,8 @@ void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
 }
 
 Status VirtualBroker::begin(Instant now) {
-  core_ahead_ms_ = rule_ == SimulationRule::plan ? scenario_.start.ms : -now.ms;
-  if (rule_ == SimulationRule::demand_aware) core_ahead_ms_ += kWorkEpochMs;
+  core_ahead_ms_ = rule_.planned ? scenario_.start.ms : -now.ms;
+  if (rule_.by_demand()) core_ahead_ms_ += kWorkEpochMs;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());
@@ -148,9 +148,8 @@ Status VirtualBroker::check_offers() const {
         }
       }
     }
-    const int64_t due = policy.type == LeaseType::exclusive
-                            ? policy.slots
-                            : std::min(policy.slots, policy.initial_slots);
+    const int64_t due =
+        is_exclusive(policy.type) ? policy.slots : std::min(policy.slots, policy.initial_slots);
     if (offered == due && kept == policy.slots - due) continue;
     return tl::unexpected(Error{ErrorCode::refused,
                                 "policy '" + policy.name + "': the consumer was offered " +

@@ -79,12 +79,12 @@ void VirtualBroker::count(Instant now) {
     }
   }
   flips_ += moved ? 1 : 0;
-  if (rule_ == SimulationRule::plan) meter_.recorded(effects_.records, now);
+  if (rule_.planned) meter_.recorded(effects_.records, now);
 }
 
 /// Applies calm_comparison by not calling the core, which finds the evaluation due the next time.
 bool VirtualBroker::puts_off(Instant now) const {
-  if (rule_ != SimulationRule::calm_comparison || state_.slot_groups.empty()) return false;
+  if (!rule_.calmed || state_.slot_groups.empty()) return false;
   const Instant at = now + core_ahead_ms_;
   const bool held = flipped_at_.ms != INT64_MIN && at - flipped_at_ < scenario_.calm.min_hold_ms;
   return held || decide(state_, 0).slots <= scenario_.calm.dead_zone;
@@ -118,15 +118,15 @@ int64_t VirtualBroker::settle(Side& side, Instant now) {
 
 bool VirtualBroker::by_host(const SlotGroup& group) const {
   if (group.resource_group != kNoIndex) return true;
-  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  const bool by_demand = rule_.by_demand();
   return by_demand && scenario_.policies[policy_of(group)].provider_first;
 }
 
 bool VirtualBroker::ends_work() const {
-  if (rule_ == SimulationRule::plan) return true;
+  if (rule_.planned) return true;
   const auto first = [](const ScenarioPolicy& policy) { return policy.provider_first; };
   const auto& all = scenario_.policies;
-  return rule_ == SimulationRule::demand_aware && std::any_of(all.begin(), all.end(), first);
+  return rule_.by_demand() && std::any_of(all.begin(), all.end(), first);
 }
 
 int64_t VirtualBroker::slot_ms_lost() const {

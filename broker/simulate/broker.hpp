@@ -37,7 +37,7 @@ class VirtualBroker {
   /// cluster, with its own hosts; `store` and `watcher` may be null. All of them must outlive this
   /// object. `rule` is that of the scenario's leases, or plan (the plan's groups, and leases of the
   /// policies that no group has).
-  VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
+  VirtualBroker(const Scenario& scenario, const SimulationRule& rule, std::vector<JobModel>& models,
                 Store* store, Watcher* watcher = nullptr);
 
   /// Gives the core the configuration, agents, hosts and first offers at one instant: a multiple of
@@ -114,10 +114,8 @@ class VirtualBroker {
     std::vector<std::vector<uint32_t>> first_hosts;
   };
 
-  bool planned(const ScenarioPolicy& policy) const {
-    return rule_ == SimulationRule::plan && policy.in_plan;
-  }
-  bool tells_work() const { return rule_ == SimulationRule::demand_aware || store_ != nullptr; }
+  bool planned(const ScenarioPolicy& policy) const { return rule_.planned && policy.in_plan; }
+  bool tells_work() const { return rule_.by_demand() || store_ != nullptr; }
   ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);

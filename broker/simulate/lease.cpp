@@ -22,10 +22,10 @@ constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
 class LeaseRun {
  public:
-  LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store,
-           Watcher* watcher, Course* course)
-      : planned_(rule == SimulationRule::plan),
-        by_deadline_(by_deadline(rule)),
+  LeaseRun(const SimulationRule& rule, const Scenario& scenario, const Arrivals& workload,
+           Store* store, Watcher* watcher, Course* course)
+      : planned_(rule.planned),
+        by_deadline_(rule.by_deadline()),
         scenario_(scenario),
         workload_(workload),
         models_(scenario.clusters.size(), JobModel(scenario.backfill)),
@@ -260,7 +260,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
 
 }  // namespace
 
-Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+Result<RuleOutcome> run_broker(const SimulationRule& rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
                                Watcher* watcher, Course* course) {
   return LeaseRun(rule, scenario, workload, store, watcher, course).run(progress);

@@ -9,7 +9,7 @@ namespace leasehold {
 /// Adopts the groups, members and hosts that the core has made since; each member gives its agent a
 /// side.
 void VirtualBroker::adopt_groups() {
-  const size_t known = rule_ == SimulationRule::plan ? 0 : sides_of_.size();
+  const size_t known = rule_.planned ? 0 : sides_of_.size();
   sides_of_.resize(state_.slot_groups.size());
   for (auto group = static_cast<uint32_t>(known); group < state_.slot_groups.size(); ++group) {
     const auto members = static_cast<uint32_t>(state_.slot_groups[group].members.size());

@@ -39,7 +39,7 @@ struct DroppedJobs {
 
 /// One row of the answer; schema/README.md, "Answer of simulate", says what each number means.
 struct RuleOutcome {
-  SimulationRule rule = SimulationRule::isolated;
+  SimulationRule rule = kSimulationRules.front();
   int64_t jobs = 0;
   int64_t skipped = 0;
   DroppedJobs dropped;

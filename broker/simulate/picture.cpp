@@ -17,7 +17,7 @@ using FigureOf = std::function<double(const RuleOutcome&)>;
 
 std::vector<std::string> rules_of(const Outcomes& outcomes) {
   std::vector<std::string> names;
-  for (const RuleOutcome& outcome : outcomes) names.emplace_back(token(outcome.rule));
+  for (const RuleOutcome& outcome : outcomes) names.emplace_back(outcome.rule.name);
   return names;
 }
 
@@ -67,7 +67,7 @@ ChartPanel lines(const Outcomes& outcomes, const std::string& title, uint32_t cl
                  size_t stretches) {
   ChartPanel panel{title, {}};
   for (const RuleOutcome& outcome : outcomes) {
-    ChartLine line{std::string(token(outcome.rule)), {}};
+    ChartLine line{std::string(outcome.rule.name), {}};
     for (size_t i = 0; i < stretches; ++i)
       line.values.push_back(((*outcome.course).*mean)(cluster, i));
     panel.lines.push_back(std::move(line));

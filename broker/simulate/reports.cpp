@@ -16,7 +16,7 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   report.pending =
       std::min<int64_t>(kSlotsMax, models_[cluster].pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();
-  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  const bool by_demand = rule_.by_demand();
   const Limits limits = by_demand ? Limits::told : Limits::not_told;
   if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, limits, claimed, report);
   if (by_demand) {

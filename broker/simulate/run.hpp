@@ -36,7 +36,7 @@ RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const
                        Course* course = nullptr);
 /// Runs `rule` through the broker's core; it is any rule but isolated and pooled. `store` is null
 /// or empty, and then gets the run's history. `watcher` may be null.
-Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+Result<RuleOutcome> run_broker(const SimulationRule& rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
                                Watcher* watcher = nullptr, Course* course = nullptr);
 

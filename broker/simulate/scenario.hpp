@@ -3,37 +3,21 @@
 // (read_scenario.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "broker/core/model/config.hpp"
+#include "broker/simulate/rules.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {
 
-/// How a run manages the exported slots.
-enum class SimulationRule : uint8_t {
-  isolated = 0,         // the providers keep their exports
-  idle_comparison = 1,  // through the broker's core
-  pooled = 2,           // one cluster of all the slots: the bound
-  plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
-  demand_aware = 4,     // through the broker's core, with reports by shape
-  calm_comparison = 5,  // as idle_comparison, except what Scenario::calm puts off
-};
-constexpr auto tokens_of(SimulationRule) {
-  using enum SimulationRule;
-  return tokens<SimulationRule>({{isolated, "isolated"},
-                                 {idle_comparison, "idle-comparison"},
-                                 {pooled, "pooled"},
-                                 {plan, "plan"},
-                                 {demand_aware, "demand-aware"},
-                                 {calm_comparison, "idle-comparison-calm"}});
-}
-
-/// Limits of the rule calm_comparison. No broker has it: simulations show whether it would stop the
-/// idle comparison from flapping.
+/// What a rule that is `calmed` puts off. No broker has it: it is to be seen whether that would be
+/// enough to still the idle comparison.
 struct Calm {
   int64_t min_hold_ms = 0;  // from one flip to the next
   int64_t dead_zone = 0;    // at most so many slots are not worth a flip
@@ -64,7 +48,7 @@ struct ScenarioPolicy {
   uint32_t provider = 0;  // in Scenario::clusters
   int32_t slots = 0;
   std::vector<Share> distribution;  // never names the provider
-  LeaseType type = LeaseType::exclusive;
+  LeaseType type{};                 // exclusive
   int32_t initial_slots = 1;
   bool in_plan = false;  // a resource group has its slots under the rule `plan`
   Source source;
@@ -96,19 +80,18 @@ struct Scenario {
   std::vector<ScenarioPolicy> policies;
   std::vector<ResourceGroup> groups;  // of the plan
 
-  bool compares(SimulationRule rule) const;
+  /// Some rule of `compare` has it: compares(&SimulationRule::planned).
+  template <class Has>
+  bool compares(Has has) const {
+    return std::any_of(compare.begin(), compare.end(), std::mem_fn(has));
+  }
   /// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
   /// cluster and policy has one host, and jobs span them freely.
   bool host_by_host() const;
 };
 
-/// True if the core is called whenever it has something due, not only on the grid.
-constexpr bool by_deadline(SimulationRule rule) {
-  return rule == SimulationRule::plan || rule == SimulationRule::demand_aware;
-}
-
-/// Returns the widest job that `cluster` could ever run: its own slots, or, for a provider without
-/// any, its exports; host by host, those of the policy with the most slots.
+/// The widest job that `cluster` could ever run: its own slots; a provider without any: its
+/// exports, host by host those of the policy with the most slots.
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
 /// Returns Job::hosts of a job of `cluster`: the fewest hosts with so many slots, of those that the
 /// widest job would lie on; 0 where jobs do not lie host by host.

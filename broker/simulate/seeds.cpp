@@ -86,7 +86,7 @@ Json figures_json(const Compared& compared) {
 }
 
 std::string rule_name(const SeedRuns& runs, size_t rule) {
-  return token(runs.front()[rule].rule);
+  return std::string(runs.front()[rule].rule.name);
 }
 
 std::string text(const Confidence& found, std::string (*words)(double)) {

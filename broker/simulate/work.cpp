@@ -76,12 +76,11 @@ void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& rep
   if (idle.size() > kIdleHostsTold) idle.resize(kIdleHostsTold);
 }
 
-void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy) {
-  policy.rule = RuleKind::exclusive;
-  if (policy.type == LeaseType::exclusive) return;
-  policy.rule = RuleKind::idle_comparison;
-  if (rule != SimulationRule::demand_aware) return;
-  policy.rule = RuleKind::demand_aware;
+void set_rule(const SimulationRule& rule, const Scenario& scenario, ExportPolicy& policy) {
+  policy.rule = usual_rule(policy.type);
+  if (is_exclusive(policy.type)) return;
+  policy.rule = rule.shared.value_or(policy.rule);
+  if (!rule.by_demand()) return;
   policy.min_hold_ms = scenario.min_hold_ms;
   policy.use_by_ms = scenario.use_by_ms;
   for (const ScenarioPolicy& own : scenario.policies) {

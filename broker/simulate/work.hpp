@@ -35,6 +35,6 @@ void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
 void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& report);
 
 /// Sets the rule of a lease's policy, by its type and the rule of the run.
-void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy);
+void set_rule(const SimulationRule& rule, const Scenario& scenario, ExportPolicy& policy);
 
 }  // namespace leasehold

@@ -98,8 +98,7 @@ Json delay_value(const State& state, const PolicyState& policy, const ValueSourc
 
 Json values_of(const State& state, const PolicyState& policy, const ValueSource& source) {
   ExportPolicy plain;
-  plain.rule =
-      policy.config.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  plain.rule = usual_rule(policy.config.type);
   Json list = Json::array();
   for_each_key(kExportPolicyKeys, [&](const auto& row) {
     if (!row.notes.listed) return;

@@ -76,14 +76,14 @@ Status set_rule(RuleKind rule, BrokerConfig& config) {
                        "nobody but its provider was a member of its plan: no lease can be "
                        "made of it");
     }
-    const bool shared = rule != RuleKind::exclusive;
+    const bool shared = !is_exclusive(row_of(rule).type);
     if (shared && policy.distribution.size() > 1 && policy.select.empty() && !policy.by_host) {
       return of_policy(policy, "it had " + std::to_string(policy.distribution.size()) +
                                    " consumers, and a shared lease has one");
     }
     policy.rule = rule;
-    policy.type = shared ? LeaseType::shared : LeaseType::exclusive;
-    if (rule == RuleKind::demand_aware) continue;
+    policy.type = row_of(rule).type;
+    if (row_of(rule).of_work != nullptr) continue;
     policy.min_hold_ms = policy.use_by_ms = std::nullopt;
     policy.provider_first = false;
   }
@@ -112,7 +112,7 @@ Status set_plan(const std::string& file, const Loaded& loaded, BrokerConfig& con
 bool set_demand(const WhatIfSettings& settings, BrokerConfig& config) {
   bool any = false;
   for (ExportPolicy& policy : config.policies) {
-    if (policy.rule != RuleKind::demand_aware) continue;
+    if (row_of(policy.rule).of_work == nullptr) continue;
     any = true;
     if (settings.min_hold_ms) policy.min_hold_ms = settings.min_hold_ms;
     if (settings.use_by_ms) policy.use_by_ms = settings.use_by_ms;

@@ -42,7 +42,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "common/wire": VALUES,
     "common/metrics": VALUES,
     "broker/rules/select": VALUES,
-    "broker/rules": VALUES + ("broker/rules/select",),
+    "broker/rules": VALUES + ("broker/rules/select", "broker/rules/demand_aware"),
     "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
     "broker/rules/demand_aware": VALUES,
     "broker/core/model": RULES,

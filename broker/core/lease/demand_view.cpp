@@ -14,8 +14,7 @@ namespace leasehold {
 bool goes_by_demand(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
   if (group.phase == Phase::closed) return false;
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
+  return rule_in_force(state.policies[group.policy].config).of_work != nullptr;
 }
 
 namespace {

@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// Of a lease whose policy has that rule in force.
+/// The rule in force reads work and remembers what it did.
 bool goes_by_demand(const State& state, const SlotGroup& group);
 /// The group as it is. Contract: of a lease.
 demand_aware::View demand_view(const State& state, const SlotGroup& group);

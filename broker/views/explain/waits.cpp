@@ -1,6 +1,8 @@
 // Finds what a lease waits for, from the reason of its last evaluation and the operators' orders in
 // force now, and writes the sentences that follow from it.
-#include "broker/core/lease/rules.hpp"
+#include <cstring>
+#include <utility>
+
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
@@ -216,35 +218,30 @@ std::vector<std::string> by_demand(const Subject& s) {
   return sentences;
 }
 
-RuleKind rule_of(const Subject& s) {
+const Rule& rule_of(const Subject& s) {
   return rule_in_force(s.state.policies[s.group.policy].config);
 }
 
 std::vector<std::string> by_rule(const Subject& s) {
-  const RuleKind rule = rule_of(s);
-  if (rule == RuleKind::exclusive) return by_exclusive(s);
-  return rule == RuleKind::demand_aware ? by_demand(s) : idle_sentences(s);
+  const Rule& rule = rule_of(s);
+  if (rule.of_due != nullptr) return by_exclusive(s);
+  return rule.of_work != nullptr ? by_demand(s) : idle_sentences(s);
 }
 
 /// Says what happens to the lease after it is made.
 std::string once_made(const Subject& s) {
-  switch (rule_of(s)) {
-    case RuleKind::exclusive:
-      return "it is exclusive: " + s.consumer +
-             " keeps its slots, used or not, and no evaluation takes them back";
-    case RuleKind::demand_aware:
-      return "from then on idle slots go to whoever has work waiting that they make start, at " +
-             s.when + " or when a report shows it";
-    case RuleKind::idle_comparison:
-      break;
+  std::string text(rule_of(s).once_made);
+  for (const auto& [field, value] : {std::pair{"{consumer}", &s.consumer}, {"{when}", &s.when}}) {
+    const size_t at = text.find(field);
+    if (at != std::string::npos) text.replace(at, std::strlen(field), *value);
   }
-  return "from then on " + s.when + " compares idle slots";
+  return text;
 }
 
 std::vector<std::string> when_made(const Subject& s) {
   std::vector<std::string> sentences{"the first job of " + s.consumer +
                                      " on its leased slot makes the lease; " + once_made(s)};
-  if (rule_of(s) != RuleKind::exclusive) return sentences;
+  if (!is_exclusive(rule_of(s).type)) return sentences;
   for (std::string& sentence : by_exclusive(s)) sentences.push_back(std::move(sentence));
   return sentences;
 }

@@ -18,7 +18,7 @@ class Scene {
   Scene(const State& state, const SlotGroup& group, Forecast& forecast)
       : forecast_(forecast), scene_{state, group} {
     scene_.asked = forecast.provider_side ? kProvider : kConsumer;
-    scene_.exclusive = state.policies[group.policy].config.type == LeaseType::exclusive;
+    scene_.exclusive = is_exclusive(state.policies[group.policy].config.type);
   }
 
   LeaseScene take() {

@@ -44,9 +44,9 @@ Arrivals recorded(int days, double load) {
 
 std::vector<RuleOutcome> run_with_waits(double isolated_s, double pooled_s) {
   std::vector<RuleOutcome> run(2);
-  run[0].rule = SimulationRule::isolated;
+  run[0].rule = simulation_rule("isolated");
   run[0].wait_mean_s = isolated_s;
-  run[1].rule = SimulationRule::pooled;
+  run[1].rule = simulation_rule("pooled");
   run[1].wait_mean_s = pooled_s;
   for (RuleOutcome& outcome : run) outcome.clusters = {{"east", 1, outcome.wait_mean_s * 2, 0}};
   return run;

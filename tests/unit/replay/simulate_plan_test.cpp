@@ -80,7 +80,7 @@ std::string error_of(const std::string& simulation, const std::string& plan,
 // 160. At 260 b's work has ended.
 TEST_CASE("a simulated plan lends what is idle, reclaims with grace and runs ended work anew") {
   const RuleOutcome out = outcome("", kHalves);
-  CHECK(out.rule == SimulationRule::plan);
+  CHECK(out.rule == simulation_rule("plan"));
   CHECK(out.jobs == 11);
   CHECK(out.flips == 3);
   CHECK(out.slots_moved == 8);
@@ -214,7 +214,7 @@ TEST_CASE("the answer for programs and for people names each consumer of a simul
   CHECK(json[0]["consumers"][0]["jobs_requeued"] == 2);
   CHECK_THAT(simulate_table({out}), Catch::Contains("JOBS-REQUEUED") && Catch::Contains("/lab/b"));
   RuleOutcome pooled = out;
-  pooled.rule = SimulationRule::pooled;
+  pooled.rule = simulation_rule("pooled");
   CHECK_FALSE(nlohmann::json::parse(simulate_json({pooled}))[0].contains("consumers"));
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("demand-aware moves what waiting work lacks, at once, and leaves it th
       run(folder, "compare = [\"demand-aware\"]\nreclaim_delay = \"300s\"\n", kLease);
   REQUIRE(outcomes);
   const RuleOutcome& out = outcomes->front();
-  CHECK(out.rule == SimulationRule::demand_aware);
+  CHECK(out.rule == simulation_rule("demand-aware"));
   CHECK(out.jobs == 6);
   CHECK(out.flips == 1);
   CHECK(out.slots_moved == 3);  // at 0; the sixth job waits for one of the first five
@@ -110,7 +110,7 @@ TEST_CASE("isolated keeps exports at home, pooled uses every slot") {
   REQUIRE(outcomes->size() == 2);
   const RuleOutcome& pooled = (*outcomes)[0];
   const RuleOutcome& isolated = (*outcomes)[1];
-  CHECK(pooled.rule == SimulationRule::pooled);
+  CHECK(pooled.rule == simulation_rule("pooled"));
   CHECK(pooled.wait_mean_s == 0);
   CHECK(pooled.makespan_s == 1000);
   CHECK(pooled.utilization == 1.0);

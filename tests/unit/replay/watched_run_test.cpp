@@ -62,7 +62,7 @@ Arrivals workload() {
 
 RuleOutcome run(Watcher* watcher) {
   const Result<RuleOutcome> outcome = run_broker(
-      SimulationRule::idle_comparison, scenario(), workload(), nullptr, [](int64_t) {}, watcher);
+      simulation_rule("idle-comparison"), scenario(), workload(), nullptr, [](int64_t) {}, watcher);
   REQUIRE(outcome.has_value());
   return *outcome;
 }
