@@ -59,6 +59,12 @@ class Reader:
     def file(self, name: str, body: str) -> None:
         (self.path / name).write_text(self.here(body) + "\n")
 
+    def files_of(self, page: str) -> None:
+        """Writes the files of `page`, for another page that goes on with them: its file blocks and here-documents."""
+        for block in BLOCK.finditer((ROOT / page).read_text()):
+            if block["verb"] == "file" or block["verb"] == "run" and "agent() {" in block["body"]:
+                getattr(self, block["verb"])(block["rest"] or "", block["body"])
+
     def start(self, _: str, body: str) -> None:
         for line in body.splitlines():
             program, *options = shlex.split(line.removesuffix("&"))
@@ -148,13 +154,17 @@ class Pages(unittest.TestCase):
         self.does_what_it_says("broker/guide/simulate.md", Reader())
 
     def test_blocks_of_the_guide_for_administrators_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/administrators.md", Reader(observes=True))
+        reader = Reader(observes=True)
+        reader.files_of("broker/guide/first-site.md")
+        self.does_what_it_says("broker/guide/administrators.md", reader)
 
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
         self.does_what_it_says("broker/guide/keys.md", Reader())
 
     def test_blocks_of_a_cold_standby_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/standby.md", Reader(), "\n## Cold standby\n")
+        reader = Reader()
+        reader.files_of("broker/guide/standby.md")
+        self.does_what_it_says("broker/guide/standby.md", reader, "\n## Cold standby\n")
 
     def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
