@@ -159,7 +159,9 @@ class Pages(unittest.TestCase):
         self.does_what_it_says("broker/guide/administrators.md", reader)
 
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/keys.md", Reader())
+        reader = Reader()
+        reader.files_of("broker/guide/first-site.md")
+        self.does_what_it_says("broker/guide/keys.md", reader)
 
     def test_blocks_of_a_cold_standby_do_what_they_say(self) -> None:
         reader = Reader()
