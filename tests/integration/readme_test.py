@@ -59,11 +59,11 @@ class Reader:
     def file(self, name: str, body: str) -> None:
         (self.path / name).write_text(self.here(body) + "\n")
 
-    def files_of(self, page: str) -> None:
-        """Writes the files of `page`, for another page that goes on with them: its file blocks and here-documents."""
-        for block in BLOCK.finditer((ROOT / page).read_text()):
-            if block["verb"] == "file" or block["verb"] == "run" and "agent() {" in block["body"]:
-                getattr(self, block["verb"])(block["rest"] or "", block["body"])
+    def files_of_first_site(self) -> None:
+        """For the pages that go on with them."""
+        for block in BLOCK.finditer((ROOT / "broker/guide/first-site.md").read_text()):
+            if block["verb"] == "file":
+                self.file(block["rest"], block["body"])
 
     def start(self, _: str, body: str) -> None:
         for line in body.splitlines():
@@ -155,17 +155,17 @@ class Pages(unittest.TestCase):
 
     def test_blocks_of_the_guide_for_administrators_do_what_they_say(self) -> None:
         reader = Reader(observes=True)
-        reader.files_of("broker/guide/first-site.md")
+        reader.files_of_first_site()
         self.does_what_it_says("broker/guide/administrators.md", reader)
 
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
         reader = Reader()
-        reader.files_of("broker/guide/first-site.md")
+        reader.files_of_first_site()
         self.does_what_it_says("broker/guide/keys.md", reader)
 
     def test_blocks_of_a_cold_standby_do_what_they_say(self) -> None:
         reader = Reader()
-        reader.files_of("broker/guide/standby.md")
+        reader.files_of_first_site()
         self.does_what_it_says("broker/guide/standby.md", reader, "\n## Cold standby\n")
 
     def test_paths_that_the_readme_names_are_there(self) -> None:
