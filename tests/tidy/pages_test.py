@@ -9,9 +9,9 @@ from pathlib import Path
 import style_test
 
 ROOT = Path(__file__).resolve().parents[2]
+TABLES = {"broker/guide/log-events.md"}  # to look things up in; log_events_test.py holds it against the source
 PRINTED = {"config/AGENT_KEYS.md", "config/KEYS.md", "schema/AGENT_METRICS.md", "schema/COMMANDS.md",
            "schema/EVENTS.md", "schema/METRICS.md", "schema/REASONS.md"}
-TABLES = {"broker/guide/log-events.md"}  # to look things up in; log_events_test.py holds it against the source
 WORDS_MOST = 73_600
 README_LINES_MOST = 150
 
