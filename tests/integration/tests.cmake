@@ -34,6 +34,10 @@ leasehold_add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
 set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: log events"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/log_events_test.py)
+set_tests_properties("style: log events" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style)

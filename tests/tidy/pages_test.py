@@ -10,6 +10,7 @@ import style_test
 import words_test
 
 ROOT = Path(__file__).resolve().parents[2]
+TABLES = {"broker/guide/log-events.md"}  # to look things up in; log_events_test.py holds it against the source
 PRINTED = {"config/AGENT_KEYS.md", "config/KEYS.md", "schema/AGENT_METRICS.md", "schema/COMMANDS.md",
            "schema/EVENTS.md", "schema/METRICS.md", "schema/REASONS.md"}
 WORDS_MOST = 45_000
@@ -25,7 +26,7 @@ def words_of(page: str) -> int:
 
 class Pages(unittest.TestCase):
     def test_are_no_more_to_read_than_before(self) -> None:
-        pages = set(style_test.ending(".md"))
+        pages = set(style_test.ending(".md")) - TABLES
         self.assertLessEqual(PRINTED, pages)
         words = {page: words_of(page) for page in pages - PRINTED}
         longest = sorted(words, key=words.get, reverse=True)[:8]
