@@ -1,4 +1,4 @@
-#include "broker/ports/agents/waiting.hpp"
+#include "broker/ports/agents/limits/waiting.hpp"
 
 #include <algorithm>
 #include <utility>

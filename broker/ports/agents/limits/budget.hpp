@@ -28,7 +28,7 @@ class Budget {
   /// When has_left() is true again, if nothing is spent.
   int64_t left_again_ms(const std::string& peer, int64_t now_ms);
   /// Half of what it may save up is there again: what comes next is another matter.
-  bool is_calm(const std::string& peer, int64_t now_ms);
+  bool is_half_full(const std::string& peer, int64_t now_ms);
   /// Peers that are remembered.
   size_t size() const { return levels_.size(); }
 

@@ -1,4 +1,4 @@
-#include "broker/ports/agents/idle_elsewhere.hpp"
+#include "broker/ports/agents/statements/idle_elsewhere.hpp"
 
 #include <algorithm>
 #include <functional>

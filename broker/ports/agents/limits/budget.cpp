@@ -1,4 +1,4 @@
-#include "broker/ports/agents/budget.hpp"
+#include "broker/ports/agents/limits/budget.hpp"
 
 #include <algorithm>
 
@@ -49,7 +49,7 @@ int64_t Budget::left_again_ms(const std::string& peer, int64_t now_ms) {
   return now_ms + missing * 1000 / per_second + 1;
 }
 
-bool Budget::is_calm(const std::string& peer, int64_t now_ms) {
+bool Budget::is_half_full(const std::string& peer, int64_t now_ms) {
   return per_hour_ == 0 || level_of(peer, now_ms).left >= full() / 2;
 }
 
