@@ -32,7 +32,7 @@ std::string Contacts::cluster_of(const wire::Message& message, const std::string
   return "";
 }
 
-/// Takes the clock only where the agent tells when it heard this broker: a message alone may be
+/// Takes the clock only where the agent states when this broker spoke: a message alone may be
 /// old.
 void Contacts::note(const wire::Message& message, const std::string& key, int64_t came_ms,
                     int64_t boottime_ms) {

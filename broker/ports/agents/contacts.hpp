@@ -32,7 +32,7 @@ class Contacts {
   /// one, and as none beside any that did: each says it with its second message alone.
   int64_t count(int64_t boottime_ms) const;
   std::vector<std::string> clusters(int64_t boottime_ms) const;
-  /// The median of the agents' clocks less this machine's; nullopt: no agent has told its clock.
+  /// The median of the agents' clocks less this machine's; nullopt: no agent has stated its clock.
   std::optional<ClockDifference> clocks(int64_t boottime_ms) const;
   void clear() { contacts_.clear(); }
 

@@ -96,7 +96,7 @@ class AgentPort {
   /// Bytes an hour that each cluster may add to the record; 0: unlimited, as before the first call.
   void limit_record(int64_t bytes_per_hour);
 
-  /// What it counted since the start, and what waits.
+  /// Fills in the counts since the start, and how much waits.
   void count(LoopFigures& figures) const;
   const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
   /// Messages dropped because their peers sent too many.

@@ -25,7 +25,7 @@ class Redirector {
   /// set leaves no agent without an answer.
   void begin_turn(int64_t boottime_ms);
   /// Answers a message with `elsewhere`, which tells where to go. No answer goes to a refusal, to
-  /// an agent that has been told already, and to one whose session was released a moment ago.
+  /// an agent that was redirected already, and to one whose session was released a moment ago.
   void redirect(const Frame& frame, const wire::Message& message, const std::string& elsewhere);
 
   /// Keeps connections whose sessions are over from being redirected one by one before `until_ms`:

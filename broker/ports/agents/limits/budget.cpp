@@ -12,7 +12,7 @@ constexpr int64_t kHourMs = 3'600'000;
 
 void Budget::fill(Level& level, int64_t now_ms) const {
   const int64_t passed_ms = std::clamp<int64_t>(now_ms - level.at_ms, 0, kHourMs);
-  // What is not yet a whole one's time is kept for the next look.
+  // Time that has not yet gained a whole unit is kept for the next call.
   const int64_t gained = per_hour_ / 1000 * passed_ms / (kHourMs / 1000);
   if (gained > 0 || passed_ms == kHourMs) {
     level.left = std::min(full(), level.left + gained);

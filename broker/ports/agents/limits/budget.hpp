@@ -1,8 +1,8 @@
-// Budget: how much of something each peer may use up: what it saved up, then its rate. Of bytes
-// that a cluster adds to the record (database and history), so that one that changes its statements
-// without end neither fills the disk nor pushes the others' history out of what [retention] keeps;
-// of the loop's time that a peer's messages take. Pure: time comes in. Not for numbers of messages:
-// those have broker/ports/peer_rates.hpp.
+// Budget: how much of something each peer may use up: first what it has saved up, then its rate.
+// RecordShare has one of bytes that a cluster adds to the record, so that a cluster which changes
+// its statements without end neither fills the disk nor pushes the others' history out of what
+// [retention] keeps; LoopShare has one of the loop's time. Pure: time comes in. Numbers of messages
+// are limited by broker/ports/peer_rates.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace leasehold {
 
 class Budget {
  public:
-  /// Who is quiet saves up for so long: a start with its inventory, a busy morning.
+  /// A quiet peer saves up for so long: a start with its inventory, a busy morning.
   static constexpr int64_t kSavedMs = int64_t{15} * 60'000;
 
   /// 0: unlimited.

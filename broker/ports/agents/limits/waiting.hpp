@@ -24,9 +24,9 @@ class Waiting {
 
   explicit Waiting(size_t room_bytes = kRoomBytes) : room_bytes_(room_bytes) {}
 
-  /// Returns how many messages go for it. What is neither a report nor a state says all there is to
-  /// say, and takes the place of one that waits from the same connection; what was reported by an
-  /// inventory goes with it.
+  /// Adds a message, and returns how many others are dropped for it. A message that is neither a
+  /// report nor a state is complete, and replaces the one of its type that waits from the same
+  /// connection; reports that go by a replaced inventory are dropped with it.
   size_t put(Frame frame, wire::MessageType type);
   bool empty() const { return messages_.empty(); }
   /// A hello of that connection waits: what comes after it is of a session that is not there yet.
@@ -35,8 +35,8 @@ class Waiting {
   Frame take();
 
  private:
-  /// What is dropped first stands first. A report is asked for again, a state is after its order's
-  /// time; an inventory is not, and there is one of each connection.
+  /// In the order in which they are dropped. A report is asked for again, a state is after its
+  /// order's time; an inventory is not, and there is one of each connection.
   enum Kind : uint8_t { kReport, kState, kOther, kKinds };
   struct Message {
     Frame frame;

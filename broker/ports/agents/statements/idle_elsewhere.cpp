@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Of one host of the cluster: slots that some policy has out, and those its own jobs use of them.
+/// One host of the cluster: the slots that policies export, and those its own jobs use of them.
 struct Exported {
   int64_t slots = 0;
   int64_t used = 0;

@@ -1,5 +1,6 @@
-// What a cluster has idle outside of all leases: from what its agent reports of its own hosts, less
-// what it exports of them. For the rule demand-aware, which moves only what waiting work lacks.
+// The slots that a cluster has idle outside of all leases: from what its agent reports of its own
+// hosts, less what it exports of them. For the rule demand-aware, which moves only what waiting
+// work lacks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace leasehold {
 
-/// More hosts than so many are not told of: those with the most are.
+/// At most so many hosts are stated: those with the most idle slots.
 inline constexpr size_t kIdleHostsMost = 256;
 
 /// A lease of the cluster goes by it: else nobody asks, and nothing is recorded. Looks at them all.

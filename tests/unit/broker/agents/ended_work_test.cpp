@@ -11,6 +11,7 @@ namespace {
 struct East {
   East() {
     state.clusters.emplace_back().name = "east";
+    state.cluster_index.emplace("east", 0);
     peer.cluster = "east";
     peer.state_id = 5;
   }
