@@ -28,7 +28,8 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       book_(settings_.names),
       saved_(std::move(saved)),
       state_id_(saved_.state_id),
-      lost_(saved_.lost) {}
+      lost_(saved_.lost),
+      fates_(workload_, state_, *settings_.clocks, settings_.tell_users) {}
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   now_ms_ = now_ms;
@@ -51,7 +52,9 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
 
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!session_.is_current(configuration.session)) return;
-  if (!is_of_leader("configuration", configuration.epoch, configuration.incarnation)) return;
+  if (!other_leaders_.check(session_, "configuration", configuration.epoch,
+                            configuration.incarnation))
+    return;
   if (const Status good = check_numbers(configuration); !good) {
     log_error("configuration-refused", {{"why", describe(good.error())}});
     return;
@@ -80,8 +83,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
              {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
   session_.on_configuration(configuration.session);
   session_.set_leader_ttl(configuration.leader_ttl_ms.value_or(0));
-  refused_said_.reset();
-  elsewhere_said_ = false;
+  other_leaders_.on_connected();
   lost_ = false;
   confirmed_ = true;
   drop_outdated_orders();
@@ -97,9 +99,8 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!session_.is_current(answer.session) || !session_.open()) return;
-  if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
-  records_ended_ = records_ended_ || answer.ended.has_value();
-  if (answer.ended && fates_.recorded(*answer.ended)) keep_fates();
+  if (!other_leaders_.check(session_, "renewal", answer.epoch, answer.incarnation)) return;
+  fates_.on_answer(answer.ended);
   note_heard(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
@@ -145,7 +146,8 @@ void Agent::beat(int64_t now_ms) {
 int64_t Agent::next_ms() const {
   int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
   if (!started_) return next;
-  next = std::min({next, std::max(session_.next_ms(), may_speak_ms()), next_lease_ms()});
+  next = std::min(
+      {next, std::max(session_.next_ms(), may_speak_ms()), lease_end_.next_ms(lease_.ends_ms())});
   if (session_.open()) next = std::min(next, report_due_ms_);
   if (waits_for_use()) next = std::min(next, workload_due_ms_);
   for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
@@ -224,7 +226,7 @@ void Agent::start() {
   reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
   served_ =
       Served::restored(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
-  fates_ = Fates(std::move(saved_.fates));
+  fates_.restore(std::move(saved_.fates));
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},
                        {"groups", book_.groups().size()},

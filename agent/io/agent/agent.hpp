@@ -14,17 +14,19 @@
 
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
+#include "agent/core/lease_end.hpp"
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
 #include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
+#include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/other_leaders.hpp"
 #include "agent/io/metrics/figures.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/io/state_file.hpp"
@@ -57,6 +59,8 @@ class Agent {
   /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
   Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
         Reached reached, Send send);
+  Agent(const Agent&) = delete;  // its parts refer to each other
+  Agent& operator=(const Agent&) = delete;
 
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
@@ -96,9 +100,6 @@ class Agent {
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   // several brokers on one database
-  bool is_of_leader(const char* what, std::optional<uint64_t> epoch,
-                    std::optional<uint64_t> incarnation);
-  void note_refused(const Leadership& claimed);
   void send_knock();
   template <class M>
   void say_seen(M& message) const {
@@ -122,10 +123,8 @@ class Agent {
   bool give_up_whole_hosts(const WorkList& work);
   // the end of leases
   void mind_lease(int64_t now_ms);
-  bool fence_ended(int64_t now_ms);
-  void give_up_ended(int64_t now_ms);
+  void give_up_ended();
   void renew_workload(int64_t now_ms);
-  int64_t next_lease_ms() const;
   int64_t lease_ms() const;
   int64_t lease_ms_at_hello(int64_t now_ms) const;
   int64_t longest_grace_ms() const;
@@ -151,12 +150,6 @@ class Agent {
   std::vector<Preemption> choose_to_preempt(const PreemptionRequest& request, const WorkList& work,
                                             int64_t now_ms);
   bool keep_served(int64_t now_ms);
-  // what became of it
-  void note_asked(const WorkList& work, const ReclaimSteps& steps);
-  void look_at_fates(const WorkList& work);
-  JobEnd end_of(const WorkUnit& job);
-  void keep_fates();
-  void say_ended(wire::Heartbeat& heartbeat) const;
   // what is enforced
   bool may_raise() const;
   bool enforce_wanted();
@@ -199,9 +192,7 @@ class Agent {
   int64_t turn_began_ms_ = 0;  // what the clock said at the beginning of the turn of now_ms_
   /// When the broker was last heard, beside when it spoke; nullopt: it does not say.
   std::optional<wire::ClockReading> heard_;
-  std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected
-  bool elsewhere_said_ = false;
-  uint64_t of_others_ = 0;  // messages of leaderships that were not greeted
+  OtherLeaders other_leaders_;
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
@@ -212,18 +203,12 @@ class Agent {
   ReclaimTimeline reclaims_;
   ReclaimTimeline preempted_;
   Served served_;  // shapes for which work was preempted
-  Fates fates_;
-  std::map<uint64_t, Reason> why_;  // slots of a group are reclaimed, as its last order says
-  bool records_ended_ = false;      // the broker of this session keeps what became of work
-  bool comments_said_ = false;      // that what comments ask for is left out
+  FateReports fates_;
+  bool comments_said_ = false;  // that what comments ask for is left out
   WorkSessions work_sessions_;
   std::set<std::string> final_said_;  // jobs of which it was said that they would end for good
-  /// What follows on the end of leases. none: they go on, or all of it is done.
-  enum class Ending : uint8_t { none, to_fence, settling };
   LeaseClock lease_;
-  bool lease_over_ = false;  // its end was noticed
-  Ending ending_ = Ending::none;
-  int64_t ending_due_ms_ = INT64_MAX;
+  LeaseEnd lease_end_;
   int64_t ttl_told_ms_ = 0;           // the workload manager goes by it
   bool seen_ = false;                 // the last look was good
   std::optional<int64_t> looked_ms_;  // the last good one

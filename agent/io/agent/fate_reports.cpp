@@ -1,33 +1,42 @@
-// The part of Agent that looks what became of work that had to end, and tells the broker of it.
-#include "agent/io/agent/agent.hpp"
+#include "agent/io/agent/fate_reports.hpp"
+
 #include "common/log.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::agent {
 
-/// Before anybody is told: whatever dies then, it is asked after.
-void Agent::note_asked(const WorkList& work, const ReclaimSteps& steps) {
+void FateReports::on_answer(std::optional<uint64_t> recorded) {
+  if (!recorded) return;
+  broker_records_ = true;
+  if (fates_.recorded(*recorded)) keep();
+}
+
+void FateReports::note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
+                             const ReclaimSteps& steps) {
   bool news = false;
   const auto note = [&](const std::vector<std::string>& jobs, bool ordered) {
     for (const std::string& job : jobs) {
       for (const WorkUnit& unit : work.units) {
         if (unit.id != job) continue;
-        const uint64_t generation = wanted_for(book_, sets_, unit);
-        const auto why = why_.find(generation);
-        news = fates_.ask(unit, generation, why == why_.end() ? Reason::none : why->second, ordered,
-                          settings_.clocks->wall_time().ms) ||
-               news;
+        const uint64_t generation = wanted_for(book, sets, unit);
+        const auto why = reasons_.find(generation);
+        const Reason reason = why == reasons_.end() ? Reason::none : why->second;
+        news = fates_.ask(unit, generation, reason, ordered, clocks_.wall_time().ms) || news;
       }
     }
   };
   note(steps.interrupt, false);
   note(steps.end, true);
   note(steps.end_for_good, true);
-  if (news) keep_fates();
+  if (news) keep();
 }
 
-/// Who cannot say what became of a job goes on as before: no lease waits for it.
-JobEnd Agent::end_of(const WorkUnit& job) {
+bool FateReports::note_preempted(const WorkUnit& unit) {
+  return fates_.ask(unit, 0, Reason::preempted, true, clocks_.wall_time().ms);
+}
+
+/// Where the manager cannot say what became of a job, all goes on: no lease waits for it.
+JobEnd FateReports::end_of(const WorkUnit& job) {
   const Result<JobEnd> end = workload_.end_of(job);
   if (end) return *end;
   log_info("fate-not-told", {{"job", job.id}, {"error", describe(end.error())}});
@@ -36,12 +45,12 @@ JobEnd Agent::end_of(const WorkUnit& job) {
 
 /// While the workload manager is asked a heartbeat may leave (agent/io/beats.hpp), which says of
 /// fates what is on disk.
-void Agent::look_at_fates(const WorkList& work) {
+void FateReports::look(const WorkList& work, const std::vector<std::string>& told) {
   if (!fates_.any_open()) return;
-  const int64_t now_ms = settings_.clocks->wall_time().ms;
+  const int64_t now_ms = clocks_.wall_time().ms;
   const uint64_t before = fates_.kept().last_number;
   Fates found = fates_;
-  bool changed = found.look(work.units, reclaims_.told(work.units), now_ms);
+  bool changed = found.look(work.units, told, now_ms);
   for (const WorkUnit& job : found.gone())
     changed = found.heard(job.id, end_of(job), now_ms) || changed;
   fates_ = std::move(found);
@@ -53,25 +62,24 @@ void Agent::look_at_fates(const WorkList& work) {
                             {"exit_code", ended.exit_code},
                             {"reason", token(ended.reason)}});
   }
-  if (changed) keep_fates();
+  if (changed) keep();
 }
 
 /// A record that cannot be kept stops nothing.
-void Agent::keep_fates() {
+void FateReports::keep() {
   if (const Status saved = state_.save_fates(fates_.kept()); !saved)
     log_error("state-not-written", {{"error", describe(saved.error())}});
 }
 
-/// In a form that no broker refuses.
-void Agent::say_ended(wire::Heartbeat& heartbeat) const {
-  if (!records_ended_) return;
+std::optional<std::vector<wire::EndedWork>> FateReports::untold() const {
+  if (!broker_records_) return std::nullopt;
   std::vector<wire::EndedWork> ended = fates_.untold();
-  if (ended.empty()) return;
+  if (ended.empty()) return std::nullopt;
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);
-    work.user = settings_.tell_users ? printable(work.user) : "";
+    work.user = tell_users_ ? printable(work.user) : "";
   }
-  heartbeat.ended = std::move(ended);
+  return ended;
 }
 
 }  // namespace leasehold::agent

@@ -11,7 +11,7 @@ AgentFigures Agent::figures(int64_t now_ms) const {
   figures.workload_up = seen_;
   figures.failures = failures_;
   figures.epoch = session_.seen().epoch;
-  figures.of_others = of_others_;
+  figures.of_others = other_leaders_.messages();
   if (looked_ms_) figures.look_age_ms = now_ms - *looked_ms_;
   figures.pending = view_.pending;
   figures.running = view_.running;

@@ -44,7 +44,7 @@ void Agent::reclaim(int64_t now_ms) {
   if (whole) give_up_whole_hosts(*work);
   if (asked) end_for_reclaims(needs_by_then(*work), *work, now_ms);
   if (preempts()) preempt(*work, now_ms);
-  look_at_fates(*work);
+  fates_.look(*work, reclaims_.told(work->units));
 }
 
 /// The look was before the list of the work: what ended between the two has given its slots back,
@@ -91,7 +91,7 @@ void Agent::end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, in
     reclaims_ = before;
     return;
   }
-  note_asked(work, steps);
+  fates_.note_asked(book_, sets_, work, steps);
   for (const std::string& job : steps.interrupt) warn(unit_of(work, job), now_ms);
   if (!steps.interrupt.empty()) keep_reclaims(now_ms);  // who has heard is not told again
   for (const std::string& job : steps.end) end_work(unit_of(work, job), "requeue", now_ms);
@@ -205,14 +205,14 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
       add(unit);
-      news = fates_.ask(unit, 0, Reason::preempted, true, settings_.clocks->wall_time().ms) || news;
+      news = fates_.note_preempted(unit) || news;
       log_info("preempt-chosen", {{"job", unit.id},
                                   {"user", unit.user},
                                   {"for", work_sessions_.all[chosen.session].key},
                                   {"work", describe(chosen.shape)}});
     }
   }
-  if (news) keep_fates();
+  if (news) fates_.keep();
   // A job that takes its time to end is not ended at each look again.
   const ReclaimSteps steps = preempted_.due(victims, now_ms);
   for (const std::string& job : steps.interrupt) preempted_.heard(job);

@@ -1,4 +1,5 @@
-// The part of Agent that says things to the broker.
+// The part of Agent that says things to the broker, and takes its part in the handshake
+// (schema/wire/PROTOCOL.md, "Handshake").
 #include <algorithm>
 
 #include "agent/io/agent/agent.hpp"
@@ -30,6 +31,53 @@ std::optional<wire::ClockReading> Agent::clocks(
   said.wall_ms = both->wall.ms;
   said.boottime_ms = both->boottime_ms;
   return said;
+}
+
+void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
+  const Leadership claimed = leadership_of(welcome.epoch, welcome.incarnation);
+  if (session_.refuses(claimed)) other_leaders_.note_refused(claimed, session_.seen());
+  switch (session_.on_welcome(claimed, now_ms)) {
+    case Outgoing::hello:
+      note_heard(welcome.sent_ms, now_ms);
+      return send_hello(now_ms);
+    case Outgoing::knock:
+      return send_knock();
+    case Outgoing::heartbeat:
+    case Outgoing::nothing:
+      return;
+  }
+}
+
+void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
+  if (refusal.reason == Reason::elsewhere) {
+    other_leaders_.note_elsewhere(refusal.message);
+  } else {
+    log_warn("refused", {{"reason", token(refusal.reason)},
+                         {"message", refusal.message},
+                         {"version_theirs", refusal.version},
+                         {"version_ours", wire::kVersion}});
+  }
+  const bool left = session_.leaves();
+  session_.on_refusal(refusal.reason, now_ms);
+  if (refusal.sent_ms && session_.leaves() && !left) send_last_word(*refusal.sent_ms, now_ms);
+}
+
+/// Rule 12: it says what was seen, so that a leader that was overtaken learns of it.
+void Agent::send_knock() {
+  wire::Heartbeat knock;
+  say_seen(knock);
+  send_(knock);
+}
+
+/// To a broker that does not lead, before it is left: who is there, and by what clock. It tells
+/// whether the leader alone hears nobody, and whose clock is wrong before it leads.
+void Agent::send_last_word(int64_t sent_ms, int64_t now_ms) {
+  wire::Heartbeat word;
+  word.cluster = settings_.cluster;
+  word.clock = clocks(wire::ClockReading{0, 0, sent_ms, now_ms});
+  if (!word.clock) return;
+  say_seen(word);
+  send_(word);
 }
 
 /// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
@@ -75,7 +123,7 @@ void Agent::send_hello(int64_t now_ms) {
   // meanwhile, but only once its configuration is there.
   if (look_took_ms > settings_.report_interval_ms)
     poll_due_ms_ = now_ms + look_took_ms + settings_.report_interval_ms;
-  records_ended_ = false;
+  fates_.begin_session();
   say_seen(hello);
   lease_.begin_session(now_ms + look_took_ms);
   reporter_.begin(hello.session);
@@ -108,7 +156,7 @@ void Agent::send_heartbeat(int64_t now_ms) {
   const uint64_t number = session_.next_heartbeat();
   lease_.sent(number, now_ms);
   wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
-  say_ended(heartbeat);
+  heartbeat.ended = fates_.untold();
   heartbeat.clock = clocks(heard_);
   if (looked_ms_) heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms_);
   send_(heartbeat);
