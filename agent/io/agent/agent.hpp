@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,14 +18,16 @@
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
-#include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
-#include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
 #include "agent/io/agent/fate_reports.hpp"
 #include "agent/io/agent/other_leaders.hpp"
+#include "agent/io/agent/preemptions.hpp"
+#include "agent/io/agent/reclaims.hpp"
+#include "agent/io/agent/reports.hpp"
+#include "agent/io/agent/session_notes.hpp"
+#include "agent/io/agent/workload_failures.hpp"
 #include "agent/io/metrics/figures.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/io/state_file.hpp"
@@ -136,28 +137,16 @@ class Agent {
   void lower_open();
   // work that ends
   void reclaim(int64_t now_ms);
-  bool preempts() const;
   int64_t slots_usable() const;
-  void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
-  void warn(const WorkUnit& job, int64_t now_ms);
-  void tell_of_final(const WorkList& work);
-  void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
-  bool keep_reclaims(int64_t now_ms);
-  void end_work(const WorkUnit& job, const char* how, int64_t now_ms);
-  void preempt(const WorkList& work, int64_t now_ms);
-  PreemptionRequest preemption_request(const WorkList& work, int64_t now_ms) const;
-  std::vector<Preemption> choose_to_preempt(const PreemptionRequest& request, const WorkList& work,
-                                            int64_t now_ms);
-  bool keep_served(int64_t now_ms);
+  void end_for_reclaims(const WorkList& work, int64_t now_ms);
+  int64_t late_ms() const;
   // what is enforced
   bool may_raise() const;
   bool enforce_wanted();
   std::vector<int32_t> fenced_use(size_t index) const;
   bool fences_stand(const LeasedGroup& group) const;
   void fence_resources();
-  void answers_again();
-  void count_failure(const char* what, const Error& error);
   int64_t may_speak_ms() const;
   bool waits_for_use() const;
   // saying
@@ -178,7 +167,8 @@ class Agent {
   Reached reached_;
   Send send_;
   Session session_;
-  Reporter reporter_;
+  Reports reports_;
+  WorkloadFailures failures_;
   Endings endings_;
   std::optional<wire::Ending> expected_ends_;  // of the last good look
   Book book_;
@@ -196,28 +186,20 @@ class Agent {
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
-  std::vector<wire::HostFacts> inventory_sent_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimSets sets_;
-  ReclaimTimeline reclaims_;
-  ReclaimTimeline preempted_;
-  Served served_;  // shapes for which work was preempted
   FateReports fates_;
-  bool comments_said_ = false;  // that what comments ask for is left out
-  WorkSessions work_sessions_;
-  std::set<std::string> final_said_;  // jobs of which it was said that they would end for good
+  SessionNotes work_sessions_;
+  Reclaims reclaims_;
+  Preemptions preemptions_;
   LeaseClock lease_;
   LeaseEnd lease_end_;
   int64_t ttl_told_ms_ = 0;           // the workload manager goes by it
   bool seen_ = false;                 // the last look was good
   std::optional<int64_t> looked_ms_;  // the last good one
-  int failures_ = 0;                  // of the adapter, in a row; ended by a poll without any
-  bool degraded_said_ = false;
   int64_t poll_due_ms_ = INT64_MIN;
-  int64_t report_due_ms_ = INT64_MIN;
   int64_t workload_due_ms_ = INT64_MAX;
-  int64_t reclaim_due_ms_ = INT64_MAX;
 };
 
 }  // namespace leasehold::agent

@@ -41,7 +41,7 @@ void Agent::renew_workload(int64_t now_ms) {
   const int64_t until_ms = lease_.ends_ms();
   if (until_ms != view_.leases_until_ms) {
     if (const Status done = workload_.lease_until(until_ms); !done)
-      return count_failure("lease_until", done.error());
+      return failures_.count("lease_until", done.error());
     view_.leases_until_ms = until_ms;
   }
   ttl_told_ms_ = lease_.ttl_ms();
