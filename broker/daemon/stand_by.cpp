@@ -73,7 +73,7 @@ void Broker::begin_to_lead(bool warm) {
     return engine_ != nullptr &&
            parts_.time->boottime_ms() - late_ms < engine_->store().leads_until_ms();
   });
-  agents_.believe_epochs_to(standby_.epoch_believed(leads.epoch));
+  agents_.set_epoch_limit(standby_.epoch_believed(leads.epoch));
   tell_trouble("");
   tell_not_taken("");
   cut_off_.leads(parts_.time->boottime_ms());
@@ -82,7 +82,7 @@ void Broker::begin_to_lead(bool warm) {
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",
            {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_->store().last_event()}});
-  agents_.welcome_waiting(engine_->state(), parts_.time->boottime_ms());
+  agents_.greet_redirected(engine_->state(), parts_.time->boottime_ms());
 }
 
 /// Memory is of no more use; nothing of it leaves (rule 4).
@@ -141,7 +141,7 @@ bool Broker::renew() {
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
-  agents_.part(parts_.time->boottime_ms() + kPartsMs);
+  agents_.release_sessions(parts_.time->boottime_ms() + kPartsMs);
   fall_silent();
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
@@ -154,7 +154,7 @@ void Broker::step_down(const std::string& successor) {
 
 void Broker::retire() {
   step_down("");
-  agents_.send_off("this broker is being stopped");
+  agents_.redirect_all("this broker is being stopped");
 }
 
 void Broker::tell_standing(bool leads) {
@@ -230,7 +230,7 @@ void Broker::look() {
     return tell_not_taken(describe(asked.error()));
   }
   if (!asked) return tell_trouble(describe(asked.error()));
-  if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
+  if (standby_.is_led()) agents_.redirect_all(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
   tell_cannot_lead();
   if (!standby_.is_changed()) return;
@@ -275,9 +275,9 @@ bool Broker::stand_by_turn(bool reload_asked) {
   } else if (to_lead_ != 0) {
     reader_.drop(std::exchange(to_lead_, 0));
   }
-  agents_.believe_epochs_to(standby_.epoch_believed(0));
+  agents_.set_epoch_limit(standby_.epoch_believed(0));
   agents_.go_by([this] { return parts_.time->wall_time(); });
-  agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
+  agents_.redirect(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   mind_others();
   tell_standing(false);
   read_questions();

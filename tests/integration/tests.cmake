@@ -22,6 +22,10 @@ leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
 set_tests_properties("style: doors" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: classes"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/classes_test.py)
+set_tests_properties("style: classes" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
 set_tests_properties("style: one definition" PROPERTIES LABELS style)

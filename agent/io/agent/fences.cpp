@@ -31,7 +31,7 @@ bool Agent::enforce_wanted() {
   fences_.asked(changes, now_ms_, lags ? workload_.traits().settle_ms : 0);
   if (!may_speak_ms_) may_speak_ms_ = fences_.all_settled_ms(now_ms_);
   if (!done) {
-    count_failure("enforce", done.error());
+    failures_.count("enforce", done.error());
     return false;
   }
   for (const HostCap& cap : changes) {
