@@ -38,7 +38,7 @@ RollRow Broker::roll_row() const {
   mine.name = parts_.self.name;
   mine.endpoint = parts_.self.endpoint;
   mine.leads = engine_ != nullptr;
-  mine.may_lead = mine.leads || (not_taken_told_.empty() && standby_.cannot_lead().empty() &&
+  mine.may_lead = mine.leads || (logged_.not_taken.empty() && standby_.cannot_lead().empty() &&
                                  check_own_clock().has_value());
   const int64_t now_ms = parts_.time->boottime_ms();
   mine.clusters = engine_ ? agents_.in_contact(engine_->state(), clock_->now())
@@ -67,11 +67,11 @@ bool Broker::mind_others() {
   parts_.roll->tell(roll_row());
   const std::shared_ptr<const RollSeen> seen = parts_.roll->seen();
   const std::string trouble = seen ? seen->trouble : "";
-  if (trouble.empty() != others_trouble_told_.empty()) {
+  if (trouble.empty() != logged_.others.empty()) {
     if (trouble.empty()) log_info("other-brokers-known-again");
     if (!trouble.empty()) log_warn("other-brokers-not-known", {{"why", trouble}});
   }
-  others_trouble_told_ = trouble;
+  logged_.others = trouble;
   tell_others();
   return true;
 }

@@ -94,7 +94,7 @@ void Broker::give_up(const Error& why) {
   tell_standing(false);  // before who gave the order is told that nobody leads
   finish_tasks(tl::unexpected(why));
   engine_.reset();
-  compaction_told_.clear();  // the store that is opened next knows nothing of it
+  logged_.compaction.clear();  // the store that is opened next knows nothing of it
   if (standby_.is_alone()) return;
   ++figures_.leaderships_lost;
   fall_silent();
@@ -105,10 +105,7 @@ void Broker::fall_silent() {
   agents_.forget_sessions();
   forget_heard(agents_.liveness());
   agents_.lead({}, {});
-  own_file_due_ms_ = INT64_MIN;
-  reader_.drop_all();
-  own_file_ = to_lead_ = 0;
-  if (std::exchange(by_signal_, 0) != 0) ask_for_reload();
+  readings_.drop_all(now_);
   tell_standing(false);
 }
 
@@ -199,26 +196,26 @@ void Broker::learn(Result<ConfigRead> config) {
 /// Once each; alone, each try.
 void Broker::tell_trouble(const std::string& trouble) {
   if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
-  if (trouble == trouble_told_ && !standby_.is_alone()) return;
-  trouble_told_ = trouble;
+  if (trouble == logged_.database && !standby_.is_alone()) return;
+  logged_.database = trouble;
   if (trouble.empty()) return log_info("database-answers-again");
   log_error("database-unavailable", {{"why", trouble}});
 }
 
 /// Once each, until somebody has taken over.
 void Broker::tell_not_taken(const std::string& why) {
-  if (why == not_taken_told_) return;
-  not_taken_told_ = why;
+  if (why == logged_.not_taken) return;
+  logged_.not_taken = why;
   if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
 }
 
 /// Once each, before it must take over.
 void Broker::tell_cannot_lead() {
-  if (standby_.cannot_lead() == cannot_lead_told_) return;
-  cannot_lead_told_ = standby_.cannot_lead();
-  if (cannot_lead_told_.empty()) return log_info("could-take-over-again");
+  if (standby_.cannot_lead() == logged_.cannot_lead) return;
+  logged_.cannot_lead = standby_.cannot_lead();
+  if (logged_.cannot_lead.empty()) return log_info("could-take-over-again");
   log_warn("could-not-take-over",
-           {{"why", cannot_lead_told_}, {"to_do", "mend that before the leader is gone"}});
+           {{"why", logged_.cannot_lead}, {"to_do", "mend that before the leader is gone"}});
 }
 
 void Broker::look() {
@@ -265,15 +262,32 @@ void Broker::wait_out(const Error& silent) {
                              {of_database ? why : "", of_database ? "" : why});
 }
 
+/// Tells whoever follows the log what the file would change, for the log says what is in force.
+void Broker::tell_own_file(Result<ConfigRead> read) {
+  if (!parts_.own_file) return;
+  parts_.own_file(std::move(read));
+  if (!standby_.nobody()) tell_committed();  // who reads the log would wait for its database
+}
+
+/// After a signal it counts for all that it says of who may come in. Whoever takes over reads it
+/// once more.
+void Broker::read_own_file(bool reload_asked) {
+  readings_.begin_turn();
+  if (reload_asked) readings_.ask_by_signal(now_);
+  if (Readings::Found read = readings_.by_signal(now_)) learn(*std::move(read));
+  if (!parts_.own_file) return;
+  if (Readings::Found read = readings_.own_file(now_)) tell_own_file(*std::move(read));
+}
+
 bool Broker::stand_by_turn(bool reload_asked) {
   now_ = parts_.time->wall_time();
   read_own_file(reload_asked);
   look();
   if (standby_.may_lead()) {
-    auto own = read_to_lead();
+    Readings::Found own = readings_.to_lead(now_);
     if (own && reopen(*std::move(own))) return true;
-  } else if (to_lead_ != 0) {
-    reader_.drop(std::exchange(to_lead_, 0));
+  } else {
+    readings_.not_to_lead();
   }
   agents_.set_epoch_limit(standby_.epoch_believed(0));
   agents_.go_by([this] { return parts_.time->wall_time(); });
@@ -283,7 +297,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   read_questions();
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
-                               {trouble_told_, not_taken_told_});
+                               {logged_.database, logged_.not_taken});
   }
   return false;
 }
