@@ -18,7 +18,7 @@ CALL = re.compile(r"\blog_(?:trace|debug|info|warn|error|list)\(\s*([^,;{)]+(?:\
 NAME = re.compile(r'"([a-z-]+)"')
 # Calls whose event is no literal: where its names stand instead; None: an event of the history, or the log itself.
 ELSEWHERE = {
-    ("agent/io/agent/reclaims.cpp", "how"): X,
+    ("agent/io/agent/reclaims.cpp", "how"): re.compile(r'\bend\([^;{]*?"([a-z-]+)"'),
     ("broker/daemon/record_log.cpp", "level"): None,
 }
 LOG_ITSELF = {"common/log.cpp": re.compile(r'\bline_of\([^;]*?"([a-z-]+)"'), "common/log.hpp": None}
