@@ -32,6 +32,9 @@ struct WorkloadTraits {
   wire::Fences fences;         // what can be fenced besides slots
   int64_t settle_ms = 0;       // after enforce(), until what is used can be trusted to be under it
   bool self_expiring = false;  // closes leased slots without the agent
+  /// A cap below what is in use closes as work ends: enforce() succeeds, and read() tells how far
+  /// it is.
+  bool fences_by_slot = false;
 };
 
 /// All jobs of the cluster, running and pending, of one look.
@@ -68,6 +71,16 @@ class Workload {
   virtual Status end_and_requeue(const WorkUnit& job) = 0;
   /// How a job that the list has no more has ended, as far as the workload manager still knows.
   virtual Result<JobEnd> end_of(const WorkUnit& /*job*/) { return JobEnd{}; }
+  /// Has a host of this cluster that power saving switched off switched on; it comes up, or not,
+  /// when the looks show it.
+  virtual Status wake(const std::string& host) {
+    return fail(ErrorCode::unknown,
+                "this workload manager's adapter cannot switch on host " + host);
+  }
+  /// Of these hosts, while they are not up, no other cluster uses anything, nor may. What keeps
+  /// them busy for others may go, until they are up and kept as before; only then read() calls them
+  /// up. Each call replaces the one before; it changes nothing itself.
+  virtual void nobody_else_uses(const std::vector<std::string>& /*hosts*/) {}
   /// What this agent may not do and would have to, a sentence each. Changes nothing.
   virtual Result<std::vector<std::string>> permissions_lacking() {
     return std::vector<std::string>{};

@@ -100,6 +100,7 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
   if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
   records_ended_ = records_ended_ || answer.ended.has_value();
   if (answer.ended && fates_.recorded(*answer.ended)) keep_fates();
+  off_hosts_.heard(answer);
   note_heard(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
@@ -197,6 +198,7 @@ bool Agent::look() {
   }
   looked_ms_ = now_ms_;
   view_ = std::move(*view);
+  fences_.seen(view_.caps, now_ms_, workload_.traits().settle_ms);
   divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
   if (view_.shapes) {
@@ -252,6 +254,7 @@ void Agent::poll(int64_t now_ms) {
     await_set_fences(now_ms);
     reclaim(now_ms);
     if (view_.hosts != inventory_sent_ && session_.open()) send_inventory();
+    if (session_.open()) mind_off_hosts(now_ms);
   }
   if (failures_ == failures_before) answers_again();
   // What is known of the next change may lie in the past; then the look just taken has seen it.

@@ -180,7 +180,17 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   if (!peer->stale) renew(*peer, cluster);
   const uint64_t renews = peer->stale ? 0 : heartbeat.number;  // 0: no lease goes on by it
   // What the report was that it names is not known while that may wait here.
-  answer_heartbeat(*peer, renews, !complete && !waits(in), ended_recorded(cluster, *peer));
+  const OffHosts off = complete ? off_hosts_for(in, *peer, index) : OffHosts{};
+  answer_heartbeat(*peer, renews, !complete && !waits(in), ended_recorded(cluster, *peer), off);
+}
+
+/// At most once in a second: heartbeats may be many, and a plan is evaluated for it.
+OffHosts AgentPort::off_hosts_for(const Message& in, Peer& peer, uint32_t cluster) {
+  constexpr int64_t kEveryMs = 1'000;
+  const bool soon = peer.off_hosts_told.ms != INT64_MIN && in.now - peer.off_hosts_told < kEveryMs;
+  if (soon || peer.stale || peer.late) return {};
+  peer.off_hosts_told = in.now;
+  return off_hosts(in.state, cluster);
 }
 
 /// What it says again, because it has not heard that it is recorded, is not recorded again.

@@ -43,9 +43,11 @@ void AgentPort::configure(const State& state, const std::string& route, uint32_t
 }
 
 void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
-                                 std::optional<uint64_t> ended) {
+                                 std::optional<uint64_t> ended, const OffHosts& off) {
   wire::HeartbeatAnswer message{peer.session, number, resync};
   message.ended = ended;
+  if (!off.wake.empty()) message.wake = off.wake;
+  if (!off.unused.empty()) message.unused = off.unused;
   stamp(message);
   message.sent_ms = time().ms;
   answer(peer.route, message);

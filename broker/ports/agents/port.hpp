@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "broker/core/admission.hpp"
+#include "broker/core/agents/off_hosts.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
@@ -138,8 +139,9 @@ class AgentPort {
     bool stopping = false;   // its last word was that it is being stopped
     uint64_t state_id = 0;   // of its hello: numbers of ended work are its own
     ClockMeter clock;
-    bool clock_warned = false;  // the log tells that it differs
-    int64_t ages_off_ms = 0;    // its instants are by a clock that is so much ahead
+    Instant off_hosts_told{INT64_MIN};  // or found to be none
+    bool clock_warned = false;          // the log tells that it differs
+    int64_t ages_off_ms = 0;            // its instants are by a clock that is so much ahead
     std::vector<std::string> host_names;
     uint64_t asked_by = 0;         // the configuration that the next one was found by
     bool asked_elsewhere = false;  // a lease of the cluster goes by what it has idle elsewhere
@@ -212,7 +214,8 @@ class AgentPort {
   bool is_outranked(const Message& in, const wire::Hello& hello);
   void configure(const State& state, const std::string& route, uint32_t cluster);
   void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
-                        std::optional<uint64_t> ended = std::nullopt);
+                        std::optional<uint64_t> ended = std::nullopt, const OffHosts& off = {});
+  OffHosts off_hosts_for(const Message& in, Peer& peer, uint32_t cluster);
   void renew(Peer& peer, const std::string& cluster);
   void note_look(const Message& in, Peer& peer, uint32_t cluster, std::optional<int64_t> age_ms);
   void ask_for_all(const Peer& peer);

@@ -1,0 +1,31 @@
+// SlurmDoubts: hosts whose fence the controller may forget yet: one that is killed takes up what it
+// had written, which may be of some seconds before. Until a time has passed such a fence counts as
+// open.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "agent/workload/slurm/slurm.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+class SlurmDoubts {
+ public:
+  explicit SlurmDoubts(const TimeSource& time) : time_(time) {}
+
+  void add(const std::string& host) { until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs; }
+  void drop(const std::string& host) { until_ms_.erase(host); }
+  bool contain(const std::string& host) const {
+    const auto until = until_ms_.find(host);
+    return until != until_ms_.end() && time_.boottime_ms() < until->second;
+  }
+
+ private:
+  const TimeSource& time_;
+  std::map<std::string, int64_t> until_ms_;
+};
+
+}  // namespace leasehold::agent
