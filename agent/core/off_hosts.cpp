@@ -25,8 +25,8 @@ bool may_be_lent(const View& view, const std::string& name) {
 
 }  // namespace
 
-void OffHosts::sent_inventory() {
-  inventory_ = heartbeat_;
+void OffHosts::sent_inventory(uint64_t heartbeat) {
+  inventory_ = heartbeat;
   wake_.clear();
   unused_.clear();
 }

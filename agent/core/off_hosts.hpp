@@ -21,9 +21,9 @@ inline constexpr int64_t kLastWakeAgainMs = 3'600'000;
 
 class OffHosts {
  public:
-  void sent_heartbeat(uint64_t number) { heartbeat_ = number; }
-  /// What the broker answers to heartbeats before it is of hosts as they were.
-  void sent_inventory();
+  /// `heartbeat`: the last before it. What the broker answers to that, and to those before, is of
+  /// hosts as they were.
+  void sent_inventory(uint64_t heartbeat);
   void heard(const wire::HeartbeatAnswer& answer);
 
   /// Nobody else uses anything of them, as the last answer said. They may not be up, or unknown.
@@ -40,8 +40,7 @@ class OffHosts {
     int64_t at_ms = 0;
   };
 
-  uint64_t heartbeat_ = 0;  // the last that was sent
-  uint64_t inventory_ = 0;  // the last that was sent before the inventory
+  uint64_t inventory_ = 0;  // the last heartbeat before it
   std::vector<std::string> wake_;
   std::vector<std::string> unused_;
   std::map<std::string, Tried> tried_;

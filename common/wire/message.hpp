@@ -16,6 +16,7 @@
 #include "common/wire/demand.hpp"
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
+#include "common/wire/heartbeat_answer.hpp"
 #include "common/wire/horizon.hpp"
 #include "common/wire/not_up.hpp"
 
@@ -224,27 +225,6 @@ struct Heartbeat {
   /// Of the last word to a broker that does not lead: whose agent was there. nullopt: not said.
   std::optional<std::string> cluster = std::nullopt;
 };
-
-/// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
-/// report is missing, send a full one.
-struct HeartbeatAnswer {
-  uint64_t session = 0;
-  uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
-  bool resync = false;
-  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
-  std::optional<uint64_t> incarnation = std::nullopt;
-  /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
-  std::optional<uint64_t> ended = std::nullopt;
-  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome
-  /// Of the agent's own hosts, by name: those that are asleep, and would be lent for work that
-  /// waits. nullopt, as below: none.
-  std::optional<std::vector<std::string>> wake = std::nullopt;
-  /// Those that are not up, of which no other cluster uses anything, nor may.
-  std::optional<std::vector<std::string>> unused = std::nullopt;
-};
-
-/// More hosts than so many are not named at once, in either list.
-inline constexpr size_t kOffHostsMost = 64;
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };
 constexpr auto tokens_of(Role) {

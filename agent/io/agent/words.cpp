@@ -71,7 +71,6 @@ void Agent::send_hello(int64_t now_ms) {
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
   session_.greeted(hello.session, now_ms + look_took_ms);
-  off_hosts_.sent_heartbeat(0);  // numbers begin anew
   // Of a slow manager the next look waits until the broker can have answered: heartbeats leave
   // meanwhile, but only once its configuration is there.
   if (look_took_ms > settings_.report_interval_ms)
@@ -88,7 +87,7 @@ void Agent::send_hello(int64_t now_ms) {
 
 void Agent::send_inventory() {
   inventory_sent_ = view_.hosts;
-  off_hosts_.sent_inventory();
+  off_hosts_.sent_inventory(session_.last_heartbeat());
   reporter_.resync();  // positions in the inventory may have a new meaning
   send_(wire::Inventory{session_.session(), view_.hosts});
 }
@@ -109,7 +108,6 @@ void Agent::send_state(uint64_t generation) {
 void Agent::send_heartbeat(int64_t now_ms) {
   const uint64_t number = session_.next_heartbeat();
   lease_.sent(number, now_ms);
-  off_hosts_.sent_heartbeat(number);
   wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
   say_ended(heartbeat);
   heartbeat.clock = clocks(heard_);

@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 
-#include "agent/workload/slurm/slurm.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
+
+/// The controller writes its state within so long of a change; killed before, it forgets.
+inline constexpr int64_t kSlurmSettleMs = 6'000;
 
 class SlurmDoubts {
  public:

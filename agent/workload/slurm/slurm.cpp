@@ -4,7 +4,6 @@
 
 #include "agent/workload/slurm/demand.hpp"
 #include "agent/workload/slurm/division.hpp"
-#include "agent/workload/slurm/doubts.hpp"
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/let_go.hpp"
 #include "agent/workload/slurm/others.hpp"

@@ -30,7 +30,7 @@ Positions to_wake(const State& state, uint32_t cluster) {
       plans.insert(group.resource_group);
       return;
     }
-    if (hosts.size() >= wire::kOffHostsMost) return;
+    if (hosts.size() >= kOffHostsMost) return;
     for (const uint32_t row : rows_to_wake(state, group)) hosts.insert(group.hosts[row].host);
   });
   for (const uint32_t plan : plans) {
@@ -71,7 +71,7 @@ Positions unused(const State& state, uint32_t cluster) {
 std::vector<std::string> names_of(const Cluster& cluster, const Positions& hosts) {
   std::vector<std::string> names;
   for (const uint32_t host : hosts) {
-    if (names.size() == wire::kOffHostsMost) break;
+    if (names.size() == kOffHostsMost) break;
     names.push_back(cluster.hosts[host].facts.name);
   }
   return names;

@@ -11,7 +11,9 @@
 
 namespace leasehold {
 
-/// Names of the cluster's hosts, at most wire::kOffHostsMost of each.
+inline constexpr size_t kOffHostsMost = 64;
+
+/// Names of the cluster's hosts, at most so many of each.
 struct OffHosts {
   std::vector<std::string> wake;
   std::vector<std::string> unused;

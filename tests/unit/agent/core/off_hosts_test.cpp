@@ -28,8 +28,7 @@ struct Told {
   uint64_t number = 0;
 
   void hear(const Names& wake, const Names& unused = {}) {
-    hosts.sent_heartbeat(++number);
-    wire::HeartbeatAnswer answer{1, number, false};
+    wire::HeartbeatAnswer answer{1, ++number, false};
     answer.wake = wake;
     answer.unused = unused;
     hosts.heard(answer);
@@ -91,7 +90,7 @@ TEST_CASE("what was said of hosts before they were told anew is forgotten, also 
   Told told;
   told.hear({"a"}, {"b"});
   CHECK(told.hosts.unused() == Names{"b"});
-  told.hosts.sent_inventory();
+  told.hosts.sent_inventory(told.number);
   CHECK(told.hosts.unused().empty());
   CHECK(told.hosts.to_wake(all_asleep({"a"}), 0).empty());
   wire::HeartbeatAnswer late{1, told.number, false};
