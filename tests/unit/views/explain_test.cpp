@@ -218,6 +218,19 @@ TEST_CASE("explain tells of work that waits for hosts which power saving has swi
   CHECK_THAT(told(), !of_asleep);
 }
 
+TEST_CASE("explain names the hosts that a reservation keeps, whatever else the lease has") {
+  State state = site::state();
+  const auto told = [&state] {
+    return all_of(view_explain(state, {0, kConsumer})["would_change"]);
+  };
+  const auto of_reserved = Catch::Contains("big1@east is reserved");
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon = wire::Horizon{"maint", state.now.ms + 60'000, state.now.ms + 120'000};
+  CHECK_THAT(told(), !of_reserved);  // west's work ends before
+  host.barred = {1};
+  CHECK_THAT(told(), of_reserved);
+}
+
 TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {
   State state = site::state({3, 0, 1, 1});
   SlotGroup& group = state.slot_groups[0];

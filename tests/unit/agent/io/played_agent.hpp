@@ -129,8 +129,9 @@ class PlayedAgent {
     tell(made);
   }
 
-  void answer_of_hosts(const Ids& wake, const Ids& unused) {
-    wire::HeartbeatAnswer made{session_, last<wire::Heartbeat>().number, false};
+  void answer_of_hosts(const Ids& wake, const Ids& unused, uint64_t number = 0) {
+    if (number == 0) number = last<wire::Heartbeat>().number;
+    wire::HeartbeatAnswer made{session_, number, false};
     made.wake = wake;
     made.unused = unused;
     tell(made);
