@@ -123,11 +123,11 @@ class JobsOfBothClusters(unittest.TestCase):
             site.wait_for_agents()
             there = west.submit(2, LONG, "--nodelist=imp-p1,imp-p2", "--mem=8000", nodes=2)
             wait_until(lambda: west.state(there) == "RUNNING", "west's job runs on a part of both")
-            whole = east.submit(2, LONG, "--mem=0", nodes=2)
+            most = east.submit(2, LONG, "--mem=15000", nodes=2)  # for that Slurm wants both cores of each
+            site.wait_for_evaluations(2)
+            self.assertEqual(east.state(most), "PENDING")
             part = east.submit(2, LONG, "--mem=8000", "--priority=TOP", nodes=2)
             wait_until(lambda: east.state(part) == "RUNNING", "what fits beside it runs")
-            site.wait_for_evaluations(2)
-            self.assertEqual(east.state(whole), "PENDING")
             given = [memory_given(east, host) + memory_given(west, f"imp-{host}") for host in hosts]
             self.assertEqual(given, [MEGABYTES] * 2)
 
@@ -158,12 +158,13 @@ class TheOwnersWideJob(unittest.TestCase):
             site.start()
             site.wait_for_agents()
             west.submit(1, LONG, "--nodelist=w1")
-            west.submit(1, "sleep 6", "--array=1-200", "--time=1")
+            west.submit(1, "sleep $((4 + SLURM_ARRAY_TASK_ID % 5))", "--array=1-200", "--time=1")
             site.wait_for_lease(consumer_slots__used=4)
             wide = east.submit(4, LONG, nodes=2)
             wait_until(lambda: east.state(wide) == "RUNNING", "it starts")
             self.assertEqual(cpus_of(east, wide), 4)
             self.assertGreater(west.run("squeue", "-h", "-r", "-t", "PD").count("\n"), 0)
+            self.assertIn("owner-waits", [row["reason"] for row in site.history("transfer-started")])
             self.assertEqual(watch.breaches, [])
 
 
