@@ -14,6 +14,7 @@ View all_asleep(const Names& names) {
     wire::HostFacts host;
     host.name = name;
     host.slots = 4;
+    host.up = false;
     host.not_up = wire::NotUp::asleep;
     view.hosts.push_back(host);
     HostLoad load;

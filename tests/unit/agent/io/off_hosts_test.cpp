@@ -10,6 +10,7 @@ wire::HostFacts asleep(const char* name) {
   wire::HostFacts host;
   host.name = name;
   host.slots = 4;
+  host.up = false;
   host.not_up = wire::NotUp::asleep;
   return host;
 }

@@ -48,8 +48,10 @@ Site asleep_by_demand() {
 
 TEST_CASE("a host that is asleep is woken for work that no idle slots of others start") {
   Site site = asleep_by_demand();
+  site.use("east", kPool, 0, 3);
+  site.settle();
   CHECK(told(site).wake.empty());  // nobody waits
-  waits(site, "west", 4, 1, 4);
+  waits(site, "west", 1, 2);
   CHECK(told(site).wake == Names{"h1"});
   CHECK(told(site, "west").wake.empty());
   CHECK(site.group(kPool).at(1, kConsumer).held == 0);  // no slot moves while it is off
@@ -57,7 +59,7 @@ TEST_CASE("a host that is asleep is woken for work that no idle slots of others 
     turn(site, 1, true);
     CHECK(told(site).wake.empty());
     site.pass(kDelayMs);
-    CHECK(site.group(kPool).at(1, kConsumer).held == 4);
+    CHECK(site.group(kPool).at(1, kConsumer).held == 2);
   }
   SECTION("not where it is down, comes up already, or drains") {
     for (const auto not_up : {wire::NotUp::unsaid, wire::NotUp::waking, wire::NotUp::not_now}) {

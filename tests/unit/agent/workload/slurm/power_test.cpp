@@ -128,7 +128,7 @@ TEST_CASE("slurm: a host is switched on by its name, and what Slurm refuses is s
   site.slurm.up = false;
   const Status refused = site.workload->wake("p1");
   REQUIRE_FALSE(refused);
-  CHECK_THAT(describe(refused.error()), Catch::Contains("does not answer"));
+  CHECK_THAT(describe(refused.error()), Catch::Contains("Unable to contact slurm controller"));
 }
 
 TEST_CASE("slurm: the broker is told why a host of its owner is not up") {
