@@ -29,7 +29,7 @@ class RestartingCluster(SlurmCluster):
 
 
 @contextlib.contextmanager
-def restarting(fence: str):
+def restarting(fence):
     """(east, west, site): two of the four slots of p1 are lent, and a job of west has one of them."""
     with RestartingCluster("east", {"p1": 4}) as east, \
             SlurmCluster("west", {"w1": 1, "imp-p1": 4}) as west, \
@@ -74,12 +74,12 @@ class AHostThatIsToRestart(unittest.TestCase):
 
     def test_does_so_when_the_last_borrowed_job_has_ended_where_jobs_hold_it(self) -> None:
         """Symptom: the hold jobs kept it, and it waited for ever."""
-        with restarting("hold-job") as (east, west, site):
+        with restarting({"east": "hold-job", "west": "reservation"}) as (east, west, site):
             there = west.submit(1, LONG, "--nodelist=imp-p1")
             wait_until(lambda: west.state(there) == "RUNNING", "west's job runs on p1")
             wait_until(lambda: east.held("p1") == 2, "jobs hold its lent slots")
             east.run("scontrol", "reboot", "p1")
-            wait_until(lambda: west.held("imp-p1") == 3, "nothing new is to start there")
+            site.wait_for_fence("west", "imp-p1", 4)
             later = west.submit(1, LONG, "--nodelist=imp-p1")
             site.wait_for_evaluations(2)
             self.assertEqual((west.state(there), west.state(later)), ("RUNNING", "PENDING"))
