@@ -17,6 +17,7 @@
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
+#include "agent/core/off_hosts.hpp"
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
 #include "agent/core/reclaim/sets.hpp"
@@ -135,6 +136,8 @@ class Agent {
   void poll(int64_t now_ms);
   void note_use();
   void lower_open();
+  // hosts that are not up
+  void mind_off_hosts(int64_t now_ms);
   // work that ends
   void reclaim(int64_t now_ms);
   int64_t slots_usable() const;
@@ -186,6 +189,7 @@ class Agent {
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
+  OffHosts off_hosts_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimSets sets_;
