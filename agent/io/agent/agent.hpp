@@ -17,12 +17,12 @@
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
-#include "agent/core/off_hosts.hpp"
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/session.hpp"
 #include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/host_waker.hpp"
 #include "agent/io/agent/other_leaders.hpp"
 #include "agent/io/agent/preemptions.hpp"
 #include "agent/io/agent/reclaims.hpp"
@@ -136,8 +136,6 @@ class Agent {
   void poll(int64_t now_ms);
   void note_use();
   void lower_open();
-  // hosts that are not up
-  void mind_off_hosts(int64_t now_ms);
   // work that ends
   void reclaim(int64_t now_ms);
   int64_t slots_usable() const;
@@ -189,7 +187,7 @@ class Agent {
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
-  OffHosts off_hosts_;
+  HostWaker host_waker_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimSets sets_;
