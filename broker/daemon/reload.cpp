@@ -43,9 +43,11 @@ std::optional<Result<ConfigRead>> Broker::read_for(uint64_t& reading, const std:
   return read_for(reading, by);
 }
 
-/// What is read for a signal before this one may be an older file.
+/// What is read for whomever before this signal may be an older file.
 void Broker::ask_for_reload() {
-  if (by_signal_ != 0) reader_.drop(by_signal_);
+  for (uint64_t* const older : {&by_signal_, &own_file_, &to_lead_}) {
+    if (*older != 0) reader_.drop(std::exchange(*older, 0));
+  }
   by_signal_ = reader_.begin(kBySignal, now_);
 }
 
@@ -74,6 +76,7 @@ void Broker::reload(ConfigRead config) {
 /// Once when a reading is late and once when the file can be read again.
 void Broker::tell_stuck_reading() {
   const bool stuck = reader_.is_stuck();
+  agents_.liveness().standing.configuration_stuck = stuck;
   if (stuck == std::exchange(stuck_told_, stuck)) return;
   if (!stuck) return log_info("configuration-read-again");
   log_warn("configuration-not-read",
@@ -118,7 +121,9 @@ void Broker::read_own_file(bool reload_asked) {
 std::optional<Result<ConfigRead>> Broker::read_to_lead() {
   if (to_lead_ == 0) to_lead_ = reader_.begin("start", now_);
   std::optional<Result<ConfigRead>> read = reader_.take(to_lead_);
-  if (read) to_lead_ = 0;
+  if (!read) return read;
+  in_force_ = std::max(in_force_, to_lead_);  // a signal's that is older is not put over it
+  to_lead_ = 0;
   return read;
 }
 

@@ -62,6 +62,7 @@ struct BrokerStanding {
   std::optional<ClockDifference> ahead_of_knocks = {};
   /// So much what it dates events by is ahead of that wall clock: time goes on where the log ends.
   int64_t dates_ahead_ms = 0;
+  bool configuration_stuck = false;  // its file cannot be read: the disk does not answer
   /// nullopt: somebody leads, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };

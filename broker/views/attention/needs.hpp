@@ -13,25 +13,26 @@ namespace leasehold::attention {
 
 /// What kind of need, the gravest first: of the same age it stands first.
 enum class Kind : uint8_t {
-  nobody_leads,      // no broker decides anything: nothing moves
-  breach,            // slots are used that were not given
-  overdue,           // slots under reclaim are not back though their time is over
-  agent_lost,        // a cluster is not heard, and slots are leased to or from it
-  agent_stopped,     // its agent was stopped
-  agent_refused,     // somebody speaks for a cluster and is not let in
-  degraded,          // a workload manager does not answer its agent
-  quarantine,        // all are heard, but a lease still waits for an answer
-  cannot_lead,       // this broker stands by, and could not take over
-  cannot_fence,      // a policy exports what its cluster cannot fence
-  host_unknown,      // a policy names a host that nobody knows
-  host_missing,      // slots are exported of a host that is no longer reported
-  host_too_small,    // a policy exports more slots than the host has
-  host_indivisible,  // a policy exports a part of a host that may not be split
-  host_reserved,     // work of others is on a host that its owner has reserved for later
-  owner_waits,       // wide work of an owner waits for slots that no rule gives back for it
-  order_forgotten,   // an operator's order without an end stands for long
-  clock_differs,     // a machine's clock is off
-  over_rate,         // an agent says more than may be recorded, or sends too much
+  nobody_leads,            // no broker decides anything: nothing moves
+  breach,                  // slots are used that were not given
+  overdue,                 // slots under reclaim are not back though their time is over
+  agent_lost,              // a cluster is not heard, and slots are leased to or from it
+  agent_stopped,           // its agent was stopped
+  agent_refused,           // somebody speaks for a cluster and is not let in
+  degraded,                // a workload manager does not answer its agent
+  quarantine,              // all are heard, but a lease still waits for an answer
+  cannot_lead,             // this broker stands by, and could not take over
+  configuration_not_read,  // the broker's file system does not answer
+  cannot_fence,            // a policy exports what its cluster cannot fence
+  host_unknown,            // a policy names a host that nobody knows
+  host_missing,            // slots are exported of a host that is no longer reported
+  host_too_small,          // a policy exports more slots than the host has
+  host_indivisible,        // a policy exports a part of a host that may not be split
+  host_reserved,           // work of others is on a host that its owner has reserved for later
+  owner_waits,             // wide work of an owner waits for slots that no rule gives back for it
+  order_forgotten,         // an operator's order without an end stands for long
+  clock_differs,           // a machine's clock is off
+  over_rate,               // an agent says more than may be recorded, or sends too much
 };
 constexpr auto tokens_of(Kind) {
   using enum Kind;
@@ -44,6 +45,7 @@ constexpr auto tokens_of(Kind) {
                        {degraded, "degraded"},
                        {quarantine, "quarantine"},
                        {cannot_lead, "cannot-lead"},
+                       {configuration_not_read, "configuration-not-read"},
                        {cannot_fence, "cannot-fence"},
                        {host_unknown, "host-unknown"},
                        {host_missing, "host-missing"},

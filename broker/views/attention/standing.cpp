@@ -1,10 +1,17 @@
-// attention: what keeps the broker that is asked from taking over.
+// attention: what keeps the broker that is asked from taking over, or from reading its file.
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {
 
 void find_in_standing(Found& found) {
   const BrokerStanding& standing = found.liveness.standing;
+  if (standing.configuration_stuck) {
+    found.needs.push_back({Kind::configuration_not_read, standing.name,
+                           "the file system that its configuration, or a file that this names, "
+                           "lies on does not answer; what is in force stays, and reloads are "
+                           "refused until it answers",
+                           "df, as root on the broker's machine, to see which file system it is"});
+  }
   if (standing.cannot_lead.empty()) return;
   found.needs.push_back({Kind::cannot_lead, standing.name,
                          "it stands by and could not take over: " + standing.cannot_lead,
