@@ -4,6 +4,7 @@
 
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/own_file.hpp"
+#include "broker/daemon/record_log.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
