@@ -67,6 +67,8 @@ install(FILES ${CMAKE_SOURCE_DIR}/config/AGENT_KEYS.md ${CMAKE_SOURCE_DIR}/schem
   DESTINATION ${documents}/leasehold-agent COMPONENT agent)
 install(FILES ${CMAKE_SOURCE_DIR}/config/agent.toml
   DESTINATION ${documents}/leasehold-agent/examples COMPONENT agent)
+install(FILES ${CMAKE_SOURCE_DIR}/config/scenario.toml
+  DESTINATION ${documents}/leasehold-ctl/examples COMPONENT leasectl)
 # What Debian asks of a package; each under its own name.
 function(leasehold_install_debian package component)
   set(about ${CMAKE_BINARY_DIR}/about/${package})

@@ -65,7 +65,7 @@ Status check(const CommandSettings&, const AdapterSettings&) {
   return {};
 }
 
-/// The functions above, and those of its settings.hpp, behind one face.
+/// Implements OwnSettings by the functions above and those of a manager's settings.hpp.
 template <class Settings>
 class Own : public OwnSettings {
  public:

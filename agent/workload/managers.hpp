@@ -1,5 +1,5 @@
-// Managers: the workload managers that this agent knows, a row each; what one needs besides stands
-// in its own folder. Who adds another makes a folder and a row.
+// Managers: the workload managers that this agent knows, one row each; all else about one is in its
+// own folder. To add another, make a folder and a row.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,21 @@
 
 namespace leasehold::agent {
 
-/// The settings that one manager alone has; its adapter knows what is in them.
+/// The settings of one manager; only its adapter knows their content.
 class OwnSettings {
  public:
   virtual ~OwnSettings() = default;
   virtual void check_named_files(const ConfigTable& table) const = 0;
-  /// What opening would refuse before it asks the workload manager anything.
+  /// Checks all that opening would refuse before it asks the workload manager.
   virtual Status check(const AdapterSettings& adapter) const = 0;
   virtual Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter, bool read_only,
                                                  const Caller& caller) const = 0;
 };
 
 struct ManagerRow {
-  const char* name;  // as `manager` says it, and of its table [workload.NAME]
-  /// It knows hosts by names of its own, so that those of other clusters need a rule or a map.
+  const char* name;  // as in `manager` and in its table [workload.NAME]
+  /// True if the manager knows hosts by names of its own, so that those of other clusters need a
+  /// rule or a map.
   bool names_hosts;
   const char* about;  // for the reference of keys
   /// Reads its table; mistakes are added to the table's file.
@@ -36,15 +37,15 @@ struct ManagerRow {
 };
 
 std::span<const ManagerRow> managers();
-/// nullptr: none of that name.
+/// Returns nullptr where none has that name.
 const ManagerRow* find_manager(const std::string& name);
-/// In quotes, with "or" before the last: for messages.
+/// Returns the names in quotes, with "or" before the last, for messages.
 std::string manager_names();
 
 /// Work that must end gets a message only.
 inline constexpr const char* kNoSignal = "none";
 
-/// What [workload] says. Contract: nothing is asked of it before a manager was read.
+/// The settings of [workload]. Contract: a manager was read before anything is asked of it.
 struct WorkloadSettings {
   const ManagerRow* manager = nullptr;
   AdapterSettings adapter;
@@ -52,12 +53,11 @@ struct WorkloadSettings {
   std::shared_ptr<const OwnSettings> own;
 };
 
-/// What open_workload() would refuse before it asks the workload manager anything; nothing is
-/// changed. For checking a configuration.
+/// Checks a configuration: all that open_workload() would refuse before it asks the workload
+/// manager. Nothing is changed.
 Status check_workload(const WorkloadSettings& settings);
 
-/// `read_only`: for a look; nothing is changed and enforce() is refused. `caller` runs the
-/// manager's programs.
+/// `read_only`: nothing is changed and enforce() is refused. `caller` runs the manager's programs.
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings,
                                                 bool read_only = false,
                                                 const Caller& caller = call_all);

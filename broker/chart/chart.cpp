@@ -15,7 +15,7 @@ constexpr double kWidth = 960;
 constexpr double kLeft = 70;
 constexpr double kRight = 24;
 constexpr double kHead = 84;
-constexpr double kPanel = 210;  // its lines
+constexpr double kPanel = 210;  // height between its axis lines
 constexpr double kBetween = 62;
 constexpr double kFoot = 20;
 constexpr int kTimeTicks = 6;
@@ -46,7 +46,8 @@ std::string number(double value) {
   return shown;
 }
 
-/// The least of 1, 2 and 5 times a power of ten that divides the range into at most five.
+/// Returns the least of 1, 2 and 5 times a power of ten that divides the range into at most five
+/// steps.
 double step_for(double most) {
   const double power = std::pow(10, std::floor(std::log10(most / 5)));
   for (const double times : {1.0, 2.0, 5.0}) {
@@ -55,7 +56,8 @@ double step_for(double most) {
   return 10 * power;
 }
 
-/// With the hour where the whole chart is of few days.
+/// Returns the date, the date with the hour, or the time of day: as little as the span of the chart
+/// needs.
 std::string time_text(Instant at, int64_t span_ms) {
   constexpr int64_t kDayMs = 86'400'000;
   const std::string utc = format_utc(at);  // 2026-11-22T18:00:00.000Z
@@ -64,13 +66,13 @@ std::string time_text(Instant at, int64_t span_ms) {
   return span_ms > 600'000 ? utc.substr(11, 5) : utc.substr(11, 8);
 }
 
-/// Since the start: as many units as tell one tick from the next.
+/// Returns the time since the start, in units just fine enough to tell one tick from the next.
 std::string since_text(int64_t ms, int64_t span_ms) {
   const int64_t unit = span_ms > 864'000'000 ? 3'600'000 : span_ms > 3'600'000 ? 60'000 : 1000;
   return format_duration(ms / unit * unit);
 }
 
-/// What is read beside a bar: three digits are enough.
+/// Returns the label of a bar: three digits are enough.
 std::string short_duration(double seconds) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{86400, " d"}, {3600, " h"}, {60, " min"}, {0, " s"}}};
@@ -177,7 +179,7 @@ void Drawing::legend(const std::vector<std::string>& names, double top, const ch
     node.append_attribute("class") = (kind + std::to_string(i % kStyles)).c_str();
     const std::string across =
         "M" + number(right - 26) + " " + number(top - 4) + "H" + number(right);
-    // A line as it is drawn; a bar as a box of its colour.
+    // A line is shown as it is drawn, a bar as a box of its colour.
     node.append_attribute("d") =
         (kind == std::string("bar") ? across + "v-8h-26z" : across).c_str();
     right -= 44;
@@ -209,7 +211,7 @@ void Drawing::group(const ChartBars::Group& group, double left, double width, do
                     double bottom) {
   const double each = width / (static_cast<double>(group.seconds.size()) + 1);
   for (size_t i = 0; i < group.seconds.size(); ++i) {
-    const double height = group.seconds[i] / most * (kPanel - 18);  // its words stand above it
+    const double height = group.seconds[i] / most * (kPanel - 18);  // the label is above the bar
     const double at = left + (static_cast<double>(i) + 0.5) * each;
     pugi::xml_node node = svg_.append_child("rect");
     node.append_attribute("class") = ("bar" + std::to_string(i % kStyles)).c_str();

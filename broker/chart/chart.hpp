@@ -1,6 +1,7 @@
-// Chart: lines over time, and bars above them, as an SVG file that stands alone: no script, no font
-// or file from outside, light and dark, colours that the colour-blind tell apart (Okabe and Ito)
-// and dashes besides. For people only; numbers that count are in the JSON answers.
+// Chart: lines over time, and bars above them, as an SVG file that is complete in itself: it needs
+// no script, font or other file, has light and dark colours that the colour-blind can tell apart
+// (Okabe and Ito), and dashes besides. Charts are for people only; the numbers that count are in
+// the JSON answers.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +12,24 @@
 
 namespace leasehold {
 
-/// Means over equal stretches of the chart's time; all of a chart have as many.
+/// The means of one quantity over equal stretches of the chart's time; all lines of a chart have
+/// equally many.
 struct ChartLine {
   std::string name;
-  std::vector<double> values;  // >= 0
+  std::vector<double> values;  // each >= 0
 };
 
 struct ChartPanel {
-  std::string title;  // what is drawn, and its unit
+  std::string title;  // the quantity drawn, and its unit
   std::vector<ChartLine> lines;
 };
 
-/// Durations side by side: a group for each thing measured, in it a bar a name, coloured as the
-/// lines at that place of a panel are.
+/// Durations side by side: a group for each quantity, in it a bar for each name, coloured like the
+/// line at the same position of a panel.
 struct ChartBars {
   struct Group {
     std::string name;
-    std::vector<double> seconds;      // as many as names; >= 0
+    std::vector<double> seconds;      // one for each name; >= 0
     std::vector<double> half_widths;  // of their confidence intervals; empty: not known
   };
   std::string title;
@@ -35,16 +37,16 @@ struct ChartBars {
   std::vector<Group> groups;
 };
 
-/// How the time axis is read.
+/// The labels of the time axis.
 enum class ChartTime : uint8_t { utc, since_start };
 
 struct Chart {
   std::string title;
   std::string subtitle;
   Instant from;
-  Instant to;  // > from
+  Instant to;  // later than `from`
   ChartTime time = ChartTime::utc;
-  std::vector<ChartBars> bars;  // above the panels
+  std::vector<ChartBars> bars;  // shown above the panels
   std::vector<ChartPanel> panels;
 };
 

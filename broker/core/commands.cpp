@@ -4,9 +4,8 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/takeover.hpp"
-#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -22,8 +21,7 @@ namespace {
 void replan(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    replan_returns(turn, g);
-    offer(turn, g);
+    converge_anew(turn, g, Cause::may_have_more);
   }
 }
 
@@ -31,8 +29,8 @@ void replan(Turn& turn, uint32_t cluster) {
 void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    plan_returns(turn, g);
-    rows_changed(turn, g);
+    converge(turn, g, Cause::may_have_less);
+    changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
 }
@@ -115,14 +113,13 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
-    look_again(turn.state, g);
+    changed_around(turn.state, g);
     if (frozen) {
       forget_reaction(turn, g);
       continue;
     }
     resume_reclaims(turn, g);
-    plan_returns(turn, g);
-    offer(turn, g);
+    converge(turn, g, Cause::may_have_more);
   }
 }
 

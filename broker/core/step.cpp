@@ -83,7 +83,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     forget_shadow(turn, g);
     forget_demand(turn, g);
-    look_again(state, g);
+    changed_around(state, g);
   }
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;

@@ -1,4 +1,4 @@
-// backup and restore: a copy of a broker's database, and back.
+// backup and restore: copies a broker's database, and puts a copy back.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -48,7 +48,7 @@ Result<BackupMade> copy(Invocation& invocation, const std::string& path) {
   return file->finish();
 }
 
-/// In the place of the one before it, which stays until this one is whole.
+/// Makes a copy that replaces the one before it, which stays until the new one is complete.
 Result<BackupMade> copy_anew(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Result<KeptCopies> copies = KeptCopies::begin(line.request.file, *line.keep);
@@ -63,7 +63,8 @@ Result<BackupMade> copy_anew(Invocation& invocation) {
   return made;
 }
 
-/// The copy is whole, and may be all that there is.
+/// Warns of a copy that is older than the database was; it is complete, and may be all that there
+/// is.
 void warn_older(const std::string& database, const BackupMade& made, int64_t least) {
   std::fprintf(stderr,
                "leasectl: warning: %s ends with commit %lld, and %lld were made: it is an older "
@@ -76,7 +77,7 @@ void warn_older(const std::string& database, const BackupMade& made, int64_t lea
 
 int backup(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  // Before: a broker that goes on counts on.
+  // This is read before the copy, because a running broker goes on counting.
   const int64_t least = line.db.empty() ? 0 : commits_made(line.db);
   const Result<BackupMade> made =
       line.keep ? copy_anew(invocation) : copy(invocation, line.request.file);

@@ -31,7 +31,7 @@ bool asks_a_person(const CommandLine& line) {
   return isatty(STDIN_FILENO) == 1 && !line.json;
 }
 
-/// A person's word, asked for at a terminal. Anything but yes is no.
+/// Asks at a terminal. Any answer but yes means no.
 bool person_says_yes(const Json& preview) {
   print(question(list_at(preview, "changes"), flag_at(preview, "running_work_loses")));
   if (finish_output() != 0) return false;
@@ -40,7 +40,7 @@ bool person_says_yes(const Json& preview) {
   return answer == "y" || answer == "yes";
 }
 
-/// Nothing is changed: why, and 1 where something would have been.
+/// Changes nothing, and says why; returns 1 where something would have changed.
 int leave_it(const Json& preview, const CommandLine& line) {
   if (line.json) print_json(preview);
   if (!anything_changes(preview)) {
@@ -59,7 +59,7 @@ int leave_it(const Json& preview, const CommandLine& line) {
   return 1;
 }
 
-/// Nothing is changed where nobody answers, and where no successor is near.
+/// Refuses a stepdown where no broker answers, and where no successor is near the end of the log.
 Status may_step_down(Invocation& invocation) {
   const Result<Standings> told = invocation.ask_brokers();
   if (!told) return tl::unexpected(told.error());

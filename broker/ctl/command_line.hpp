@@ -1,5 +1,5 @@
-// CommandLine: what was typed, as one plain value; parse.hpp makes it. Not here: whether a lease or
-// cluster exists (the broker knows), and doing anything.
+// CommandLine: the typed command as one plain value; parse.hpp makes it. It is not checked whether
+// a lease or cluster exists: only the broker knows.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace leasehold::ctl {
 
-/// Of replay --what-if.
+/// The options of replay --what-if.
 struct WhatIfLine {
   bool asked = false;
   WhatIfSettings settings;
@@ -22,18 +22,18 @@ struct WhatIfLine {
 
 struct CommandLine {
   std::string command;  // "leases", …
-  /// What is asked of a broker or a database; of replay, of its history.
+  /// The request to a broker or a database; for replay, the one for its history.
   Request request;
-  // Everywhere.
+  // Options of every command:
   std::string broker;
   std::string db;
   std::string key;
   std::string broker_key;
   bool json = false;
   std::string colour;    // "auto", "always", "never"; "": auto
-  std::string timezone;  // of times that are typed; "": the machine's
+  std::string timezone;  // zone of times that are typed; "": the machine's
   int64_t timeout_ms = 10'000;
-  // Of commands that ask nobody.
+  // Options of commands that ask no broker:
   std::string subject;  // DB, SCENARIO, FILE, SHELL
   std::vector<std::string> files;
   std::string database;
@@ -41,7 +41,7 @@ struct CommandLine {
   std::string output;
   std::string plot;  // of simulate, as is the next
   std::optional<int64_t> seeds;
-  std::optional<int64_t> keep;  // copies, of backup
+  std::optional<int64_t> keep;  // backup: how many copies to keep
   std::string config;
   std::string state;
   WhatIfLine what_if;

@@ -12,7 +12,7 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// Answered from memory, or not carried out for it.
+/// Exit code where no broker leads: the answer came from memory, or the order was not carried out.
 constexpr int kNobodyLeads = 4;
 
 struct Entry {
@@ -40,7 +40,7 @@ constexpr Entry kEntries[] = {
     {"reference", reference},
 };
 
-/// Of a command that the command line knows: what is no entry is a row of the catalogue.
+/// Returns the function of a known command; commands without an entry are rows of the catalogue.
 int (*run_of(const CommandLine& line))(Invocation&) {
   for (const Entry& entry : kEntries) {
     if (line.command == entry.command) return entry.run;
@@ -49,8 +49,8 @@ int (*run_of(const CommandLine& line))(Invocation&) {
   return line.request.row->is_change() ? change : show;
 }
 
-/// A broker of another version may answer in another shape. Whatever reads an answer may throw
-/// then: this is the one place where that becomes an error.
+/// A broker of another version may answer in another form, and then any reader of the answer may
+/// throw. This is the one place where that becomes an error.
 int run_command(Invocation& invocation) {
   try {
     return run_of(invocation.line)(invocation);
@@ -59,7 +59,7 @@ int run_command(Invocation& invocation) {
   }
 }
 
-/// Also where the line cannot be parsed: whoever wrote --json reads JSON.
+/// This also works for a line that cannot be parsed: a caller with --json reads JSON.
 bool wants_json(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--json") == 0) return true;

@@ -5,8 +5,8 @@
 
 namespace leasehold::ctl {
 
-int show(Invocation& invocation);    // every question that has no function of its own
-int change(Invocation& invocation);  // every change but reload
+int show(Invocation& invocation);    // every question without a function of its own
+int change(Invocation& invocation);  // every change except reload
 int reload(Invocation& invocation);
 int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
@@ -26,7 +26,7 @@ int keygen(Invocation& invocation);
 int completion(Invocation& invocation);
 int reference(Invocation& invocation);
 
-/// Parses, runs, returns the exit code: the whole of leasectl but its signals.
+/// Parses the line, runs the command and returns the exit code: all of leasectl except its signals.
 int run(int argc, const char* const* argv);
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,5 @@
-// check-config, import-lsf and import-ego: files in, findings and text out; no broker is asked.
+// check-config, import-lsf and import-ego: read files and print findings and text; no broker is
+// asked.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-// doctor: what the broker finds, and what can be seen from here: whether it answers, who may read
-// the key, and of a database whether all of its history is whole.
+// doctor: adds to the broker's findings what leasectl can see: whether the broker answers, who may
+// read the key, and whether all of a database's history is intact.
 #include "broker/views/attention/doctor.hpp"
 
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ std::string sound_history(const VerifyReport& report) {
   return text;
 }
 
-/// What the broker that answered cannot know: the others of leasectl's list.
+/// Compares all brokers of leasectl's list, which the one that answered cannot do.
 void look_at_brokers(Invocation& invocation, Json& findings) {
   if (!invocation.line.db.empty()) return;
   const Result<Standings> told = invocation.ask_brokers();
@@ -51,7 +51,7 @@ void look_at_brokers(Invocation& invocation, Json& findings) {
   }
 }
 
-/// The file is named once: by what is wrong with it, or before that.
+/// Names the file once: in the error, or as the subject.
 Json unread(const std::string& name, Error error) {
   const std::string database = without_password(name);
   if ((error.file == name || error.file == database) && error.line == 0) error.file.clear();
@@ -83,7 +83,8 @@ int told(const Json& findings, const Invocation& invocation, int code) {
   return finds_fault(findings) ? 1 : 0;
 }
 
-/// Nothing else could be looked at. Who answered and refused says himself what would help.
+/// Ends the checks, because nothing else can be looked at. A broker that refused says itself what
+/// would help.
 int not_answered(const Error& error, Json findings, const Invocation& invocation) {
   const std::string& database = invocation.line.db;
   const char* mend = error.code == ErrorCode::unreachable

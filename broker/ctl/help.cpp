@@ -12,7 +12,7 @@ namespace {
 
 struct Group {
   const char* heading;
-  std::string_view commands;  // a space before and after each
+  std::string_view commands;  // with a blank before and after each
 };
 
 constexpr Group kGroups[] = {

@@ -1,5 +1,5 @@
-// How leasectl prints what can be typed: commands in groups, and with each command the options that
-// every command takes. For parser.cpp and parse.cpp only.
+// Prints what can be typed: commands in groups, and with each command the options that every
+// command takes. For parser.cpp and parse.cpp only.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,18 +9,19 @@
 
 namespace leasehold::ctl {
 
-/// The heading under which `leasectl --help` lists the command.
+/// Returns the heading under which `leasectl --help` lists the command.
 const char* command_group(const std::string& command);
 
 class HelpFormat : public CLI::Formatter {
  public:
   std::string make_footer(const CLI::App* app) const override;
-  /// The kind of its value alone: what CLI11 adds of checks and exclusions says nothing to people.
+  /// Shows only the kind of its value: CLI11's notes on checks and exclusions are of no use to
+  /// people.
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 
-/// What `leasectl help COMMAND` prints; "": the list of commands. Error (usage): there is no such
-/// command; the nearest is named.
+/// Returns the text of `leasectl help COMMAND`; "" lists the commands. Error (usage): there is no
+/// such command; it names the nearest.
 Result<std::string> help_text(const CLI::App& app, const std::string& command);
 
 }  // namespace leasehold::ctl

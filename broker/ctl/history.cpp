@@ -1,4 +1,4 @@
-// history and replay: what happened, from a broker or a database.
+// history and replay: shows what happened, from a broker or a database.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -18,11 +18,11 @@ namespace leasehold::ctl {
 namespace {
 
 constexpr int64_t kPageRows = 5'000;
-/// What `--follow` shows of the past where nothing says how much.
+/// Rows of the past that `--follow` shows first, unless a limit is given.
 constexpr int64_t kRowsBeforeFollowing = 10;
 constexpr int64_t kFollowIntervalMs = 500;
 
-/// What a table on a terminal shows of a long history where nothing says how much.
+/// Rows of a long history that a table on a terminal shows, unless a limit is given.
 constexpr int64_t kRowsOnTerminal = 200;
 
 enum class Form { text, json, json_lines, csv, names, fields };
@@ -35,7 +35,7 @@ Form form_of(const CommandLine& line) {
   return output.empty() || output == "wide" ? Form::text : Form::fields;
 }
 
-/// Pages of history, oldest first, each handed on as it comes.
+/// Reads pages of history, oldest first, one at a time.
 class Pages {
  public:
   explicit Pages(Invocation& invocation)
@@ -47,7 +47,7 @@ class Pages {
     request_.newest = true;
     request_.limit = rows;
   }
-  /// The next rows; empty: there are no more for now.
+  /// Returns the next rows; empty: there are no more at present.
   Result<Json> next() {
     if (ended_) return Json::array();
     if (Status asked = look_for_end(); !asked) return tl::unexpected(asked.error());
@@ -55,9 +55,9 @@ class Pages {
     Result<Json> page = ask(request_);
     if (page && !page->empty()) {
       request_.after = integer_at(page->back(), "id");
-      ended_ = !request_.after;  // it would be the same page again
+      ended_ = !request_.after;  // without an id the same page would come again
     }
-    // After the newest rows come all that follow.
+    // The rows after the newest ones follow in order.
     request_.newest = false;
     request_.limit = kPageRows;
     return page;
@@ -70,9 +70,9 @@ class Pages {
     return rows;
   }
 
-  /// Behind the first page: how far the rest goes. What comes while it is read was not asked for,
-  /// and a busy broker adds rows as fast as they are read. How long a page is says nothing: the
-  /// broker may cut it ([limits] history_rows).
+  /// After the first page, asks once where the history ends: later rows were not asked for, and a
+  /// busy broker adds them as fast as they are read. The length of a page does not show the end,
+  /// because the broker may cut pages ([limits] history_rows).
   Status look_for_end() {
     if (request_.follow || !request_.after || end_) return {};
     Request newest = request_;
@@ -86,7 +86,7 @@ class Pages {
 
   Invocation& invocation_;
   Request request_;
-  std::optional<int64_t> end_;  // the last row of those that were asked for
+  std::optional<int64_t> end_;  // the last row that was asked for
   bool ended_ = false;
 };
 
@@ -94,7 +94,7 @@ std::string without_header(std::string csv) {
   return csv.substr(csv.find('\n') + 1);
 }
 
-/// An Error names a field that no row has.
+/// Returns an Error that names a field which no row has.
 Result<std::string> page_text(const Json& rows, Form form, bool header,
                               const Invocation& invocation) {
   if (form == Form::names) {
@@ -116,11 +116,12 @@ Result<std::string> page_text(const Json& rows, Form form, bool header,
   }
   const std::vector<HistoryRow> parsed = history_rows(rows);
   if (form == Form::text) return timeline(parsed, invocation.colour());
-  // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
+  // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF in both cases.
   return header ? history_csv(parsed) : without_header(history_csv(parsed));
 }
 
-/// With --follow: what is asked for may still come. `asked_at`: when it was last looked.
+/// With --follow, returns false once all rows that were asked for are surely there. `asked_at` is
+/// when history was read last.
 bool more_may_come(const CommandLine& line, Instant asked_at) {
   return line.request.follow && (!line.request.until || asked_at < *line.request.until);
 }
@@ -131,7 +132,7 @@ void pause(const CommandLine& line) {
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
-/// Everything there is, then, with --follow, everything that comes.
+/// Prints all rows that there are, then, with --follow, those that come.
 int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) {
   bool first = true;
   while (true) {
@@ -225,7 +226,7 @@ int verify_history(const CommandLine& line) {
 
 namespace {
 
-/// A person at a terminal who did not say how much is shown the newest rows, not days of them.
+/// On a terminal, without any limit given, only the newest rows are shown, not days of them.
 bool is_bounded(const CommandLine& line, Form form) {
   const Request& asked = line.request;
   return form == Form::text && terminal_width() > 0 && !asked.limit && !asked.follow &&

@@ -8,12 +8,12 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// "" where it is absent or null. Throws where the value is of another kind.
+/// Returns "" where it is absent or null. Throws where the value is of another kind.
 std::string word_at(const Json& json, const char* key) {
   return has_text(json, key) ? text_at(json, key) : "";
 }
 
-/// nullopt where it is absent or null. Throws where the value is of another kind.
+/// Returns nullopt where it is absent or null. Throws where the value is of another kind.
 std::optional<int64_t> count_at(const Json& json, const char* key) {
   if (part_at(json, key).is_null()) return std::nullopt;
   return number_at(json, key);

@@ -1,4 +1,4 @@
-// Rows of history as they came over the wire, back as values: text and CSV are made from those.
+// Turns rows of history from JSON back into values, from which text and CSV are made.
 #pragma once
 
 #include <vector>

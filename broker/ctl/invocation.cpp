@@ -33,7 +33,7 @@ std::string user_name() {
   return name.empty() ? environment("LOGNAME") : name;
 }
 
-/// What each broker answers of itself.
+/// The request for what each broker says about itself.
 Request asked_of_itself() {
   Request request = request_for("brokers");
   request.by = user_name();
@@ -44,7 +44,7 @@ Status no_writing(const std::string& path) {
   return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
 
-/// A broker checks this by its own clock.
+/// Checks --at by the clock of this machine; a broker checks it by its own.
 Status check_at(Request& request) {
   if (!request.at) return {};
   const Result<Instant> at = past_instant(*request.at, wall_time());
@@ -82,7 +82,8 @@ Result<std::string> Invocation::ask_text(Request request) {
   return exchange(std::move(request), &BrokerClient::ask_text);
 }
 
-/// Who follows or waits outlives the broker that it asked first.
+/// A command that follows or waits may outlive the broker that it asked first: it then asks
+/// another.
 template <class Answer>
 Result<Answer> Invocation::exchange(Request request,
                                     Result<Answer> (BrokerClient::*way)(const Json&)) {
@@ -101,8 +102,8 @@ Result<Answer> Invocation::exchange(Request request,
   return answer;
 }
 
-/// Told before what is answered, when it begins. Who reads the answer with a program finds that on
-/// stderr. An error says it by itself, and so does `watch`.
+/// Says that nobody leads, once when it begins, before the answer. For programs it goes to stderr.
+/// An error contains it already, and `watch` shows it itself.
 void Invocation::note(std::optional<NobodyLeads> nobody, bool answered) {
   const bool begins = nobody && !nobody_;
   nobody_ = std::move(nobody);
@@ -113,15 +114,15 @@ void Invocation::note(std::optional<NobodyLeads> nobody, bool answered) {
   print(describe(*nobody_) + "\n");
 }
 
-/// Of a broker that has answered before, or was found among several by its answer. An order whose
-/// answer was lost may have been carried out: it is not given twice.
+/// Asks again only where a broker answered before, or was chosen from a list by its answer. An
+/// order whose answer was lost may have been carried out, so it is not sent twice.
 bool Invocation::may_ask_again(const Request& request, const Error& error) const {
   if (!answered_) return false;
   const bool order = request.row == nullptr || request.row->is_change();
   return error.code == ErrorCode::elsewhere || (error.code == ErrorCode::unreachable && !order);
 }
 
-/// To the broker, once; of several to the one that leads.
+/// Connects once; to the leader where there are several brokers.
 Status Invocation::connect() {
   if (broker_) return {};
   const auto addresses = broker_addresses(line, environment);
@@ -136,14 +137,14 @@ Status Invocation::connect() {
   return {};
 }
 
-/// Asks once more: an answer says its version only where it is that of `status`.
+/// Asks for `status`, because only that answer contains the version.
 std::string Invocation::broker_version() {
   if (!broker_) return "";
   const Result<Json> status = ask(request_for("status"));
   return status ? text_at(*status, "version") : "";
 }
 
-/// A damaged database answers with whatever is left of it: that is told instead.
+/// A damaged database answers with what is left of it, so its damage is reported instead.
 Status Invocation::check_once() {
   constexpr int64_t kCheckMs = 3'000;
   if (std::exchange(db_checked_, true)) return {};
@@ -191,7 +192,7 @@ Error unknown_answer(const std::string& version) {
 
 namespace {
 
-/// Of the first write that failed: what is done after it has errors of its own.
+/// Keeps the error of the first write that failed: later calls set errno to errors of their own.
 int write_error = 0;
 
 }  // namespace

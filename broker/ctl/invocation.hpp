@@ -1,4 +1,5 @@
-// Invocation: one run of leasectl: what was typed, whom it asks, where it prints.
+// Invocation: one run of leasectl: the typed command, the broker or database that it asks, and its
+// output.
 #pragma once
 
 #include <optional>
@@ -21,30 +22,30 @@ class Invocation {
 
   const CommandLine line;
 
-  /// Asks the database of --db, else the broker; the connection is kept while it answers. One that
-  /// has answered and does so no more, or sends who comes elsewhere, is left: a question goes to
-  /// whoever leads then.
+  /// Asks the database of --db, else the broker, and keeps the connection. A broker that answered
+  /// before and no longer does, or that refers to another, is left: a question then goes to the
+  /// leader.
   Result<Json> ask(Request request);
-  /// The same as text without blanks, for who only shows it.
+  /// Returns the same as text without blanks, for callers that only show it.
   Result<std::string> ask_text(Request request);
 
-  /// Each broker of the list, what it says of itself, in the list's order; one that does not answer
-  /// has the role "unreachable". Error: the list is wrong.
+  /// Returns what each broker of the list says about itself, in the list's order; one that does not
+  /// answer has the role "unreachable". Error: the list is wrong.
   Result<Standings> ask_brokers();
 
-  /// What the last answer says of that nobody leads: it is from memory then, or was refused for it.
-  /// nullopt: somebody leads, as far as it says.
+  /// Returns what the last answer says about a missing leader: it came from memory then, or was
+  /// refused for that reason. nullopt: there is a leader, as far as the answer says.
   const std::optional<NobodyLeads>& nobody() const { return nobody_; }
 
-  /// What the broker says of its version; "": it was not asked, a database is, or it does not say.
+  /// Returns the broker's version; "": it was not asked, a database is, or it does not say.
   std::string broker_version();
 
-  /// Of what goes to stdout.
+  /// These are for output on stdout.
   bool colour() const;
   TableStyle style() const;
-  /// Asked of a database, or of a past instant.
+  /// True if a database, or a past instant, is asked.
   bool of_record() const;
-  /// What the answer leaves out, because no log keeps it: a line, or nothing.
+  /// Returns a line that says what the answer leaves out because no log keeps it, or nothing.
   std::string untold() const;
 
  private:
@@ -61,24 +62,25 @@ class Invocation {
   bool db_checked_ = false;
 };
 
-/// The error for an answer whose JSON is well formed, but of a shape that only a newer or an older
-/// leasectl reads. `version`: of the broker; "": it is not known.
+/// Returns the error for well-formed JSON of a form that only a newer or an older leasectl reads.
+/// `version` is the broker's; "": not known.
 Error unknown_answer(const std::string& version);
 
-/// To stdout; a pipe that nobody reads any more ends the program quietly.
+/// Prints to stdout; if the reader of a pipe is gone, the program ends quietly.
 void print(const std::string& text);
-/// One JSON value as it was printed, with a newline: what is not printable stands as \u001b in it.
+/// Prints the text of one JSON value with a newline; unprintable characters are escaped, like
+/// \u001b.
 void print_json_text(const std::string& text);
-/// One JSON value, indented, with a newline.
+/// Prints one JSON value, indented, with a newline.
 void print_json(const Json& json);
-/// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
+/// Prints an error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
 int report(const Error& error, bool json);
-/// Whether write_file() will do, as far as can be known before: for who would have to wait for it.
-/// "": nothing is to be written.
+/// Checks before a long computation whether write_file() will work, as far as that can be known.
+/// "": nothing will be written.
 Status can_write(const std::string& path);
-/// Error (io): with its path.
+/// Returns an error (io) with the path.
 Status write_file(const std::string& path, const std::string& text);
-/// 0, or 1 if stdout could not be written (a full disk).
+/// Returns 0, or 1 if stdout could not be written (a full disk).
 int finish_output();
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,4 @@
-// keygen: a key pair for a broker, an agent or an operator, and what to write where.
+// keygen: makes a key pair for a broker, an agent or an operator, and says what to write where.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,14 +13,14 @@ constexpr const char* kDefaultName = "leasehold";
 constexpr const char* kSuffix = ".key";
 
 struct Made {
-  std::string name;  // of whom it probably is
+  std::string name;  // the probable owner
   std::string file;
   std::string public_key;
 };
 
 struct Part {
   const char* whose;
-  const char* file;  // where it goes
+  const char* file;  // the file that it belongs in
   std::string text;
 };
 

@@ -12,7 +12,7 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// More than this many rows are summed up below them, where a person looks at all of them.
+/// Longer lists get a summary below them, where a person looks at all rows.
 constexpr size_t kManyRows = 1'000;
 
 std::string table_text(const Invocation& invocation, const Json& rows) {
@@ -26,7 +26,7 @@ std::string table_text(const Invocation& invocation, const Json& rows) {
   return text;
 }
 
-/// In the form of -o, of which --csv is one; nothing said: a table.
+/// Returns the rows in the form of -o, which --csv is one of; a table without either.
 Result<std::string> form_text(const Invocation& invocation, const Json& rows) {
   const Request& asked = invocation.line.request;
   const std::string form = asked.csv ? "csv" : asked.output;
@@ -35,7 +35,7 @@ Result<std::string> form_text(const Invocation& invocation, const Json& rows) {
   if (form == "name") return names_text(rows, list);
   if (form == "csv") return rows_csv(rows, list, !asked.no_header);
   TableStyle style = invocation.style();
-  style.wide = true;  // these were asked for
+  style.wide = true;  // the fields were chosen, so all are shown
   return fields_text(rows, form, style);
 }
 

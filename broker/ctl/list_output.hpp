@@ -1,11 +1,12 @@
-// A table's rows as they were asked for: sorted, in the form of -o, summed up. For commands only.
+// Prints a table's rows as requested: sorted, in the form of -o, with a summary. For commands only.
 #pragma once
 
 #include "broker/ctl/invocation.hpp"
 
 namespace leasehold::ctl {
 
-/// Of a row of the catalogue that is a list: prints it, returns the exit code.
+/// Prints the list and returns the exit code. Contract: the request's row of the catalogue has a
+/// Listing.
 int show_list(const Invocation& invocation, Json rows);
 
 }  // namespace leasehold::ctl

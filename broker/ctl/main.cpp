@@ -1,4 +1,4 @@
-// leasectl: the operators' program. Everything is in commands.hpp; here are its signals.
+// leasectl: the operators' program. It is all in commands.hpp, except for the signals here.
 #include <unistd.h>
 
 #include <csignal>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Nothing is half done here: what changes, changes at the broker in one commit.
+/// An interruption leaves nothing half done: changes are made at the broker in one commit.
 void interrupted(int) {
   _exit(130);
 }

@@ -20,14 +20,14 @@ std::string slots_in_words(int64_t slots) {
   return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
 }
 
-/// What an order has still to bring back.
+/// The slots that an order has still to bring back.
 struct SlotsLeft {
   int64_t slots = 0;
-  bool in_quarantine = false;  // of some leases nobody knows yet what is in use
+  bool in_quarantine = false;  // the use of some leases is not known yet
   bool operator==(const SlotsLeft&) const = default;
   bool none() const { return slots == 0 && !in_quarantine; }
 };
-/// nullopt: the order does not stand any more.
+/// nullopt: the order is no longer in force.
 using Left = std::optional<SlotsLeft>;
 
 std::string left_in_words(const SlotsLeft& left) {
@@ -37,7 +37,7 @@ std::string left_in_words(const SlotsLeft& left) {
                              : "\n");
 }
 
-/// Of the halves that were ordered.
+/// Adds up the halves that were ordered.
 Result<Left> left_of_drain(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Request request = request_for("clusters");
@@ -65,7 +65,7 @@ bool closed_still(const Json& row, const std::string& consumer) {
   return false;
 }
 
-/// `consumer`: the cluster that it was closed for; "": for all.
+/// `consumer` is the cluster that the host was closed for; "": for all.
 Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
   const CommandLine& line = invocation.line;
   const Result<Json> rows = invocation.ask(request_for("hosts"));
@@ -96,7 +96,8 @@ void print_done(const Json& done, bool json) {
 int wait_until_empty(Invocation& invocation, Json done) {
   const bool json = invocation.line.json;
   std::string consumer = text_at(done, "consumer");
-  if (consumer.empty()) consumer = invocation.line.request.consumer;  // of a broker before
+  // An older broker leaves it out.
+  if (consumer.empty()) consumer = invocation.line.request.consumer;
   Left told;
   while (true) {
     const Result<Left> left = invocation.line.command == "drain"
@@ -126,14 +127,15 @@ int wait_until_empty(Invocation& invocation, Json done) {
 
 namespace {
 
-/// Slots of others that the cluster holds, by host, and whether anybody hears it.
+/// Returns the slots that the cluster leases from others, by host, and which broker its agent
+/// reports to.
 Result<Json> preview_of(Invocation& invocation) {
   Request request = invocation.line.request;
   request.preview = true;
   return invocation.ask(std::move(request));
 }
 
-/// Why it may well live; "": nothing tells so.
+/// Returns why the cluster is probably running; "": nothing says so.
 std::string sign_of_life(const Json& preview, const std::string& cluster) {
   const std::string by = text_at(preview, "heard_by");
   if (!by.empty()) {

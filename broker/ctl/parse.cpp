@@ -27,7 +27,7 @@ void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
   }
 }
 
-/// Of an option that filters other tables: which these are; "": it is none.
+/// Names the tables that take this filter option; "": it is no filter.
 std::string tables_with(const std::string& option) {
   std::string tables;
   for (const RequestRow& row : questions()) {
@@ -60,7 +60,7 @@ std::string where_to_read(const std::string& command) {
   return "; see leasectl help" + (command.empty() ? "" : " " + command);
 }
 
-/// What nobody asked for: an unknown command, an unknown option, a word too many.
+/// Refuses an unknown command, an unknown option, or a word too many.
 Status refuse_extras(Parser& parser) {
   const std::vector<std::string> extras = parser.app.remaining(true);
   if (extras.empty()) return {};
@@ -76,13 +76,13 @@ Status refuse_extras(Parser& parser) {
               "'" + word + "' is one word too many" + where_to_read(chosen.front()->get_name()));
 }
 
-/// "--at", "LEASE"
+/// Returns "--at" or "LEASE".
 std::string said_as(const CLI::Option& option) {
   return option.get_positional() ? option.get_name(true) : option.get_name();
 }
 
-/// An empty text is as if nothing were said: whoever writes it has a variable that is not set, and
-/// would have an answer to another question.
+/// An empty text is refused: it probably comes from a variable that is not set, and ignoring it
+/// would answer another question.
 Status refuse_empty(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const std::vector<std::string> typed = option->results();
@@ -95,7 +95,7 @@ Status refuse_empty(const CLI::App& app) {
   return {};
 }
 
-/// Reads into its place what CLI11 took as text.
+/// Reads a time that CLI11 took as text, and stores it.
 struct ReadTime {
   const std::string& text;
   Instant now;
@@ -111,7 +111,7 @@ struct ReadTime {
   Status operator()(OrderEnd Request::*place) const {
     const Result<Instant> end = read_order_end(text, now, zone);
     if (!end) return tl::unexpected(end.error());
-    // Durations are of the broker's now, words of whoever typed them.
+    // A duration is counted from the broker's present; words are resolved by the user's zone.
     const bool same = parse_order_end(text, now).has_value();
     request.*place = {same ? text : format_utc(*end), *end};
     return {};
@@ -150,19 +150,19 @@ Status read_texts(Parser& parser, Instant now) {
   return read_times(raw, now, zone, line.request);
 }
 
-/// What is asked of a broker, if anything is.
+/// Names the request to a broker, where the command makes one.
 void name_request(CommandLine& line) {
   line.request.command = line.command == "replay" ? "history" : line.command;
   line.request.row = find_request(line.request.command);
 }
 
-/// Whether the answer is no list of rows: it has no columns and no names.
+/// True if the answer is no list of rows: it has no columns and no names.
 bool is_document(const CommandLine& line) {
   const RequestRow* row = line.request.row;
   return row != nullptr && row->has(RequestField::form);
 }
 
-/// `-o json` is --json, `-o table` says what is so without it.
+/// `-o json` means --json, `-o table` the default.
 Status read_form(CommandLine& line) {
   Request& asked = line.request;
   if (is_document(line) && !asked.output.empty() && asked.output != "json" &&
@@ -203,7 +203,7 @@ Status refuse_contradictions(const CommandLine& line) {
   return {};
 }
 
-/// "": none.
+/// Returns "" where no command was typed.
 std::string typed_command(const CLI::App& app) {
   return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
 }
@@ -258,7 +258,7 @@ OptionHelp option_help(const CLI::Option& option) {
     help.value = option.get_name();
   } else if (takes_value) {
     const std::string type = option.get_type_name();
-    help.value = type.substr(0, type.find(':'));  // what checks add is left out
+    help.value = type.substr(0, type.find(':'));  // without what checks add
   }
   help.what = option.get_description();
   help.required = option.get_required();
@@ -266,7 +266,7 @@ OptionHelp option_help(const CLI::Option& option) {
   return help;
 }
 
-/// Hidden ones are left out.
+/// Hidden options are left out.
 void add_help(const CLI::App& app, std::vector<OptionHelp>& subjects,
               std::vector<OptionHelp>& options) {
   for (const CLI::Option* option : app.get_options()) {
@@ -291,7 +291,7 @@ ProgramHelp program_help() {
     command.examples = app->get_footer();
     add_help(*app, command.subjects, command.options);
     std::erase_if(command.options, [](const OptionHelp& option) {
-      return option.names.back() == "--help";  // of every command, and listed there
+      return option.names.back() == "--help";  // every command has it; it is listed there
     });
     program.commands.push_back(std::move(command));
   }

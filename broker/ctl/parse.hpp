@@ -1,5 +1,5 @@
-// From what was typed to a CommandLine, and what can be typed. CLI11 stays behind this
-// (parser.hpp).
+// Parses the command line into a CommandLine, and lists all that can be typed. Only parser.hpp
+// knows CLI11.
 #pragma once
 
 #include <string>
@@ -12,18 +12,19 @@
 
 namespace leasehold::ctl {
 
-/// Help or version: printed as it is, exit 0.
+/// The text of a help or of the version: it is printed unchanged, exit 0.
 struct Help {
   std::string text;
 };
 
-/// Errors have the code `usage`: unknown commands and options name the nearest known one.
+/// Parses the arguments. Errors have the code `usage`; those for unknown commands and options name
+/// the nearest known one.
 Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char* const* argv,
                                                            Instant now);
 
-/// An option, or what a command is about.
+/// An option, or the subject of a command.
 struct OptionHelp {
-  std::vector<std::string> names;  // "-l", "--long"; of what a command is about: none
+  std::vector<std::string> names;  // "-l", "--long"; empty for a subject
   std::string value;               // "TIME"; "": a switch
   std::string what;
   bool required = false;
@@ -32,7 +33,7 @@ struct OptionHelp {
 struct CommandHelp {
   std::string name;
   std::string what;
-  std::string examples;  // as --help ends: "Examples:\n  …"
+  std::string examples;  // the end of --help: "Examples:\n  …"
   std::vector<OptionHelp> subjects;
   std::vector<OptionHelp> options;  // its own
 };
@@ -42,7 +43,8 @@ struct ProgramHelp {
   std::vector<OptionHelp> options;  // of every command
   std::vector<CommandHelp> commands;
 };
-/// All that can be typed, in the order of --help: what completion and reference are made of.
+/// Returns all that can be typed, in the order of --help; completion and reference are made from
+/// it.
 ProgramHelp program_help();
 
 }  // namespace leasehold::ctl

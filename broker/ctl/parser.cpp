@@ -65,7 +65,7 @@ void Parser::add_common() {
 
 namespace {
 
-/// Adds one field of the catalogue as an option, which writes to its place in the Request.
+/// Adds one field of the catalogue as an option that writes to its place in the Request.
 struct AddField {
   CLI::App* command;
   CommandLine& line;
@@ -125,7 +125,7 @@ void Parser::add_request(const RequestRow& row) {
   }
 }
 
-/// `hosts big1` is `hosts --host big1`.
+/// Lets the filter be typed without its option: `hosts big1` is `hosts --host big1`.
 void Parser::add_name(CLI::App* command, RequestField filter) {
   const RequestFieldRow& field = request_field(filter);
   const auto place = std::get<std::string Request::*>(field.place);

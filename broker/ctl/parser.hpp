@@ -1,6 +1,6 @@
-// Parser: every command and option of leasectl, as CLI11 wants them. Commands that ask a broker
-// come from the catalogue (broker/views/catalogue.hpp), the others stand in parser.cpp. For
-// parse.cpp only.
+// Parser: every command and option of leasectl, as CLI11 needs them. Commands that ask a broker
+// come from the catalogue (broker/views/catalogue.hpp), the others are in parser.cpp. For parse.cpp
+// only.
 #pragma once
 
 #include <CLI/CLI.hpp>

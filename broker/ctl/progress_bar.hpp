@@ -1,4 +1,4 @@
-// ProgressBar: how far something is, on a terminal; elsewhere nothing.
+// ProgressBar: shows progress on a terminal, and nothing elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ class ProgressBar {
   ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  /// Removes it: what stays on the terminal is the answer.
+  /// Removes the bar, so that only the answer stays on the terminal.
   ~ProgressBar();
   void draw(int64_t done, int64_t total) const;
-  /// stderr is a terminal.
+  /// True if stderr is a terminal.
   bool shown() const { return shown_; }
 
  private:

@@ -1,5 +1,5 @@
-// reference: every command and option of leasectl as Markdown: schema/COMMANDS.md is its answer; or
-// the words that all of Leasehold shares (broker/views/vocabulary.hpp).
+// reference: writes every command and option of leasectl as Markdown, which is schema/COMMANDS.md,
+// or the words that all of Leasehold shares (broker/views/vocabulary.hpp).
 #include "broker/ctl/reference.hpp"
 
 #include "broker/ctl/commands.hpp"
@@ -22,7 +22,7 @@ list; what scripts may rely on: `schema/README.md`. What they print with `--json
 Start with the list.
 )";
 
-/// "-l", "--reason TEXT"
+/// Returns "-l", "--reason TEXT".
 Text typed(const OptionHelp& option) {
   return option.names.front() + (option.value.empty() ? "" : " " + option.value);
 }
@@ -62,7 +62,7 @@ Text options_table(const std::vector<OptionHelp>& subjects,
   return "\n" + row("Takes", "Which is") + "|---|---|\n" + rows(subjects) + rows(options);
 }
 
-/// Who may give it, and what stands in the request that goes to the broker.
+/// Says which role may ask, and which fields the request to the broker has.
 Text request_text(const RequestRow& asked) {
   Text keys;
   for (const RequestFieldRow& field : request_fields()) {

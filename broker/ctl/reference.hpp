@@ -1,4 +1,4 @@
-// The reference of leasectl's commands, made of what can be typed.
+// The reference of leasectl's commands, made from all that can be typed.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace leasehold::ctl {
 
-/// Markdown, as schema/COMMANDS.md holds it.
+/// Returns Markdown, as schema/COMMANDS.md holds it.
 std::string reference_text(const ProgramHelp& program);
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,4 @@
-// Commands that show what is.
+// Commands that show the present state.
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/client/list.hpp"
@@ -12,7 +12,7 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// Rows as they come, of which nothing has to be known.
+/// True if the rows are printed as they came, without being read.
 bool shows_all_rows(const CommandLine& line) {
   const Request& asked = line.request;
   return line.json && line.command != "brokers" && asked.row->list != nullptr &&
@@ -26,8 +26,7 @@ int show_text(Invocation& invocation) {
   return 0;
 }
 
-/// The rows are shown where nobody answers, too: on stdout, so that the reason goes to stderr
-/// alone.
+/// The rows are shown even if no broker answers; they go to stdout, and the reason to stderr only.
 int show_brokers(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Result<Standings> told = invocation.ask_brokers();

@@ -1,4 +1,4 @@
-// simulate: a scenario in virtual time, with a progress bar on a terminal.
+// simulate: runs a scenario in virtual time, with a progress bar on a terminal.
 #include "broker/simulate/simulate.hpp"
 
 #include <filesystem>

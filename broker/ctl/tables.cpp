@@ -1,4 +1,4 @@
-// tables: the readable tables of a database, made anew, with a progress bar on a terminal.
+// tables: rebuilds the readable tables of a database, with a progress bar on a terminal.
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"

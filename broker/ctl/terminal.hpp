@@ -1,4 +1,4 @@
-// Terminal: what stdout is: how wide, and whether colours are wanted there.
+// Terminal: the width of stdout, and whether it takes colours.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace leasehold::ctl {
 
-/// Columns: $COLUMNS, else what the terminal says, else 80; 0: stdout is no terminal.
+/// Returns the number of columns: $COLUMNS, else the terminal's, else 80; 0: stdout is no terminal.
 size_t terminal_width();
 
-/// `when`: "always", "never"; else where stdout is a terminal that understands them and NO_COLOR
-/// is not set.
+/// `when`: "always" or "never"; otherwise true where stdout is a terminal that understands colours
+/// and NO_COLOR is not set.
 bool wants_colour(std::string_view when);
 
 }  // namespace leasehold::ctl

@@ -28,7 +28,7 @@ tl::unexpected<Error> no_time(const std::string& text, const std::string& why) {
 constexpr std::array<std::string_view, 7> kWeekdays{"sunday",   "monday", "tuesday", "wednesday",
                                                     "thursday", "friday", "saturday"};
 
-/// What was said of the day: days from today, or a day of the week.
+/// The day in a typed time: days from today, or a day of the week.
 struct Day {
   std::optional<int> from_today;
   std::optional<unsigned> weekday;
@@ -54,7 +54,7 @@ std::optional<int> two_digits(std::string_view text, int most) {
   return value <= most ? std::optional(value) : std::nullopt;
 }
 
-/// "15:00", "9:30", "15:00:30"
+/// Reads "15:00", "9:30", "15:00:30".
 std::optional<milliseconds> time_of_day(const std::string& text) {
   const size_t first = text.find(':');
   if (first == std::string::npos) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<milliseconds> time_of_day(const std::string& text) {
   return std::chrono::hours(*hour) + std::chrono::minutes(*minute) + std::chrono::seconds(*seconds);
 }
 
-/// Words of a day and a time of day, as they were said.
+/// A day and a time of day, as they were typed.
 struct Words {
   Day day{0, {}};
   bool day_said = false;
@@ -92,7 +92,8 @@ std::optional<Words> words_of(const std::string& text) {
   return words.time ? std::optional(words) : std::nullopt;
 }
 
-/// $TZ as zones are named in files: ":Europe/Berlin", "Europe/Berlin".
+/// Returns $TZ in the form of zone files: ":Europe/Berlin" and "Europe/Berlin" both give the
+/// latter.
 std::string zone_of_environment() {
   const char* set = std::getenv("TZ");
   const std::string name = set == nullptr ? "" : set;
@@ -106,7 +107,7 @@ const date::time_zone& zone_named(const TimeZoneName& zone) {
   try {
     return *date::current_zone();
   } catch (const std::exception&) {
-    return *date::locate_zone("UTC");  // a machine that does not say
+    return *date::locate_zone("UTC");  // the machine does not say its zone
   }
 }
 
@@ -120,7 +121,7 @@ Instant instant_of(Local local, std::chrono::seconds offset) {
   return Instant{(local.time_since_epoch() - offset).count()};
 }
 
-/// One instant, or both that it may mean.
+/// Returns the one instant that is meant, or an Error with both.
 Result<Instant> meant_by(const date::time_zone& zone, Local local, bool exact,
                          const std::string& text) {
   const date::local_info info = zone.get_info(local);
@@ -128,7 +129,7 @@ Result<Instant> meant_by(const date::time_zone& zone, Local local, bool exact,
   if (info.result == date::local_info::unique) return before;
   const bool gap = info.result == date::local_info::nonexistent;
   const auto change = date::sys_time<milliseconds>(info.first.end);
-  // A day begins with what there is of it.
+  // A day whose first time is left out begins at the change of clocks.
   if (!exact) return gap ? Instant{change.time_since_epoch().count()} : before;
   const Instant after = instant_of(local, info.second.offset);
   return fail(ErrorCode::usage, "\"" + text + "\" " + (gap ? "is left out" : "is there twice") +
@@ -136,7 +137,8 @@ Result<Instant> meant_by(const date::time_zone& zone, Local local, bool exact,
                                     iso(zone, before) + " or " + iso(zone, after));
 }
 
-/// The candidates are days apart: the last not after `now`, or the first after it.
+/// Finds the last such instant not after `now`, or the first after it. The candidates are days
+/// apart.
 Result<Instant> find_day(const date::time_zone& zone, const Words& words, Instant now, bool ahead,
                          const std::string& text) {
   const date::sys_time<milliseconds> instant{milliseconds(now.ms)};
@@ -160,7 +162,8 @@ Result<Instant> find_day(const date::time_zone& zone, const Words& words, Instan
   return fits ? first : on(days + step);
 }
 
-/// ISO 8601 that lacks its zone, where one is named for it. That of the machine nobody named.
+/// Reads ISO 8601 without a zone, but only where a zone was named for it: the machine's does not
+/// count.
 std::optional<Local> iso_without_zone(const std::string& text, Instant now,
                                       const TimeZoneName& zone) {
   if (zone.name.empty() || parse_time(text, now)) return std::nullopt;
@@ -168,7 +171,7 @@ std::optional<Local> iso_without_zone(const std::string& text, Instant now,
   return at ? std::optional(Local(milliseconds(at->ms))) : std::nullopt;
 }
 
-/// What is of a zone: words, and ISO 8601 without one of its own.
+/// Reads times that depend on a zone: words, and ISO 8601 without one of its own.
 Result<std::optional<Instant>> read_words(const std::string& text, Instant now,
                                           const TimeZoneName& zone, bool ahead) {
   if (lower_case(text) == "now") return now;
@@ -201,7 +204,7 @@ Result<Instant> read_time(const std::string& text, Instant now, const TimeZoneNa
   if (parse_duration_ms(text)) return parse_time("-" + text, now);
   const Result<Instant> at = parse_time(text, now);
   if (at) return at;
-  if (parse_time(text + "Z", now)) {  // it lacks its zone, and the error says so
+  if (parse_time(text + "Z", now)) {  // the zone is missing, and the error says so
     return fail(ErrorCode::usage,
                 at.error().message + "; or --timezone ZONE says whose time it is");
   }

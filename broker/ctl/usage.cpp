@@ -10,7 +10,7 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// Cells are taken by name: a broker of another version may send fewer fields, or others.
+/// Cells are read by name: a broker of another version may send fewer fields, or others.
 std::string csv_of(const Json& rows) {
   const std::vector<std::string> columns{"cluster",       "consumer",          "resource_group",
                                          "owned_slot_s",  "lent_slot_s",       "borrowed_slot_s",

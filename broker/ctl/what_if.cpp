@@ -1,4 +1,5 @@
-// replay --what-if: another setting on a database's own history, with a progress bar on a terminal.
+// replay --what-if: replays a database's own history with another setting, with a progress bar on a
+// terminal.
 #include "broker/what_if/what_if.hpp"
 
 #include <nlohmann/json.hpp>

@@ -46,7 +46,7 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
 
 namespace {
 
-/// A duration that is not negative, into its place.
+/// Reads a duration of at least `least` into its place.
 template <class T>
 Status read(const char* option, const std::string& text, int64_t least, T& into) {
   if (text.empty()) return {};
@@ -64,12 +64,11 @@ Status read_rule(const std::string& text, WhatIfSettings& settings) {
   if (text.empty()) return {};
   settings.rule = from_token<RuleKind>(text);
   if (settings.rule) return {};
-  return fail(ErrorCode::usage,
-              "--rule: no rule is called '" + text +
-                  "'; exclusive, idle-comparison or demand-aware (a plan: --plan FILE)");
+  return fail(ErrorCode::usage, "--rule: no rule is called '" + text + "'; " +
+                                    any_token<RuleKind>() + " (a plan: --plan FILE)");
 }
 
-/// The first option that says nothing without --what-if; "": none was given.
+/// Returns the first option that needs --what-if; "": none was given.
 std::string option_given(const WhatIfTexts& texts, const WhatIfLine& line) {
   if (!texts.rule.empty()) return "--rule";
   if (!texts.reclaim_delay.empty()) return "--reclaim-delay";

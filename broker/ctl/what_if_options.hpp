@@ -1,5 +1,5 @@
-// The options of `replay --what-if`: taken as texts by CLI11, read afterwards, so that errors say
-// what would be right. For parser.cpp and parse.cpp only.
+// The options of `replay --what-if`: CLI11 takes them as texts, and they are read afterwards, so
+// that errors say what would be right. For parser.cpp and parse.cpp only.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ struct WhatIfTexts {
 };
 
 void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line);
-/// Errors (usage): what cannot be read; one of them without --what-if.
+/// Reads the options. Errors (usage): one that cannot be read, or one without --what-if.
 Status read_what_if(const WhatIfTexts& texts, CommandLine& line);
 
 }  // namespace leasehold::ctl

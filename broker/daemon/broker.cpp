@@ -41,7 +41,7 @@ Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
       agents_(std::move(agents)),
       operators_(std::move(operators)),
       standby_(parts_.candidate, *parts_.time),
-      reader_(parts_.read_configuration, parts_.reads, *parts_.time) {
+      readings_(parts_.read_configuration, parts_.reads, *parts_.time) {
   agents_.measure_by(parts_.work_us);
   if (!parts_.candidate) return;
   parts_.candidate->meanwhile([this](const Error& silent) { wait_out(silent); });
@@ -118,9 +118,12 @@ Instant Broker::next_instant() {
 }
 
 OperatorContext Broker::context() {
-  return OperatorContext{
-      engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
-      [this](uint64_t& reading, const std::string& by) { return read_for(reading, by); }};
+  return OperatorContext{engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
+                         [this](uint64_t& reading, const std::string& by) {
+                           Readings::Found found = readings_.for_operator(reading, by, now_);
+                           if (found) found = checked(*std::move(found));
+                           return found;
+                         }};
 }
 
 Instant Broker::next_turn() {
@@ -128,7 +131,7 @@ Instant Broker::next_turn() {
   const int64_t renewal_ms = engine_->store().renewal_due_ms();
   const Instant renewal =
       renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
-  const int64_t late_ms = reader_.next_late_ms();
+  const int64_t late_ms = readings_.next_late_ms();
   const Instant late =
       late_ms == INT64_MAX ? kNever : clock_->now() + (late_ms - parts_.time->boottime_ms());
   const Instant others =
@@ -138,7 +141,7 @@ Instant Broker::next_turn() {
 
 std::vector<int> Broker::wakers() const {
   const auto [past, present] = operators_.answer_fds();
-  std::vector<int> fds{past, present, reader_.fd()};
+  std::vector<int> fds{past, present, readings_.fd()};
   if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
   return fds;
 }
@@ -158,7 +161,6 @@ void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
 bool Broker::carry_out(OperatorTask task) {
   if (std::holds_alternative<ConfigLoaded>(task.event)) {
     feed_configuration(task.event, task.access);
-    in_force_ = std::max(in_force_, task.reading);
   } else {
     engine_->feed(task.event, now_);
   }
@@ -263,8 +265,8 @@ void Broker::reached(const char* place) const {
 /// Once when it begins and once when it ends: the broker goes on meanwhile.
 void Broker::tell_of_compaction() {
   const std::string& error = engine_->store().compaction_error();
-  if (error == compaction_told_) return;
-  compaction_told_ = error;
+  if (error == logged_.compaction) return;
+  logged_.compaction = error;
   if (error.empty()) return log_info("compaction-works-again");
   log_warn("compaction-failed", {{"why", error}, {"tried_again", "after commits to come"}});
 }
@@ -311,11 +313,10 @@ void Broker::tell_turn() {
 }
 
 bool Broker::take_turn(bool reload_asked) {
-  reader_.acknowledge();
-  if (reload_asked) ask_for_reload();
+  readings_.begin_turn();
+  if (reload_asked) readings_.ask_by_signal(now());
   turn();
   if (engine_ != nullptr) reload_by_signal();
-  tell_stuck_reading();
   return engine_ != nullptr && may_go_on() && commit_and_send() && renew() && keep_to_agents();
 }
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "broker/config/inventory_check.hpp"
-#include "broker/daemon/config_reader.hpp"
 #include "broker/daemon/cut_off.hpp"
 #include "broker/daemon/engine.hpp"
+#include "broker/daemon/readings.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/standby.hpp"
 #include "broker/ports/agents/port.hpp"
@@ -81,6 +81,15 @@ struct BrokerParts {
   const TimeSource* time = &machine_time();
 };
 
+/// What was logged last of each trouble, so that it is logged once; "": there is none.
+struct TroubleLog {
+  std::string database;
+  std::string not_taken;    // why this broker cannot take over, which is no trouble of the database
+  std::string cannot_lead;  // while another leads
+  std::string others;       // what the brokers of the database say of themselves is not to be had
+  std::string compaction;
+};
+
 class Broker {
  public:
   /// Steps and commits the start, or stands by where another leads; fails if the database does not
@@ -131,7 +140,6 @@ class Broker {
   void tell_trouble(const std::string& trouble);
   void tell_not_taken(const std::string& why);
   void tell_cannot_lead();
-  std::optional<Result<ConfigRead>> read_to_lead();
   void read_own_file(bool reload_asked);
   Status check_clusters(const BrokerConfig& config) const;
   Status check_own_clock() const;
@@ -158,16 +166,12 @@ class Broker {
   void renew_windows();
   void hear_of_tables();
   Result<ConfigRead> checked(Result<ConfigRead> config) const;
-  std::optional<Result<ConfigRead>> read_for(uint64_t& reading, const std::string& by);
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
   void tell_of_compaction();
   void tell_committed();
   void tell_turn();
-  void ask_for_reload();
   void reload_by_signal();
-  void reload(ConfigRead config);
-  void tell_stuck_reading();
   int64_t feed(const Event& event);
   void reached(const char* place) const;
   bool commit_and_send();
@@ -180,25 +184,14 @@ class Broker {
   AgentPort agents_;
   OperatorPort operators_;
   Standby standby_;
-  // Readings of the configuration, by their tickets; 0: none is under way.
-  ConfigReader reader_;
-  uint64_t by_signal_ = 0;
-  uint64_t own_file_ = 0;         // of a standby, for whoever compares it with what is in force
-  uint64_t to_lead_ = 0;          // what a take-over puts in force
-  uint64_t in_force_ = 0;         // the newest that was put in force
-  bool stuck_told_ = false;       // that a reading is late
-  std::string trouble_told_;      // of the database
-  std::string not_taken_told_;    // why this broker cannot take over, which is no trouble of it
-  std::string cannot_lead_told_;  // while another leads
-  int64_t own_file_due_ms_ = INT64_MIN;
+  Readings readings_;
+  TroubleLog logged_;
   int64_t others_due_ms_ = 0;
-  std::string others_trouble_told_;
   CutOff cut_off_;
   bool steps_down_ = false;  // once what is fed is committed
   bool begun_ = false;       // it is known whom to answer
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // which counts in them
-  std::string compaction_told_;
   Watchdog watchdog_;
   std::optional<std::string> tables_untold_;  // news of the tables in no commit yet
   std::optional<Clock> clock_;

@@ -27,7 +27,7 @@ tl::unexpected<Error> wrong_clock(bool agents_told) {
 /// Who stands by takes over at what its wall clock shows.
 Status Broker::check_own_clock() const {
   if (standby_.is_alone() || *parts_.accept_clock) return {};
-  const auto knocks = agents_.knocks().clocks(parts_.time->boottime_ms());
+  const auto knocks = agents_.contacts().clocks(parts_.time->boottime_ms());
   BrokerClock ahead{standby_.ahead_of_server(), std::nullopt};
   if (knocks) ahead.of_agents = knocks->reversed();
   return may_date_events(ahead) ? Status{} : wrong_clock(knocks.has_value());
@@ -38,13 +38,13 @@ RollRow Broker::roll_row() const {
   mine.name = parts_.self.name;
   mine.endpoint = parts_.self.endpoint;
   mine.leads = engine_ != nullptr;
-  mine.may_lead = mine.leads || (not_taken_told_.empty() && standby_.cannot_lead().empty() &&
+  mine.may_lead = mine.leads || (logged_.not_taken.empty() && standby_.cannot_lead().empty() &&
                                  check_own_clock().has_value());
   const int64_t now_ms = parts_.time->boottime_ms();
-  mine.clusters =
-      engine_ ? agents_.heard(engine_->state(), clock_->now()) : agents_.knocks().clusters(now_ms);
+  mine.clusters = engine_ ? agents_.in_contact(engine_->state(), clock_->now())
+                          : agents_.contacts().clusters(now_ms);
   mine.agents =
-      engine_ ? static_cast<int64_t>(mine.clusters.size()) : agents_.knocks().count(now_ms);
+      engine_ ? static_cast<int64_t>(mine.clusters.size()) : agents_.contacts().count(now_ms);
   return mine;
 }
 
@@ -67,11 +67,11 @@ bool Broker::mind_others() {
   parts_.roll->tell(roll_row());
   const std::shared_ptr<const RollSeen> seen = parts_.roll->seen();
   const std::string trouble = seen ? seen->trouble : "";
-  if (trouble.empty() != others_trouble_told_.empty()) {
+  if (trouble.empty() != logged_.others.empty()) {
     if (trouble.empty()) log_info("other-brokers-known-again");
     if (!trouble.empty()) log_warn("other-brokers-not-known", {{"why", trouble}});
   }
-  others_trouble_told_ = trouble;
+  logged_.others = trouble;
   tell_others();
   return true;
 }
@@ -85,7 +85,7 @@ bool Broker::keep_to_agents() {
     if (!row.leads) standbys.push_back({row.name, row.agents, row.may_lead});
   }
   const int64_t now_ms = parts_.time->boottime_ms();
-  const bool hears = !agents_.heard(state, clock_->now()).empty();
+  const bool hears = !agents_.in_contact(state, clock_->now()).empty();
   const std::string to = cut_off_.gives_to(now_ms, hears, state.config.agent_timeout_ms, standbys);
   if (to.empty()) return true;
   log_warn("hears-nobody", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
@@ -113,7 +113,7 @@ void Broker::tell_clock(BrokerStanding& standing) const {
   standing.ahead_of_server = standby_.ahead_of_server();
   const std::shared_ptr<const RollSeen> seen = parts_.roll ? parts_.roll->seen() : nullptr;
   if (seen && seen->ahead_of_server) standing.ahead_of_server = seen->ahead_of_server;
-  const auto knocks = agents_.knocks().clocks(parts_.time->boottime_ms());
+  const auto knocks = agents_.contacts().clocks(parts_.time->boottime_ms());
   standing.ahead_of_knocks.reset();
   if (knocks) standing.ahead_of_knocks = knocks->reversed();
 }

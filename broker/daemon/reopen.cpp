@@ -1,9 +1,13 @@
-// How a broker goes on whose database took a commit no more: from what the database has, once it
-// takes one again (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
+// How a broker puts a newer configuration in force, and how it goes on whose database took a commit
+// no more: from what the database has, once it takes one again (schema/wire/PROTOCOL.md, "Nothing
+// acknowledged is forgotten").
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/own_file.hpp"
+#include "broker/daemon/record_log.hpp"
+#include "broker/ports/operators/reload.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -25,6 +29,35 @@ Status Broker::check_clusters(const BrokerConfig& config) const {
   if (standby_.is_alone() || parts_.adopt) return {};
   const std::string why = why_no_candidate(config, engine_->state().config);
   return why.empty() ? Status{} : fail(ErrorCode::usage, why);
+}
+
+/// A reload is refused where it contradicts the hosts that are there, or where the file is another
+/// site's. (A start is not: a site whose host shrank must be able to run: exports are clamped.)
+Result<ConfigRead> Broker::checked(Result<ConfigRead> config) const {
+  if (!config) return config;
+  if (Status known = check_clusters(config->loaded.config); !known) {
+    return tl::unexpected(known.error());
+  }
+  InventoryFindings found = parts_.check_inventory(config->loaded.config, engine_->state());
+  if (!found.errors.empty()) return tl::unexpected(joined(found.errors));
+  config->warnings.insert(config->warnings.end(), found.warnings.begin(), found.warnings.end());
+  return config;
+}
+
+void Broker::reload_by_signal() {
+  Readings::Found read = readings_.by_signal(now_);
+  if (!read) return;
+  now_ = next_instant();
+  Result<ConfigRead> config = checked(*std::move(read));
+  if (!config) {
+    log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    return;
+  }
+  log_warnings(config->warnings);
+  config->loaded.where = "local";
+  config->loaded.changes =
+      reload_in_words(preview_reload(engine_->state(), agents_.liveness(), *config, nullptr, now_));
+  feed_configuration(config->loaded, config->access);
 }
 
 Status Broker::reopen() {
@@ -60,11 +93,11 @@ Status Broker::reopen(Result<ConfigRead> own) {
 /// Until then no order leaves.
 bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
-    reader_.acknowledge();
-    auto own = read_to_lead();
-    if (own && reopen(*own)) return true;
-    hold_out(signals, own ? kRetryMs : kAnswerMs);
-    tell_stuck_reading();
+    readings_.begin_turn();
+    Readings::Found own = readings_.to_lead(parts_.time->wall_time());
+    const bool is_read = own.has_value();
+    if (is_read && reopen(*std::move(own))) return true;
+    hold_out(signals, is_read ? kRetryMs : kAnswerMs);
   }
   return false;
 }

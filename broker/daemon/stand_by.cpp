@@ -79,7 +79,7 @@ void Broker::begin_to_lead(bool warm) {
     return engine_ != nullptr &&
            parts_.time->boottime_ms() - late_ms < engine_->store().leads_until_ms();
   });
-  agents_.believe_epochs_to(standby_.epoch_believed(leads.epoch));
+  agents_.set_epoch_limit(standby_.epoch_believed(leads.epoch));
   tell_trouble("");
   tell_not_taken("");
   cut_off_.leads(parts_.time->boottime_ms());
@@ -88,7 +88,7 @@ void Broker::begin_to_lead(bool warm) {
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",
            {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_->store().last_event()}});
-  agents_.welcome_waiting(engine_->state(), parts_.time->boottime_ms());
+  agents_.greet_redirected(engine_->state(), parts_.time->boottime_ms());
 }
 
 /// Whoever is deposed does not wait for the database: another leads, or is about to.
@@ -107,7 +107,7 @@ void Broker::give_up(const Error& why) {
   tell_standing(false);  // before who gave the order is told that nobody leads
   finish_tasks(tl::unexpected(why));
   engine_.reset();
-  compaction_told_.clear();  // the store that is opened next knows nothing of it
+  logged_.compaction.clear();  // the store that is opened next knows nothing of it
   if (standby_.is_alone()) return;
   ++figures_.leaderships_lost;
   fall_silent();
@@ -118,10 +118,7 @@ void Broker::fall_silent() {
   agents_.forget_sessions();
   forget_heard(agents_.liveness());
   agents_.lead({}, {});
-  own_file_due_ms_ = INT64_MIN;
-  reader_.drop_all();
-  own_file_ = to_lead_ = 0;
-  if (std::exchange(by_signal_, 0) != 0) ask_for_reload();
+  readings_.drop_all(now_);
   tell_standing(false);
 }
 
@@ -154,7 +151,7 @@ bool Broker::renew() {
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
-  agents_.part(parts_.time->boottime_ms() + kPartsMs);
+  agents_.release_sessions(parts_.time->boottime_ms() + kPartsMs);
   fall_silent();
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
@@ -167,7 +164,7 @@ void Broker::step_down(const std::string& successor) {
 
 void Broker::retire() {
   step_down("");
-  agents_.send_off("this broker is being stopped");
+  agents_.redirect_all("this broker is being stopped");
 }
 
 void Broker::tell_standing(bool leads) {
@@ -177,6 +174,7 @@ void Broker::tell_standing(bool leads) {
   standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
+  standing.configuration_stuck = readings_.is_stuck();
   tell_clock(standing);
   if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(standing);
@@ -212,26 +210,26 @@ void Broker::learn(Result<ConfigRead> config) {
 /// Once each; alone, each try.
 void Broker::tell_trouble(const std::string& trouble) {
   if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
-  if (trouble == trouble_told_ && !standby_.is_alone()) return;
-  trouble_told_ = trouble;
+  if (trouble == logged_.database && !standby_.is_alone()) return;
+  logged_.database = trouble;
   if (trouble.empty()) return log_info("database-answers-again");
   log_error("database-unavailable", {{"why", trouble}});
 }
 
 /// Once each, until somebody has taken over.
 void Broker::tell_not_taken(const std::string& why) {
-  if (why == not_taken_told_) return;
-  not_taken_told_ = why;
+  if (why == logged_.not_taken) return;
+  logged_.not_taken = why;
   if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
 }
 
 /// Once each, before it must take over.
 void Broker::tell_cannot_lead() {
-  if (standby_.cannot_lead() == cannot_lead_told_) return;
-  cannot_lead_told_ = standby_.cannot_lead();
-  if (cannot_lead_told_.empty()) return log_info("could-take-over-again");
+  if (standby_.cannot_lead() == logged_.cannot_lead) return;
+  logged_.cannot_lead = standby_.cannot_lead();
+  if (logged_.cannot_lead.empty()) return log_info("could-take-over-again");
   log_warn("could-not-take-over",
-           {{"why", cannot_lead_told_}, {"to_do", "mend that before the leader is gone"}});
+           {{"why", logged_.cannot_lead}, {"to_do", "mend that before the leader is gone"}});
 }
 
 void Broker::look() {
@@ -243,7 +241,7 @@ void Broker::look() {
     return tell_not_taken(describe(asked.error()));
   }
   if (!asked) return tell_trouble(describe(asked.error()));
-  if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
+  if (standby_.is_led()) agents_.redirect_all(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
   tell_cannot_lead();
   if (!standby_.is_changed()) return;
@@ -278,25 +276,42 @@ void Broker::wait_out(const Error& silent) {
                              {of_database ? why : "", of_database ? "" : why});
 }
 
+/// Tells whoever follows the log what the file would change, for the log says what is in force.
+void Broker::tell_own_file(Result<ConfigRead> read) {
+  if (!parts_.own_file) return;
+  parts_.own_file(std::move(read));
+  if (!standby_.nobody()) tell_committed();  // who reads the log would wait for its database
+}
+
+/// After a signal it counts for all that it says of who may come in. Whoever takes over reads it
+/// once more.
+void Broker::read_own_file(bool reload_asked) {
+  readings_.begin_turn();
+  if (reload_asked) readings_.ask_by_signal(now_);
+  if (Readings::Found read = readings_.by_signal(now_)) learn(*std::move(read));
+  if (!parts_.own_file) return;
+  if (Readings::Found read = readings_.own_file(now_)) tell_own_file(*std::move(read));
+}
+
 bool Broker::stand_by_turn(bool reload_asked) {
   now_ = parts_.time->wall_time();
   read_own_file(reload_asked);
   look();
   if (standby_.may_lead()) {
-    auto own = read_to_lead();
+    Readings::Found own = readings_.to_lead(now_);
     if (own && reopen(*std::move(own))) return true;
-  } else if (to_lead_ != 0) {
-    reader_.drop(std::exchange(to_lead_, 0));
+  } else {
+    readings_.not_to_lead();
   }
-  agents_.believe_epochs_to(standby_.epoch_believed(0));
+  agents_.set_epoch_limit(standby_.epoch_believed(0));
   agents_.go_by([this] { return parts_.time->wall_time(); });
-  agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
+  agents_.redirect(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   mind_others();
   tell_standing(false);
   read_questions();
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
-                               {trouble_told_, not_taken_told_});
+                               {logged_.database, logged_.not_taken});
   }
   return false;
 }

@@ -20,7 +20,7 @@ std::string listed(const Names& names, const char* prefix, const std::string& be
   return text;
 }
 
-/// Inserts a row or updates it where it differs, so that an unchanged row dirties no page.
+/// Inserts a row, or updates it if it differs, so that an unchanged row dirties no page.
 std::string upsert(const std::string& table, const Names& keys, const Names& rest) {
   const std::string key = listed(keys, "");
   std::string places;
@@ -44,7 +44,7 @@ bool same(const Grid& a, const Grid& b) {
   return a.delay_ms == b.delay_ms && a.anchor == b.anchor && a.next == b.next && a.last == b.last;
 }
 
-/// But for the path, which stays.
+/// Compares all fields except the path, which never changes.
 bool same(const PlanConsumerLedger& a, const PlanConsumerLedger& b) {
   return a.configured == b.configured && a.reason == b.reason && a.numbers == b.numbers &&
          a.evaluated_at == b.evaluated_at && a.gained_at == b.gained_at &&
@@ -200,7 +200,7 @@ void CurrentTables::write_plan(const ResourceGroupLedger& plan, uint32_t number)
   pair_gone_(number, plan.pairs.size());
 }
 
-/// A plan has many consumers, of which an evaluation changes few: only those meet the database.
+/// An evaluation changes few of a plan's many consumers: only those are written.
 void CurrentTables::write_consumers(const ResourceGroupLedger& plan, uint32_t number) {
   std::vector<PlanConsumerLedger>& written = consumers_written_[number];
   for (uint32_t i = 0; i < plan.consumers.size(); ++i) {
@@ -228,7 +228,7 @@ void CurrentTables::write_group(const SlotGroup& group, uint32_t index) {
   if (group.resource_group != kNoIndex) {
     RowsWritten& written = rows_written_[index];
     const size_t rows = group.holdings.size();
-    // Of other members or hosts the places say something else.
+    // With other members or hosts the positions have another meaning.
     if (written.holdings.size() != rows || written.members.size() != group.members.size()) {
       written = {};
     }
@@ -251,7 +251,7 @@ bool same(const Holding& a, const Holding& b) {
          a.used == b.used && a.up == b.up && a.withheld == b.withheld;
 }
 
-/// Calls write(place) for those that differ from what was written, which they become.
+/// Calls write(position) for the rows that differ from `written`, and copies them there.
 template <class Listed, class Write>
 void write_changed(const Listed& rows, Listed& written, const Write& write) {
   for (uint32_t place = 0; place < rows.size(); ++place) {

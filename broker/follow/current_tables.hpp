@@ -1,5 +1,5 @@
-// CurrentTables: what of a State is marked as changed, as rows of the tables of what is now.
-// Functions here throw SQLite::Exception; who calls them turns it into an Error.
+// CurrentTables: writes what is marked as changed in a State into the tables of the present state.
+// The functions throw SQLite::Exception; callers turn it into an Error.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace leasehold {
 
-/// Writes rows with statements prepared once. A row that is as it was costs no page.
+/// Writes rows with statements that are prepared once. An unchanged row dirties no page.
 class CurrentTables {
  public:
   explicit CurrentTables(SQLite::Database& db);
-  /// Everything that `state` marks as changed; the marks stay.
+  /// Writes everything that `state` marks as changed; the marks stay.
   void write(const State& state);
 
  private:
@@ -37,7 +37,8 @@ class CurrentTables {
   Writing plan_, consumer_, pair_, pair_gone_;
   std::vector<Grid> grids_written_;
   std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
-  /// Rows of a plan's group as they were written: there may be a million.
+  /// The rows of a plan's group as they were written last, so that unchanged ones are skipped:
+  /// there may be a million.
   struct RowsWritten {
     Members members;
     Holdings holdings;
@@ -46,7 +47,7 @@ class CurrentTables {
   std::vector<bool> no_transfers_;  // groups whose table is known to have none
 };
 
-/// Marks everything in `state` as changed: what is written next is all of it.
+/// Marks everything in `state` as changed, so that the next write() writes all of it.
 void mark_all(State& state);
 
 }  // namespace leasehold

@@ -10,7 +10,7 @@
 namespace leasehold {
 
 void FollowedState::forget() {
-  std::unique_ptr<Log> gone;  // its connection is ended while nothing is held
+  std::unique_ptr<Log> gone;  // its connection is closed after the lock is released
   const Held held = hold();
   const bool newest = follow_ && (!kept_ || follow_->last_event() >= kept_->last_event);
   if (newest && follow_->is_whole()) {
@@ -35,8 +35,9 @@ Status FollowedState::open() {
   return {};
 }
 
-/// What was followed may be gone: a server took over that had not all of it. Read anew, the log is
-/// whole, or it is told that it is not.
+/// The followed rows may no longer be in the log: a database server that did not have all of them
+/// may have taken over. The log is then read again from the beginning, which succeeds or says what
+/// is missing.
 Status FollowedState::catch_up(int64_t last) {
   const bool followed = follow_.has_value();
   Status done = try_catch_up(last);
@@ -44,7 +45,7 @@ Status FollowedState::catch_up(int64_t last) {
   return followed && another ? try_catch_up(last) : done;
 }
 
-/// A row is waited for while nothing is held.
+/// The lock is not held while a row is waited for.
 Status FollowedState::apply_until(int64_t last) {
   follow_->go_on();
   while (true) {

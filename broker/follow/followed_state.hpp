@@ -1,6 +1,7 @@
-// FollowedState: the state as the log has it, kept beside the loop by who answers and by who makes
-// bases. It decides nothing and sees what is durable alone. One thread at a time catches up; what
-// is known can be read beside it, since nothing is held while the log is waited for.
+// FollowedState: the state as the log has it, kept beside the event loop by the thread that answers
+// questions and by the one that makes bases. It decides nothing and sees only what is durable. One
+// thread at a time may catch up; others can read the known state meanwhile, because the lock is not
+// held while the log is waited for.
 #pragma once
 
 #include <memory>
@@ -17,43 +18,45 @@ class FollowedState {
  public:
   explicit FollowedState(std::string database) : database_(std::move(database)) {}
 
-  /// To the log's end, but not beyond event `last`; from the beginning where the log is another
-  /// than before. Error: it cannot be read; the next call begins anew. What was followed before
-  /// stays known until one comes through.
+  /// Reads to the log's end, but not beyond event `last`; from the beginning if the log is another
+  /// than before. Error: it cannot be read; the next call begins again. The state that was known
+  /// stays readable until a call succeeds.
   Status catch_up(int64_t last = INT64_MAX);
 
   using Held = std::unique_lock<std::mutex>;
-  /// What is known stays as it is until it is let go.
+  /// Locks the known state, so that it does not change.
   Held hold() const { return Held(memory_); }
 
-  // While it is held, or of the thread that catches up:
-  /// It is followed, and so far: false before the first catch_up() and after one that failed.
+  // The next ones are for the holder of the lock, and for the thread that catches up.
+  /// True if the state is followed and contains that event; false before the first catch_up() and
+  /// after one that failed.
   bool reached(int64_t event) const { return is_current() && follow_->last_event() >= event; }
-  /// Some catch_up() came through: there is a state.
+  /// True if a catch_up() has succeeded: there is a state.
   bool is_known() const { return is_current() || kept_; }
 
-  // Of what is known:
+  // The following read the known state.
   const State& state() const { return is_current() ? follow_->state() : kept_->state; }
-  /// Of the last event.
+  /// Returns the time of the last event.
   Instant time() const { return time_; }
   int64_t last_event() const {
     if (is_current()) return follow_->last_event();
     return kept_ ? kept_->last_event : 0;
   }
-  /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
+  /// Advances the state to `now` without events: evaluations that found nothing to do are in no
+  /// log.
   void let_pass(Instant now);
 
-  // Of the thread that catches up, after one without error, until the next:
-  /// Of the row that ends with the last event.
+  // The following are for the thread that catches up, after a success and until the next call.
+  /// Returns the hash of the row that ends with the last event.
   const Hash& hash() const { return follow_->hash(); }
-  /// Of the connection that it is read by; nullptr: there is none.
+  /// Returns the connection by which the log is read; nullptr: there is none.
   Log* log() { return log_.get(); }
-  /// Of the state as it is, with what no log keeps of it.
+  /// Makes a base of the present state, together with what no log keeps of it.
   MadeBase base(const Unimaged& unimaged);
   void close() { forget(); }
 
  private:
-  /// What a log that cannot be read any more has left.
+  /// The state that is left of a log that cannot be read any more.
   struct Kept {
     State state;
     int64_t last_event = 0;
@@ -67,10 +70,10 @@ class FollowedState {
 
   const std::string database_;
   std::unique_ptr<Log> log_;
-  mutable std::mutex memory_;          // of what follows
-  std::optional<FollowedLog> follow_;  // of log_
-  bool current_ = false;               // follow_ has come to the log's end once
-  std::optional<Kept> kept_;           // until it has
+  mutable std::mutex memory_;          // protects what follows
+  std::optional<FollowedLog> follow_;  // reads log_
+  bool current_ = false;               // follow_ has reached the log's end once
+  std::optional<Kept> kept_;           // set until `current_` is true again
   Instant time_;
 };
 

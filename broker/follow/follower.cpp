@@ -44,7 +44,7 @@ void Follower::run() {
     const Time now = steady_clock::now();
     const bool look = now - looked >= milliseconds(options_.look_ms);
     if (look) looked = now;
-    // A failure is tried again with the looks alone.
+    // After a failure only the regular looks try again.
     const bool more = !failing_ && committed_.exchange(false, std::memory_order_relaxed);
     if (more || (look && (failing_ || tables_.lost()))) catch_up(Time::max());
   } while (wait());
@@ -60,7 +60,7 @@ void Follower::catch_up(Time until) {
   }
 }
 
-/// Once when it begins and once when it ends.
+/// Logs a failure once when it begins and once when it ends.
 void Follower::tell(const Status& outcome) {
   const bool fails = !outcome;
   if (fails == failing_) return;

@@ -11,7 +11,8 @@ namespace leasehold {
 
 namespace {
 
-/// Of one step: short enough that the log's writer can begin its write-ahead log anew meanwhile.
+/// The limits of one step: it is short enough that the log's writer can restart its write-ahead log
+/// between steps.
 constexpr int kRowsAtOnce = 1'000;
 constexpr size_t kEventsAtOnce = 20'000;
 
@@ -23,8 +24,8 @@ std::string state_file_of(const std::string& log) {
 
 Result<bool> LogToTables::step() {
   Status done = try_step();
-  // What could not go on once may only have been overtaken: by retention, or by who replaced a
-  // file.
+  // A step may fail only because retention or another writer of the file came first, so it is tried
+  // once more.
   if (!done) done = try_step();
   if (!done) return tl::unexpected(done.error());
   return at_end_;
@@ -34,7 +35,7 @@ Status LogToTables::try_step() {
   try {
     if (Status room = check_free(options_.file, options_.least_free_bytes); !room) return room;
     if (log_ && !log_->is_in_place()) forget_log();
-    // Another in its place may lie beside a write-ahead log of this one.
+    // Another file at that path may have a write-ahead log of this one beside it.
     const bool lost = file_ && file_->lost();
     if (Status opened = lost ? make_anew() : open_file(); !opened) return opened;
     if (Status begun = begin_log(); !begun) return begun;
@@ -54,7 +55,7 @@ Status LogToTables::try_step() {
   }
 }
 
-/// What lies there, if it may be gone on from; else one that is empty.
+/// Opens the file if it can be continued; else makes an empty one.
 Status LogToTables::open_file() {
   if (file_) return {};
   if (Status regular = check_database_file(options_.file); !regular) return regular;
@@ -77,7 +78,8 @@ Status LogToTables::make_anew() {
   return {};
 }
 
-/// Begins where the file is, or, where it is nowhere in this log, with an empty file and all of it.
+/// Continues where the file ends; if that is no place in this log, begins with an empty file and
+/// the whole log.
 Status LogToTables::begin_log() {
   if (follow_) return {};
   auto log = open_log(options_.log);
@@ -98,7 +100,7 @@ Status LogToTables::begin_log() {
   return {};
 }
 
-/// False: no row of this log ends there.
+/// Returns false if no row of this log ends there.
 Result<bool> LogToTables::follow_to(const Follows& reached) {
   Result<FollowedLog> from = FollowedLog::begin(*log_, reached.last_event);
   if (!from) return tl::unexpected(from.error());

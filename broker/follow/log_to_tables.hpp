@@ -1,7 +1,7 @@
 // LogToTables: brings a file of readable tables up to the end of a log, and keeps it there. It
 // reads the log by a connection of its own, read-only, in short reads, so that no writer waits for
-// it. The file is a projection: what does not follow from this log (deleted, damaged, of another
-// schema or another log, ahead of it) is removed and made anew. One thread at a time uses an
+// it. The file is a projection: one that does not continue this log (deleted, damaged, of another
+// schema or another log, ahead of it) is removed and made again. One thread at a time may use an
 // object.
 #pragma once
 
@@ -19,24 +19,25 @@ namespace leasehold {
 struct TablesOptions {
   std::string log;               // path of the database
   std::string file;              // path of the tables
-  int64_t least_free_bytes = 0;  // less free: nothing is written
+  int64_t least_free_bytes = 0;  // with less free space nothing is written
   StateFile::Use use = StateFile::Use::beside_readers;
 };
 
-/// Where the readable tables of a log lie.
+/// Returns the path of a log's readable tables.
 std::string state_file_of(const std::string& log);
 
 class LogToTables {
  public:
   explicit LogToTables(TablesOptions options) : options_(std::move(options)) {}
 
-  /// Some commits further; true: to the log's end. Error: nothing was written; the next call goes
-  /// on where this one could not, or begins anew.
+  /// Adds some commits; returns true at the log's end. Error: nothing was written; the next call
+  /// continues at the same place, or begins again.
   Result<bool> step();
-  /// The file was deleted, or another lies in its place, or it was not opened yet.
+  /// True if the file was deleted or replaced, or is not open yet.
   bool lost() { return file_ == nullptr || file_->lost(); }
 
-  /// First event that the log has, and where the tables are; of use after step() without error.
+  /// The first event of the log, and the last one in the tables; valid after a step() without
+  /// error.
   int64_t first_event() const { return first_event_; }
   int64_t last_event() const {
     return file_ && file_->follows() ? file_->follows()->last_event : 0;
@@ -60,7 +61,7 @@ class LogToTables {
   std::optional<FollowedLog> follow_;
   std::unique_ptr<StateFile> file_;
   std::optional<Follows> written_;  // by this object; nullopt: nothing yet
-  // Read from the log and not yet written: the state's marks, and these.
+  // The state's marks and these events are read from the log and not yet written.
   std::vector<HistoryRow> events_;
   size_t events_read_ = 0;
   int64_t first_event_ = 0;

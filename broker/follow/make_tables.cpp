@@ -19,9 +19,9 @@ namespace leasehold {
 
 namespace {
 
-constexpr const char* kNew = ".new-";  // and who makes it
+constexpr const char* kNew = ".new-";  // followed by the maker's process id
 
-/// Nothing, an empty file or readable tables.
+/// True if there is no file, an empty file or readable tables.
 bool may_be_replaced(const std::string& file) {
   std::error_code none;
   const auto size = std::filesystem::file_size(file, none);
@@ -35,7 +35,7 @@ bool may_be_replaced(const std::string& file) {
   }
 }
 
-/// The log's end; Error: it is none.
+/// Returns the log's end. Error: it is no log.
 Result<int64_t> end_of(const std::string& log) {
   const auto opened = open_log(log);
   if (!opened) return tl::unexpected(opened.error());
@@ -44,7 +44,7 @@ Result<int64_t> end_of(const std::string& log) {
   return end->last_event;
 }
 
-/// To the end that was there at the beginning: a broker may write on.
+/// Ends where the log ended at the beginning: a broker may go on writing.
 Result<MadeTables> make_file(const TablesOptions& options, int64_t end,
                              const TablesProgress& progress) {
   LogToTables tables(options);
@@ -58,7 +58,7 @@ Result<MadeTables> make_file(const TablesOptions& options, int64_t end,
   }
 }
 
-/// What a program that was killed left beside `file`: nobody has written it for an hour.
+/// Removes files that killed programs left beside `file`: those that were not written for an hour.
 void remove_left_over(const std::string& file) {
   namespace fs = std::filesystem;
   const fs::path whole(file);
@@ -108,7 +108,8 @@ Result<MadeTables> make_tables(const std::string& log, std::string file,
     made->file = file;
     return made;
   }
-  const Status gone = remove_state_file(options.file);  // what is left of it says nothing
+  // The error of making it is returned, not that of removing it.
+  const Status gone = remove_state_file(options.file);
   (void)gone;
   return tl::unexpected(made ? placed.error() : made.error());
 }

@@ -1,4 +1,4 @@
-// make_tables: the readable tables of a log, all anew, as one answer: for `leasectl tables`.
+// make_tables: makes all readable tables of a log, for `leasectl tables`.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ struct MadeTables {
   int64_t last_event = 0;
 };
 
-/// Called now and then with the events that are done, and how many there are.
+/// Called now and then with the number of events done, and of all.
 using TablesProgress = std::function<void(int64_t done, int64_t total)>;
 
-/// From the log of a broker that runs or does not. `file` empty: beside the log, where the broker
-/// keeps them. It is replaced when all is made, and only if it holds readable tables, or is the one
-/// beside the log. Error: no log, or another kind of file; nothing was changed.
+/// Reads the log of a broker, whether it runs or not. If `file` is empty, the tables are made
+/// beside the log, where the broker keeps them. `file` is replaced when everything is made, and
+/// only if it is absent, empty, holds readable tables, or is the one beside the log. Error: no log,
+/// or another kind of file; nothing was changed.
 Result<MadeTables> make_tables(const std::string& log, std::string file,
                                const TablesProgress& progress);
 

@@ -6,12 +6,12 @@
 namespace leasehold {
 
 struct ReadableSchema {
-  int64_t number = 0;  // made of the text: another text, another number
+  int64_t number = 0;  // computed from the text: another text has another number
   const char* sql = "";
 };
 const ReadableSchema& readable_schema();
 
-/// "LSHT": tells a file of readable tables from any other SQLite file.
+/// "LSHT": tells a file of readable tables from other SQLite files.
 inline constexpr int kReadableId = 0x4C534854;
 
 }  // namespace leasehold

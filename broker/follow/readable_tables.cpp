@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// False: not 64 digits of a hash.
+/// Returns false if the text is not a hash of 64 digits.
 bool read_hex(const std::string& text, Hash& hash) {
   if (text.size() != 2 * hash.size()) return false;
   for (size_t i = 0; i < hash.size(); ++i) {

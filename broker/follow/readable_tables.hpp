@@ -1,7 +1,6 @@
 // ReadableTables: the tables that people query (schema/sql/readable/tables.sql), written from a
-// State and from events. Not the file (state_file.hpp), nor where it all comes from
-// (log_to_tables.hpp). Functions here throw SQLite::Exception; who calls them turns it into an
-// Error.
+// State and from events. The file itself is in state_file.hpp, the source of the rows in
+// log_to_tables.hpp. The functions throw SQLite::Exception; callers turn it into an Error.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace leasehold {
 
-/// The row of the log that the tables have come to.
+/// The row of the log that the tables have reached.
 struct Follows {
   int64_t last_event = 0;  // 0: before the first
   int64_t batch = 0;
@@ -23,18 +22,18 @@ struct Follows {
   bool operator==(const Follows&) const = default;
 };
 
-/// Makes them in an empty file.
+/// Makes the tables in an empty file.
 void make_readable_tables(SQLite::Database& db);
 
-/// nullopt: these are no tables of this schema, they were written in another file than `inode`, or
-/// nothing was ever written to them.
+/// Returns the row of the log that the tables have reached. nullopt: they are not of this schema,
+/// were written in another file than `inode`, or were never written.
 std::optional<Follows> tables_follow(SQLite::Database& db, uint64_t inode);
 
 class ReadableTables {
  public:
   ReadableTables(SQLite::Database& db, uint64_t inode);
-  /// In one transaction: events, what `state` marks as changed, and what all that comes to. Events
-  /// before `first_event` go.
+  /// Writes in one transaction: the events, what `state` marks as changed, and `follows`. Events
+  /// before `first_event` are removed.
   void write(std::span<const HistoryRow> events, int64_t first_event, const State& state,
              const Follows& follows);
 

@@ -26,7 +26,7 @@ bool is_whole(SQLite::Database& db) {
   return db.execAndGet("PRAGMA quick_check(1)").getString() == "ok";
 }
 
-/// Empty, for its owner alone or for whom `like` is.
+/// Makes an empty file for its owner alone, or with the permissions of `like`.
 Status make_empty(const std::string& path, const std::string& like) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return system_error("make", path);
@@ -45,20 +45,21 @@ StateFile::StateFile(std::string path)
 
 void StateFile::begin(Use use) {
   db_.exec("PRAGMA temp_store = MEMORY");
-  db_.exec("PRAGMA cache_size = -65536");  // of many leases: their rows and events lie scattered
+  // The rows and events of many leases are scattered over the file.
+  db_.exec("PRAGMA cache_size = -65536");
   if (use == Use::until_renamed) {
     db_.exec("PRAGMA journal_mode = MEMORY");
     db_.exec("PRAGMA synchronous = OFF");
   } else {
     db_.exec("PRAGMA journal_mode = WAL");
-    db_.exec("PRAGMA synchronous = NORMAL");  // what is lost is made again
+    db_.exec("PRAGMA synchronous = NORMAL");  // lost data is made again
     db_.exec("PRAGMA wal_autocheckpoint = 8000");
     db_.exec("PRAGMA journal_size_limit = 67108864");
   }
 }
 
 bool StateFile::lost() {
-  constexpr uintmax_t kPageLeast = 512;  // of SQLite; any database has one
+  constexpr uintmax_t kPageLeast = 512;  // the smallest page of SQLite; every database has one
   std::error_code unknown;
   const uintmax_t size = std::filesystem::file_size(path_, unknown);
   if (unknown || size < kPageLeast || identity_of(path_) != identity_) return true;

@@ -1,4 +1,4 @@
-// Clusters: whether their agents are heard, what they report, what is drained.
+// Metrics of clusters: whether their agents are connected, what they report, what is drained.
 #include "broker/metrics/parts.hpp"
 #include "broker/views/heard.hpp"
 

@@ -4,7 +4,7 @@ namespace leasehold {
 
 namespace {
 
-/// nullptr: the record is of no slot group.
+/// Returns nullptr for a record without a slot group.
 PolicyCounts* counts_of(const State& state, const Record& record, LoopFigures& figures) {
   if (record.group == kNoIndex) return nullptr;
   const uint32_t policy = state.slot_groups[record.group].policy;
@@ -55,7 +55,7 @@ void count_waiting(const State& state, LoopFigures& figures) {
 }
 
 bool is_skipped(Reason outcome) {
-  return outcome <= Reason::cluster_draining;  // the order of Reason is the precedence
+  return outcome <= Reason::cluster_draining;  // Reason is ordered by precedence
 }
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// Counters from the records of a batch: flips, evaluations, what failed, what was refused.
+// Counts from the records of a batch: flips, evaluations, failures, refusals.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace leasehold {
 
-/// `state` is the one after the batch. Once it is committed: what is counted has happened.
+/// `state` is the one after the batch. To be called after the commit, so that only what has
+/// happened is counted.
 void count_records(const State& state, std::span<const Record> records, LoopFigures& figures);
 
-/// What waits in the state of the loop.
+/// Counts what waits in the state of the event loop.
 void count_waiting(const State& state, LoopFigures& figures);
 
-/// Whether an evaluation with that outcome asked its rule at all.
+/// True if an evaluation with that outcome did not ask its rule at all.
 bool is_skipped(Reason outcome);
 
 }  // namespace leasehold

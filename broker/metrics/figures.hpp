@@ -1,6 +1,6 @@
-// LoopFigures: what only the broker's loop knows of itself: how long its work took, what it counted
-// since the start, what waits. The loop's own, copied when somebody asks for metrics
-// (broker/ports/http/bulletin.hpp); no decision reads it, nothing records it.
+// LoopFigures: what only the broker's event loop knows about itself: how long its work took, what
+// it counted since the start, what waits. It belongs to the loop and is copied when somebody asks
+// for metrics (broker/ports/http/bulletin.hpp); no decision reads it and it is not recorded.
 #pragma once
 
 #include <array>
@@ -16,10 +16,11 @@ namespace leasehold {
 
 using CountsByReason = std::array<uint64_t, kReasonCount>;
 
-/// Of one export policy, by its name: positions in State change when it is loaded anew.
+/// Counts of one export policy. They are kept by its name, because positions in State change with a
+/// reload.
 struct PolicyCounts {
   CountsByReason flips{};
-  CountsByReason evaluations{};  // that came to another outcome
+  CountsByReason evaluations{};  // evaluations with another outcome than a flip
   CountsByReason transfers_failed{};
   uint64_t flipped_slots = 0;
 };
@@ -30,12 +31,12 @@ struct LoopFigures {
   uint64_t commits_failed = 0;
   uint64_t take_overs = 0;
   uint64_t take_overs_warm = 0;
-  uint64_t leaderships_lost = 0;  // not those that it gave up by an order
+  uint64_t leaderships_lost = 0;  // without those that it gave up by an order
   std::unordered_map<std::string, PolicyCounts> policies;
   std::unordered_map<std::string, CountsByReason> consumers;  // by resource group
   CountsByReason alarms{};
   CountsByReason operators_refused{};
-  // What the agents' port and the state of the loop say when it is asked:
+  // Set from the agents' port and from the loop's state when metrics are asked for:
   CountsByReason agents_refused{};
   uint64_t agent_messages = 0;
   uint64_t evaluations_waiting = 0;

@@ -1,5 +1,5 @@
-// MetricsInput: what the broker's metrics are made of: the state as the log has it, what the loop
-// knows of its agents and of itself, HTTP, the disk. Values alone.
+// MetricsInput: what the broker's metrics are made of: the state as the log has it, what the event
+// loop knows of its agents and of itself, HTTP, the disk. It contains values only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// What who answers by HTTP did so far.
+/// Counts of the HTTP server since the start.
 struct HttpFigures {
   int64_t connections = 0;
   int64_t streams = 0;
@@ -21,7 +21,7 @@ struct HttpFigures {
   int64_t waiting = 0;  // questions
 };
 
-/// Of the database; nullopt: there is no such file, or it cannot be asked.
+/// Sizes of the database; nullopt: there is no such file, or it cannot be asked.
 struct DiskFigures {
   std::optional<uint64_t> log_bytes;
   std::optional<uint64_t> wal_bytes;
@@ -37,11 +37,13 @@ struct MetricsInput {
   DiskFigures disk = {};
   int64_t last_event = 0;
   bool database_failing = false;
-  std::optional<bool> own_file_differs = {};  // of who stands by, from what is in force
+  // True if a standby's file differs from the configuration in force; nullopt: this is no standby,
+  // or that is not known.
+  std::optional<bool> own_file_differs = {};
   BrokerStanding standing = {};
-  Instant now = {};         // of the broker's loop; of a standby what its machine shows
-  int64_t boottime_ms = 0;  // by which `standing` ends
-  int64_t series_most = 0;  // leases, and consumers, that have series of their own
+  Instant now = {};         // of the broker's loop; of a standby, the machine's
+  int64_t boottime_ms = 0;  // the clock by which `standing` ends
+  int64_t series_most = 0;  // the most leases, and consumers, with series of their own
 };
 
 }  // namespace leasehold

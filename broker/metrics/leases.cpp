@@ -20,7 +20,8 @@ void add_slots(const State& state, const LeaseRef& ref, const std::string& lease
   add("consumer", totals.consumer_available, totals.consumer_used);
 }
 
-/// A lease whose old group drains while a new one begins is one: its slots are summed.
+/// Adds up the slots of a lease whose old group drains while a new one begins, because they are one
+/// lease.
 void add_lease(const State& state, const LeaseRef& ref, LeaseFacts& facts, Samples& samples) {
   const SlotGroup& group = state.slot_groups[ref.group];
   const std::string lease = lease_id(state, group, ref.member);

@@ -1,4 +1,5 @@
-// What the loop counted: flips, evaluations, refusals, how long its work took, what waits.
+// Series of what the event loop counted: flips, evaluations, refusals, how long its work took, what
+// waits.
 #include "broker/metrics/count_records.hpp"
 #include "broker/metrics/parts.hpp"
 
@@ -52,7 +53,7 @@ void add_waiting(const MetricsInput& input, Samples& samples) {
   add("http", static_cast<uint64_t>(input.http.waiting));
 }
 
-/// Of what is no longer configured nothing is counted on: its series go with it.
+/// The series of a policy end when it is no longer configured.
 bool has_policy(const State& state, const std::string& name) {
   const uint32_t policy = find_policy(state, name);
   return policy != kNoIndex && state.policies[policy].configured;

@@ -24,7 +24,7 @@ void add_broker(const MetricsInput& input, Samples& samples) {
   samples.add(Metric::events, static_cast<double>(input.last_event));
 }
 
-/// Which of several brokers of a database this one is.
+/// Adds the role of this broker among those of its database.
 void add_standing(const MetricsInput& input, Samples& samples) {
   const BrokerStanding& standing = input.standing;
   const bool leads = leads_at(standing, input.boottime_ms);
@@ -99,7 +99,7 @@ Samples standing_samples(const MetricsInput& input) {
 }
 
 DiskFigures look_at_disk(const std::string& database) {
-  if (is_server(database)) return {};  // its disk is looked after where it is
+  if (is_server(database)) return {};  // its disk is monitored elsewhere
   DiskFigures disk{size_of(database), size_of(database + "-wal"), size_of(database + ".state"), {}};
   std::filesystem::path folder = std::filesystem::path(database).parent_path();
   std::error_code error;

@@ -1,4 +1,5 @@
-// The broker's metrics at one instant: a function of its input, but for sizes of files.
+// The broker's metrics at one instant: a pure function of its input; look_at_disk() reads the sizes
+// of files for it.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@ namespace leasehold {
 
 Samples broker_samples(const MetricsInput& input);
 
-/// What is known without the state: who leads, where several may.
+/// Returns what is known without the state: who leads, where several brokers may.
 Samples standing_samples(const MetricsInput& input);
 
-/// Of the database's files, as they are now.
+/// Returns the present sizes of the database's files.
 DiskFigures look_at_disk(const std::string& database);
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// The parts that metrics.cpp puts together. Inner header of this folder.
+// The parts that metrics.cpp puts together. For this folder only.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,15 @@ namespace leasehold::metrics {
 
 using Labels = Samples::Labels;
 
-/// The broker's instant, where it is known: of a state that nothing has happened to for long.
+/// Returns the broker's present instant, where it is known: the state may not have changed for
+/// long.
 inline Instant now_of(const MetricsInput& input) {
   return std::max(input.state.now, input.liveness.now);
 }
 
 void add_clusters(const MetricsInput& input, Samples& samples);
 void add_policies(const MetricsInput& input, Samples& samples);
-/// Series of single leases and consumers, where there are few enough.
+/// Adds series of single leases and consumers, where there are few enough.
 void add_leases(const MetricsInput& input, Samples& samples);
 void add_loop(const MetricsInput& input, Samples& samples);
 

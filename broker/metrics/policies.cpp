@@ -1,4 +1,4 @@
-// Export policies: slots by who holds them, leases by phase and reason, transfers.
+// Series of export policies: slots by holder, leases by phase and reason, transfers.
 #include <map>
 
 #include "broker/metrics/parts.hpp"
@@ -10,15 +10,15 @@ namespace leasehold::metrics {
 
 namespace {
 
-/// Slots of one cluster under one policy on one side.
+/// The slots of one cluster under one policy on one side.
 struct Held {
   int64_t used = 0;
   int64_t idle = 0;
   int64_t down = 0;
 };
 
-/// Of one policy, whatever slot groups it has; summed up before names are looked at: there may be
-/// 100,000 groups.
+/// The sums of one policy over its slot groups. They are made before any names are looked up,
+/// because there may be 100,000 groups.
 struct Sums {
   std::map<std::pair<uint32_t, bool>, Held> held;  // by cluster; true: as provider
   int64_t exported = 0;
@@ -161,7 +161,7 @@ class Told {
 
 }  // namespace
 
-/// A policy that is gone is told of while slots of it are still out.
+/// A policy that is gone keeps its series while slots of it are still out.
 void add_policies(const MetricsInput& input, Samples& samples) {
   const std::vector<Sums> all = sums_of(input);
   for (size_t p = 0; p < all.size(); ++p) {

@@ -1,5 +1,5 @@
-// The broker's metrics, a row each: what is told under which name. Filled by the other files of
-// this room.
+// The broker's metrics, one row each with name and meaning. The other files of this folder add the
+// values.
 #pragma once
 
 #include <string>
@@ -76,10 +76,10 @@ enum class Metric : uint8_t {
   series_left_out,
 };
 
-/// In the order of Metric.
+/// The rows, in the order of Metric.
 MetricTable broker_metrics();
 
-/// The page of reference: schema/METRICS.md.
+/// Returns the reference page: schema/METRICS.md.
 std::string broker_metric_reference();
 
 }  // namespace leasehold

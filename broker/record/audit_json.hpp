@@ -1,4 +1,4 @@
-// What operators did, and what became of jobs, as the payload of their rows in the history: a JSON
+// The payload of history rows about operators' orders and about jobs that had to end: a JSON
 // object.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace leasehold {
 
-/// {"verb","object","options","where","why","job","user","fate","exit_code"}, without those that
-/// are empty; `by` has a column of its own.
+/// Returns {"verb","object","options","where","why","job","user","fate","exit_code"} without empty
+/// fields; `by` has a column of its own.
 std::string audit_json(const Audit& audit);
-/// Of rows that an older program wrote, or that hold something else: all empty.
+/// Reads such a payload. A row of an older program, or with other content, gives an empty Audit.
 Audit audit_from_json(std::string_view payload);
 
 }  // namespace leasehold

@@ -51,7 +51,7 @@ bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpack
   }
 }
 
-/// A block's groups must name rows that are there: hosts_of() trusts them.
+/// True if the block's groups name existing rows: hosts_of() relies on it.
 bool holds_together(const wire::StateBlock& block) {
   for (const wire::GroupState& group : block.groups) {
     if (uint64_t{group.first} + group.count > block.hosts.size()) return false;
@@ -64,7 +64,7 @@ bool names_consumers(const std::optional<ConsumerList>& list, size_t consumers) 
                               [&](uint32_t named) { return named < consumers; });
 }
 
-/// As a tree, and the same tree as `first`.
+/// True if the consumers form a tree, the same one as that of `first`.
 bool holds_together(const Plan& plan, const Plan& first) {
   const size_t size = plan.consumers.size();
   if (size != first.consumers.size()) return false;

@@ -1,6 +1,6 @@
-// The bytes of an event in the history: msgpack, an array [version, kind, fields…].
-// Not the wire codec: these bytes never leave the database. Reading is total: any bytes give an
-// event or an Error. A new field is added at the end of its struct and raises the version.
+// The bytes of an event in the history: msgpack, an array [version, kind, fields…]. This is not the
+// wire codec: the bytes never leave the database. Decoding accepts any bytes and returns an event
+// or an Error. A new field is added at the end of its struct and raises the version.
 #pragma once
 
 #include <string>
@@ -17,15 +17,16 @@ inline constexpr int kEventVersion = 1;
 void encode_event(const Event& event, std::string& out);
 Result<Event> decode_event(std::string_view bytes);
 
-/// What the core trusts of plans: every variant of a group has the same tree, parents and lists
-/// name consumers that are there, and windows variants. Decoding of events refuses what has not.
+/// Checks what the core relies on in plans: every variant of a group has the same tree, parents and
+/// lists name existing consumers, and windows name existing variants. Decoding refuses events that
+/// fail this.
 bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows);
 
-/// The kind of the event's row in the history: "input-hello".
+/// Returns the kind of the event's row in the history: "input-hello".
 const char* input_token(const Event& event);
-/// The operator, or what loaded a configuration; "" for everything else.
+/// Returns the operator, or the loader of a configuration; "" for every other event.
 std::string_view by_whom(const Event& event);
-/// The cluster that the event is of; "" if none.
+/// Returns the cluster that the event is about; "" if there is none.
 std::string_view cluster_of(const Event& event);
 
 }  // namespace leasehold

@@ -1,9 +1,9 @@
-// Values to msgpack and back, by a list of fields a struct: fields(value) names them in order.
-// Inner header of this folder's codecs. Structs become arrays, enums and
-// instants integers. Reading checks every type, range and length, and fails by an Error.
+// Reads values from msgpack by a list of fields for each struct: fields(value) names them in order.
+// Structs are arrays, enums and instants are integers. Reading checks every type, range and length,
+// and returns an Error where one is wrong. For this folder's codecs only.
 //
-// kept_all<T>(n): compile-time proof that fields() names all members of T but n; a member added
-// later stops the build here instead of being lost from the record.
+// kept_all<T>(n) proves at compile time that fields() names all members of T except n: a member
+// added later stops the build here instead of missing from the record.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Anything {
   operator T() const;  // NOLINT: only ever named, to count members
 };
 
-/// An optional could be made of Anything in two ways, and so in none.
+/// An optional could be made of Anything in two ways, so the conversion would be ambiguous.
 struct AnyOptional {
   template <class T>
   operator std::optional<T>() const;  // NOLINT: only ever named, to count members
@@ -47,7 +47,7 @@ constexpr size_t member_count() {
   }
 }
 
-/// Every get() gives false on the first thing that is wrong; problem() says what.
+/// Every get() returns false at the first fault; problem() says what it is.
 class Unpacker {
  public:
   const std::string& problem() const { return problem_; }
@@ -197,7 +197,7 @@ class Unpacker {
     }
     return true;
   }
-  /// Of at least so many; the others become empty where they are absent.
+  /// Reads at least `least` fields; absent ones become empty.
   template <class Tuple>
   bool get_first(const msgpack::object& from, const Tuple& list, size_t least) {
     constexpr size_t all = std::tuple_size_v<Tuple>;
@@ -227,11 +227,12 @@ inline tl::unexpected<Error> corrupt(std::string_view what, const std::string& p
                                       problem + "; restore a backup of the database");
 }
 
-/// The one value that the bytes are. Nothing is copied: it refers to them.
+/// Parses the one value in the bytes. The result refers to them and copies nothing.
 inline Result<msgpack::object_handle> parse(std::string_view what, std::string_view from) {
   try {
     size_t offset = 0;
-    // Nothing can have more elements than there are bytes: a damaged length allocates no more.
+    // No list has more elements than there are bytes, so a damaged length allocates no more than
+    // that.
     const size_t most = from.size();
     msgpack::object_handle handle = msgpack::unpack(
         from.data(), from.size(), offset, [](auto, auto, auto) { return true; }, nullptr,
@@ -243,7 +244,8 @@ inline Result<msgpack::object_handle> parse(std::string_view what, std::string_v
   }
 }
 
-/// `read(object, unpacker)` fills what the caller wants; leftovers and bad bytes are Errors.
+/// Calls `read(object, unpacker)`, which fills what the caller wants; bytes left over and malformed
+/// ones are Errors.
 template <class Read>
 Status unpack(std::string_view what, std::string_view from, Read&& read) {
   const Result<msgpack::object_handle> handle = parse(what, from);

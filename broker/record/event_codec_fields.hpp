@@ -1,5 +1,5 @@
-// The members of configuration, wire and event values, in the order in which they are written.
-// Inner header of this folder's codecs (event_codec_bytes.hpp).
+// The members of configuration, wire and event values, in the order in which they are written. For
+// this folder's codecs only (event_codec_bytes.hpp).
 #pragma once
 
 #include "broker/core/model/event.hpp"

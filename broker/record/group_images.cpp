@@ -12,14 +12,14 @@ namespace {
 using bytes::Packer;
 using bytes::Unpacker;
 
-/// Rows of the members from which on a group is large.
+/// A group is large if its members have at least this many rows.
 constexpr size_t kLarge = 1024;
 
 bool is_large(const SlotGroup& group) {
   return group.resource_group != kNoIndex && group.holdings.size() >= kLarge;
 }
 
-/// Places of holdings that may differ from what was written last.
+/// Returns the positions of holdings that may differ from what was written last.
 std::vector<uint32_t> may_differ(const SlotGroup& group) {
   const bool kept = group.plan_rows && group.plan_rows->fits(group);
   if (kept && !plan_rows(group).all_unwritten) {
@@ -40,7 +40,7 @@ void all_written(const SlotGroup& group) {
   rows.all_unwritten = false;
 }
 
-/// Transfers that are no longer open, and those that are new or otherwise.
+/// Transfers that are no longer open, and those that are new or changed.
 struct ChangedTransfers {
   std::vector<uint64_t> gone;
   std::vector<const Transfer*> changed;
@@ -59,7 +59,7 @@ ChangedTransfers changed_transfers(const Transfers& now, const Transfers& before
   return found;
 }
 
-/// One that is open already, or the newest. False: it is neither.
+/// Adds a transfer that is already open, or is the newest. Returns false if it is neither.
 bool put_transfer(Transfers& open, Transfer transfer) {
   if (Transfer* known = open.find(transfer.id)) {
     if (known->from != transfer.from) return false;
@@ -71,7 +71,7 @@ bool put_transfer(Transfers& open, Transfer transfer) {
   return true;
 }
 
-/// Writes both lists, and makes `written` those of the group.
+/// Writes both lists, and makes `written` the group's transfers.
 void pack_transfers(const SlotGroup& group, Transfers& written, std::string& out) {
   const ChangedTransfers found = changed_transfers(group.transfers, written);
   Packer packer(out);
@@ -145,7 +145,7 @@ void GroupImages::add_rows(const SlotGroup& group, Written& written, uint32_t in
 
 namespace {
 
-/// Rows that are there already.
+/// Reads changes of rows that exist already.
 template <class Listed>
 bool read_changed(Unpacker& unpacker, const msgpack::object& from, Listed& rows) {
   if (from.type != msgpack::type::ARRAY) return unpacker.wrong("rows");

@@ -1,6 +1,6 @@
-// Group images: a slot group as a commit changed it. A small one is imaged whole; of a plan's,
-// which may have a million rows, those that differ from what was written last. Inner header of
-// images.
+// Group images: a slot group as a commit changed it. A small group is written whole; of a large one
+// of a plan, which may have a million rows, only the rows that differ from what was written last.
+// For images.cpp only.
 #pragma once
 
 #include <msgpack.hpp>
@@ -16,18 +16,20 @@ namespace bytes {
 class Unpacker;
 }
 
-/// `whole`: all groups, as programs wrote them that knew no rows of groups.
+/// `whole`: every group is written whole, as older programs did that had no images of rows.
 enum class GroupsAs : uint8_t { whole, rows };
 
-/// What a reader of the images knows of large groups, as it is known on both sides.
+/// Remembers the rows of large groups as they were written last, which the reader of the images
+/// has, too.
 class GroupImages {
  public:
   void begin(const State& state);
-  /// A start forgets members everywhere, which no image says: groups are written whole after it.
+  /// Follows a start: it resets members everywhere, which no image shows, so groups are written
+  /// whole after it.
   void follow_start(const State& state);
-  /// Of a cluster that is lost nobody waits for a report any more (images.cpp, read_clusters).
+  /// Follows a lost cluster: no report of it is expected any more (images.cpp, read_clusters).
   void follow_cluster(const State& state, size_t cluster);
-  /// Adds to `whole` or to `rows`.
+  /// Adds the group to `whole` or to `rows`.
   void write(const State& state, uint32_t group, GroupsAs as, Rows& whole, Rows& rows);
 
  private:
@@ -45,7 +47,7 @@ class GroupImages {
   uint64_t incarnation_ = 0;
 };
 
-/// Puts what changed into the group.
+/// Applies the changed rows to the group.
 bool read_rows_of(bytes::Unpacker& unpacker, const msgpack::object& from, SlotGroup& group);
 
 }  // namespace leasehold

@@ -15,7 +15,8 @@ const std::string& cluster_name(const State& state, uint32_t index) {
   return index == kNoIndex ? kNone : state.clusters[index].name;
 }
 
-/// Of a plan: "<resource group>" or "<resource group>:<path>"; else of the slot group's lease.
+/// Returns "<resource group>" or "<resource group>:<path>" for a plan, else the id of the slot
+/// group's lease.
 std::string lease_of(const State& state, const Record& record) {
   if (record.plan == kNoIndex) {
     return lease_id(state, state.slot_groups[record.group], record.member);
@@ -85,7 +86,7 @@ void add_number(std::string& json, std::string_view name, int64_t number) {
   } else {
     json.back() = ',';
   }
-  // Names are tokens, so nothing needs quoting.
+  // The names are tokens, so nothing needs quoting.
   json += '"';
   json += name;
   json += "\":";

@@ -1,5 +1,5 @@
-// Rows of an image while it is written, and which rows are other than when they were written last.
-// Inner header of images.cpp and group_images.cpp.
+// Rows of an image while it is written, and which of them differ from what was written last. For
+// images.cpp and group_images.cpp only.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// Member by member, as they are written.
+/// Compares member by member, the members that are written.
 template <class T>
 bool same(const T& a, const T& b);
 
@@ -36,7 +36,7 @@ bool same(const T& a, const T& b) {
   }
 }
 
-/// Rows with their places, of which it is not known beforehand how many there are.
+/// Rows with their positions; their number need not be known beforehand.
 class Rows {
  public:
   template <class Row>
@@ -47,7 +47,7 @@ class Rows {
     packer.put(place);
     packer.put(row);
   }
-  /// `row`: bytes of one value.
+  /// `row` is the bytes of one value.
   void add_packed(size_t place, const std::string& row) {
     ++count_;
     bytes::Packer packer(rows_);
@@ -73,7 +73,7 @@ class Rows {
   size_t count_ = 0;
 };
 
-/// Adds the rows of `now` that are not those of `written`, which become the same.
+/// Adds the rows of `now` that differ from `written`, and copies them there.
 template <class Listed>
 void add_changed(const Listed& now, Listed& written, Rows& rows) {
   for (size_t i = 0; i < now.size(); ++i) {

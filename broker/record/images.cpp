@@ -16,19 +16,19 @@ namespace {
 using bytes::Packer;
 using bytes::Unpacker;
 
-/// The parts of an image, in order. A later version adds at the end.
+/// The parts of an image, in order. A later version adds parts at the end.
 enum Part : uint8_t {
-  kOne,            // what is one of a kind
+  kOne,            // values that exist once
   kConfiguration,  // nothing, or [configuration, windows]
-  kGrids,          // all: a handful
-  kClusters,       // [[place, row]…], as those that follow
-  kHosts,          // [[cluster, [[place, row]…]]…]
+  kGrids,          // all of them, since they are few
+  kClusters,       // [[position, row]…], as the ones below
+  kHosts,          // [[cluster, [[position, row]…]]…]
   kPolicies,
   kPlans,
-  kConsumers,  // [[plan, [[place, row]…]]…]
+  kConsumers,  // [[plan, [[position, row]…]]…]
   kGroups,
   kParts,
-  kGroupRows = kParts,  // only where there are any: [[group, what changed of it]…]
+  kGroupRows = kParts,  // only where there are any: [[group, its changes]…]
   kPartsWithRows
 };
 
@@ -63,8 +63,8 @@ void ImageWriter::begin(const State& state) {
 
 namespace {
 
-/// Places at the end of the list that are no more: each is written once as free, and who reads it
-/// drops it (drop_free_end).
+/// Writes positions that are gone from the end of the list once, as free; the reader then drops
+/// them (drop_free_end).
 void add_free_end(size_t size, std::vector<Host>& written, Rows& rows) {
   for (size_t place = size; place < written.size(); ++place) rows.add(place, Host{});
   written.resize(std::min(size, written.size()));
@@ -140,14 +140,14 @@ class Reader {
   bool read_grids(const msgpack::object& from);
   template <class Rows, class Target, class Mark>
   bool read_rows(const msgpack::object& from, Rows& rows, Target target, Mark mark);
-  /// Of each named owner the list that `list` gives.
+  /// Reads the list that `list` gives for each named owner.
   template <class Owner, class List, class Mark>
   bool read_lists(const msgpack::object& from, std::vector<Owner>& owners, List list, Mark mark);
 
   State& state_;
   Unpacker unpacker_;
   std::vector<uint32_t> groups_;
-  bool structure_ = false;  // something else than rows of groups, or a group is new or closed
+  bool structure_ = false;  // other parts than rows of groups changed, or a group is new or closed
 };
 
 template <class Rows, class Target, class Mark>
@@ -197,7 +197,7 @@ bool Reader::read_configuration(const msgpack::object& from) {
   return unpacker_.get(from.via.array.ptr[1], state_.windows);
 }
 
-/// Of a cluster that is lost nobody waits for a report any more: that is not said group by group.
+/// No report of a lost cluster is expected any more; the images do not say so for each group.
 bool Reader::read_clusters(const msgpack::object& from) {
   const auto changed = [this](uint32_t place) {
     Cluster& cluster = state_.clusters[place];
@@ -276,8 +276,8 @@ bool Reader::read(const msgpack::object& from) {
          (!rows || read_group_rows(part[kGroupRows]));
 }
 
-/// Rows that were there name what is there: nothing ever goes. So only new ones are looked at,
-/// unless what they name could be another one now.
+/// Rows are never removed, so a row that existed before still refers to rows that exist. Without
+/// changes of other parts only the changed groups and plans are therefore checked.
 Status Reader::check() const {
   if (structure_) return check_indices(state_);
   for (const uint32_t group : groups_) {
@@ -315,7 +315,7 @@ Status apply_images(std::string_view images, State& state) {
   return {};
 }
 
-/// Room for more is given back: a start or a reload marks all groups.
+/// More room than this is given back: a start or a reload marks all groups.
 constexpr size_t kMarksKept = 65'536;
 
 void clear_marks(State& state) {

@@ -1,8 +1,8 @@
-// Images: every row of the state that a commit changed, as it is after it, volatile members too.
-// They are enough to follow the state without deciding anything again, whatever core decided.
-// Not imaged: what a start forgets everywhere (broker/core/model/restart.hpp), what derive() makes,
-// and what only the next evaluation reads (Grid::changed, deadlines, leases that return), which a
-// start makes anew.
+// Images: every row of the state that a commit changed, as it is after the commit, with its
+// volatile members. They suffice to follow the state without deciding anything again, whatever core
+// decided. They leave out what a start resets everywhere (broker/core/model/restart.hpp), what
+// derive() computes, and what only the next evaluation reads (Grid::changed, deadlines, leases that
+// return), which a start makes again.
 #pragma once
 
 #include <string>
@@ -15,32 +15,32 @@
 
 namespace leasehold {
 
-/// Writes images. Of rows that are marked as changed together (the hosts of a cluster, the
-/// consumers of a plan, policies) it knows how they were written last and writes those that differ.
+/// Writes images. For rows that are marked as changed together (the hosts of a cluster, the
+/// consumers of a plan, policies) it remembers what was written last and writes only those that
+/// differ.
 class ImageWriter {
  public:
-  /// The state that the images to come follow upon: as loaded, or after a base.
+  /// Sets the state that the next images build on: as loaded, or after a base.
   void begin(const State& state);
-  /// Appends the images of what is marked as changed in `state` (State::dirty_groups and so on).
+  /// Appends the images of everything marked as changed in `state` (State::dirty_groups and so on).
   void write(const State& state, std::string& out, GroupsAs as = GroupsAs::rows);
 
  private:
-  std::string config_;  // bytes of configuration and windows
+  std::string config_;  // the bytes of configuration and windows
   std::vector<PolicyState> policies_;
   std::vector<std::vector<Host>> hosts_;
   std::vector<std::vector<PlanConsumerLedger>> consumers_;
   GroupImages groups_;
 };
 
-/// How a writer that comes to the same bytes is to write them.
+/// Returns how a writer must write groups to get the same bytes as `images`.
 GroupsAs groups_as(std::string_view images);
 
-/// Puts the rows in their places and marks them as changed; what derive() makes is made anew. Error
-/// (corrupt): the bytes are no images, or none that follow upon this state; it is of no further
-/// use then.
+/// Stores the rows in their positions, marks them as changed, and runs derive(). Error (corrupt):
+/// the bytes are no images, or none that build on this state, which must not be used any more then.
 Status apply_images(std::string_view images, State& state);
 
-/// Nothing in `state` waits to be written any more.
+/// Clears all marks: nothing in `state` waits to be written.
 void clear_marks(State& state);
 
 }  // namespace leasehold

@@ -52,7 +52,7 @@ bool indices_hold(const State& state, const SlotGroup& group) {
   }
   uint64_t before = 0;
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.id <= std::exchange(before, transfer.id)) return false;  // numbers rise
+    if (transfer.id <= std::exchange(before, transfer.id)) return false;  // ids increase
     const bool nobody = !lease && transfer.to == kNoMember;
     if (transfer.from >= group.members.size()) return false;
     if (transfer.to >= group.members.size() && !nobody) return false;

@@ -1,4 +1,5 @@
-// Indices: every place that a state which was read names is there. The core trusts them.
+// Indices: checks that every position which a state refers to exists. The core relies on it after a
+// state was read.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -6,7 +7,7 @@
 
 namespace leasehold {
 
-/// Of the whole state. Errors (corrupt) name what is wrong.
+/// Check the whole state, or one group or plan. Errors (corrupt) name what is wrong.
 Status check_indices(const State& state);
 Status check_indices(const State& state, const SlotGroup& group);
 Status check_indices(const State& state, const ResourceGroupLedger& plan);

@@ -9,9 +9,9 @@ namespace leasehold {
 
 namespace {
 
-/// What an event is kept as, in order. A later version adds at the end.
+/// The fields of a stored event, in order. A later version adds fields at the end.
 enum Field : uint8_t {
-  kTime,  // since the row's
+  kTime,  // since the row's time
   kKind,
   kLease,
   kGeneration,

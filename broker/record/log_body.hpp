@@ -1,8 +1,9 @@
-// The body of a row of the log: what one commit keeps, as bytes. In order: the texts that it names,
-// its events (inputs and the records made of each), the images of what it changed (images.hpp).
-// msgpack: [version, [text…], [event…], images]. A text is named by its place, so that a lease that
-// comes five times is written once, and a body that does not name a lease is seen to be of no use
-// without reading its events. What was written is read by every later version.
+// The body of a row of the log: what one commit keeps, as bytes. It contains, in order, the texts
+// that its events name, the events (inputs and the records made of each), and the images of what
+// changed (images.hpp). msgpack: [version, [text…], [event…], images]. Events refer to texts by
+// position, so that a lease that occurs five times is written once, and a reader can skip a body
+// that does not name a lease without reading its events. Every later version reads what was
+// written.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +22,19 @@ inline constexpr int kBodyVersion = 1;
 
 class BodyWriter {
  public:
-  /// Events in the order in which they happened.
+  /// Adds an event; the calls are in the order in which events happened.
   void add(const Event& event, Instant now);
-  /// A record of the input that was added last; `by` as by_whom() says of it.
+  /// Adds a record of the input that was added last; `by` is the result of by_whom() for it.
   void add(const Record& record, Instant now, const State& state, std::string_view by);
 
   int64_t events() const { return events_; }
   bool empty() const { return events_ == 0; }
-  /// Of the events and their texts.
+  /// Returns the bytes of the events and their texts.
   int64_t bytes() const { return static_cast<int64_t>(rows_.size() + text_bytes_); }
   Instant time() const { return time_; }
-  /// The first event sets time back.
+  /// True if the first event set time back.
   bool clock_set() const { return clock_set_; }
-  /// Appends the body, and begins the next.
+  /// Appends the body to `out`, and begins the next.
   void finish(const std::string& images, std::string& out);
   void clear();
 
@@ -51,23 +52,24 @@ class BodyWriter {
   bool clock_set_ = false;
 };
 
-/// A body that was read. Refers to the bytes of the row, which must outlive it.
+/// A body that was read. It refers to the bytes of the row, which must outlive it.
 class LogBody {
  public:
-  /// Error (corrupt): they are not a body's, or a later version's.
+  /// Error (corrupt): the bytes are not a body, or of a later version.
   static Result<LogBody> read(const LogRow& row);
   LogBody(LogBody&&) noexcept;
   LogBody& operator=(LogBody&&) noexcept;
   ~LogBody();
 
   int64_t events() const;
-  /// Whether any event names it.
+  /// True if any event names that text.
   bool names(std::string_view text) const;
-  /// Of event `at` its kind, whose it is and by whom: most are passed over by these.
+  /// Reads only the kind, the subject and the origin of event `at`, by which most events are
+  /// skipped.
   Status texts_of(int64_t at, HistoryRow& row) const;
-  /// Event `at`, from 0. Error (corrupt).
+  /// Reads event `at`, from 0. Error (corrupt).
   Status event(int64_t at, HistoryRow& row) const;
-  /// Error (corrupt).
+  /// Returns the time of event `at`. Error (corrupt).
   Result<Instant> time_of(int64_t at) const;
   std::string_view images() const;
 

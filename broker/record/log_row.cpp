@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kChunkBytes = (size_t{1} << 20U) - 64;
 
-/// What is hashed: numbers in eight bytes each, the body after its length.
+/// The hashed bytes: numbers in eight bytes each, the body after its length.
 class Columns {
  public:
   explicit Columns(std::string& out, const Hash& previous) : out_(out) {

@@ -1,10 +1,10 @@
-// Values to msgpack, by a list of fields a struct: fields(value) names them in order. Inner header
-// of this folder's codecs; the way back is event_codec_bytes.hpp. Structs become arrays, enums and
-// instants integers.
+// Writes values as msgpack by a list of fields for each struct: fields(value) names them in order.
+// Structs become arrays, enums and instants integers. event_codec_bytes.hpp reads them. For this
+// folder's codecs only.
 //
-// kAddedLater<T>: so many of the last fields() of T may be absent. They are left out where they are
-// empty, so that what has none of them is the same bytes as before they were there, and what was
-// written then is read. A field that is not the last can not be added so.
+// kAddedLater<T> is the number of the last fields() of T that may be absent. They are left out
+// where they are empty, so that a value without them has the same bytes as before they existed, and
+// older bytes can be read. Only the last fields can be added so.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ namespace leasehold::bytes {
 template <class S, class T>
 concept Of = std::same_as<std::remove_const_t<S>, T>;
 
-/// Number of values of an enum; specialised for each that is written.
+/// The number of values of an enum, specialised for each that is written.
 template <class E>
 inline constexpr int kValues = 0;
 
 template <class T>
 inline constexpr size_t kAddedLater = 0;
 
-/// Fields of msgpack's stream: appends to a string.
+/// The output of msgpack: appends to a string.
 struct Sink {
   std::string& out;
   void write(const char* data, size_t size) { out.append(data, size); }
@@ -66,7 +66,7 @@ class Packer {
     static_assert(kValues<E> > 0, "name the number of values of this enum");
     packer_.pack_int64(static_cast<int64_t>(value));
   }
-  /// The two ends of time, which many have and nobody writes out, in one byte each.
+  /// Writes the two ends of time, which are frequent, in one byte each.
   void put(Instant at) {
     if (at == kNever) {
       packer_.pack_nil();
@@ -164,7 +164,7 @@ class Packer {
       return !static_cast<bool>(value);  // no value, false, or an enum's first
     }
   }
-  /// All but the last ones that are empty, of those that were added later.
+  /// Returns the number of fields to write: all but the last empty ones of those added later.
   template <size_t later, class Tuple>
   static size_t size_written(const Tuple& list) {
     constexpr size_t all = std::tuple_size_v<Tuple>;

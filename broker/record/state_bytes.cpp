@@ -23,7 +23,7 @@ static_assert(kept_all<Totals>() && kept_all<RuleAnswer>() && kept_all<Shadow>()
 static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_all<PairFlips>());
 static_assert(kept_all<ResourceGroupLedger>(5));
 
-/// What derive() sets anew although the bytes have it.
+/// Fields that derive() resets although the bytes contain them.
 struct Waiting {
   std::vector<ChangedSet> changed;
   std::vector<bool> plan_flags;

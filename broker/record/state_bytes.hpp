@@ -1,5 +1,5 @@
-// The whole State as bytes: for bases of the log (log_row.hpp), and digests of the durable part.
-// Not what a commit changed: that is images.hpp.
+// The whole State as bytes: for bases of the log (log_row.hpp), and for digests of its durable
+// part. The changes of one commit are written by images.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,22 @@
 
 namespace leasehold {
 
-/// Everything, also what a restart resets: replay goes on from it as if it had never stopped.
+/// Writes everything, also what a restart resets, so that replay goes on from it as if it had never
+/// stopped.
 void encode_state(const State& state, std::string& out);
 Result<State> decode_state(std::string_view bytes);
 
-/// The durable part of one group, cluster, policy or plan, and of the rest: equal bytes, equal
-/// parts. The next evaluation instants are left out: they move without anything to record.
+/// Write the durable part of one group, cluster, policy or plan, and of the rest: equal bytes mean
+/// equal parts. The next evaluation instants are left out, because they change without anything to
+/// record.
 void encode_durable(const SlotGroup& group, std::string& out);
 void encode_durable(const Cluster& cluster, std::string& out);
 void encode_durable(const PolicyState& policy, std::string& out);
 void encode_durable(const ResourceGroupLedger& plan, std::string& out);
 void encode_durable_rest(const State& state, std::string& out);
 
-/// BLAKE2b over the durable part: equal for a state, for the same state after commit and load, and
-/// for the state that a replay of its history ends in.
+/// Returns BLAKE2b over the durable part: equal for a state, for the same state after commit and
+/// load, and for the state at the end of a replay of its history.
 Hash state_digest(const State& state);
 
 }  // namespace leasehold

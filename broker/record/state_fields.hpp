@@ -1,4 +1,4 @@
-// What bases and images keep of each part of the state, in order. Inner header of this folder.
+// The fields that bases and images keep of each part of the state, in order. For this folder only.
 #pragma once
 
 #include <tuple>
@@ -72,7 +72,7 @@ auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
                   v.closed_for_orders, v.down_since, v.divisions, v.barred);
 }
-/// Without its hosts, of which there may be very many.
+/// The hosts are left out, because there may be very many.
 template <Of<Cluster> V>
 auto own_fields(
     V& v) {  // not: slot_groups, has_horizons, dirty, hosts_dirty, idle_elsewhere, idle_beside
@@ -101,7 +101,7 @@ auto fields(V& v) {
                   v.slots_released, v.since, v.deadline, v.wanted, v.grace_ms);
 }
 template <Of<Member> V>
-auto fields(V& v) {  // not: order_slot, a place in effects that are gone
+auto fields(V& v) {  // not: order_slot, a position in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
@@ -117,7 +117,8 @@ template <Of<Shadow> V>
 auto fields(V& v) {
   return std::tie(v.rule, v.shadow, v.in_force, v.answer, v.totals, v.epoch, v.evaluated_at);
 }
-/// Without its rows and transfers, of which a plan's may have very many, and what a plan's has not.
+/// The rows and transfers are left out, of which a plan's group may have very many, and what a
+/// plan's group does not have.
 template <Of<SlotGroup> V>
 auto own_fields(V& v) {
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
@@ -125,7 +126,7 @@ auto own_fields(V& v) {
                   v.resource_group);
 }
 template <Of<SlotGroup> V>
-auto fields(V& v) {  // not: dirty and what is kept beside the rows
+auto fields(V& v) {  // not: dirty, and what is kept beside the rows
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
                   v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow, v.demand);
@@ -147,16 +148,17 @@ template <Of<PairFlips> V>
 auto fields(V& v) {
   return std::tie(v.from, v.to, v.flips, v.moved_at, v.in_a_row);
 }
-/// Without its consumers, of which an evaluation changes few, and what waits for the next one.
+/// The consumers are left out, since an evaluation changes few of them, and what waits for the next
+/// evaluation.
 template <Of<ResourceGroupLedger> V>
-auto own_fields(V& v) {  // not: dirty and what derive() makes
+auto own_fields(V& v) {  // not: dirty, and what derive() computes
   return std::tie(v.name, v.configured, v.variant, v.grid, v.pairs, v.evaluated_at);
 }
 template <Of<ResourceGroupLedger> V>
 auto fields(V& v) {
   return std::tuple_cat(own_fields(v), std::tie(v.evaluate_flag, v.react_at, v.consumers));
 }
-/// Without what moves from evaluation to evaluation without anything to record.
+/// Fields that change from evaluation to evaluation without anything to record are left out.
 template <Of<Grid> V>
 auto own_fields(V& v) {
   return std::tie(v.delay_ms, v.anchor);
@@ -173,14 +175,14 @@ template <Of<Returning> V>
 auto fields(V& v) {
   return std::tie(v.group, v.cluster, v.reason);
 }
-/// What is one of a kind, but for the configuration; its time is that of the last event.
+/// Values that exist once, except the configuration; `now` is the time of the last event.
 template <Of<State> V>
 auto own_fields(V& v) {
   return std::tie(v.started, v.incarnation, v.generation_next, v.transfer_next, v.frozen,
                   v.freeze_order);
 }
 template <Of<State> V>
-auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
+auto fields(V& v) {  // not: what derive() computes, and the four dirty marks
   return std::tuple_cat(own_fields(v), std::tie(v.now, v.config, v.windows, v.clusters, v.policies,
                                                 v.slot_groups, v.grids, v.deadlines, v.returning,
                                                 v.returned, v.returning_next, v.resource_groups));

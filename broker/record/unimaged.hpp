@@ -1,6 +1,6 @@
-// Unimaged: what of a state no image keeps (images.hpp), because only the next evaluation reads it:
-// small beside the rest. With it a state that followed the log is the core's own, byte for byte, so
-// that a base can be made of it.
+// Unimaged: the part of a state that no image keeps (images.hpp), because only the next evaluation
+// reads it. It is small. With it a state that followed the log equals the core's own, byte for
+// byte, so that a base can be made of it.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ struct Unimaged {
   std::vector<Returning> returning;
   uint32_t returned = 0;
   Instant returning_next = kNever;
-  std::vector<Plan> plans;  // as State::resource_groups
+  std::vector<Plan> plans;  // in the order of State::resource_groups
 };
 
 Unimaged unimaged_of(const State& state);

@@ -38,7 +38,7 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
-/// The numbers of an item, as many as there should be.
+/// Reads the numbers of an item; false if there are not as many as there should be.
 bool take_numbers(const Json& from, std::span<int64_t> into) {
   if (!from.is_array() || from.size() != into.size()) return false;
   for (size_t i = 0; i < into.size(); ++i) {
@@ -75,7 +75,7 @@ struct BackupFile::Parts {
   int64_t last_event = 0;
   int64_t batch = 0;
   Hash hash{};
-  std::vector<Chunk> base;  // of the one that is coming
+  std::vector<Chunk> base;  // chunks of the base that is being received
   bool begun = false;
   bool ended = false;  // the broker has no more
   bool finished = false;
@@ -126,7 +126,8 @@ Status BackupFile::Parts::add_part(const Json& item) {
   return {};
 }
 
-/// A base says which row it follows upon; the first one says with which hash the chain begins.
+/// Checks a finished base: it names the row that it follows, and the first one the hash with which
+/// the chain begins.
 Status BackupFile::Parts::end_base() {
   if (base.empty()) return {};
   const Result<Base> whole = base_of(base);
@@ -243,7 +244,8 @@ Result<BackupMade> BackupFile::finish() {
 
 namespace {
 
-/// Also what SQLite left of another database of that name would be played into this one.
+/// Also checks for SQLite's files of an earlier database of that name, which SQLite would apply to
+/// this one.
 Status require_free(const std::string& database) {
   for (const char* end : {"", "-wal", "-shm"}) {
     const std::string path = database + end;
@@ -258,7 +260,8 @@ Status require_free(const std::string& database) {
   return {};
 }
 
-/// An empty one is left by who reads a database that nobody uses and may not write.
+/// An empty write-ahead log counts for nothing: a reader that may not write leaves one at an idle
+/// database.
 bool has_log(const std::string& database) {
   std::error_code none;
   return std::filesystem::file_size(database + "-wal", none) > 0 && !none;
@@ -315,8 +318,8 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
             " is on a server, and a copy is put back into a file: name a file; the server's "
             "own tools (pg_dump and pg_restore, or its replication) put a server back");
   }
-  // A broker whose database was moved away under it still holds this. Where none ever used it the
-  // file is made last: a refusal leaves nothing behind.
+  // A broker whose database was moved away still holds this lock. Where no broker ever ran, the
+  // lock file is made last, so that a refusal leaves nothing behind.
   Result<LockFile> lock = LockFile();
   const bool used = exists(database + ".lock");
   if (used) lock = lock_database(database);

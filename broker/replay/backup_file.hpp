@@ -1,6 +1,6 @@
-// BackupFile: a copy of a log, made of the parts that a broker gives (backup_page.hpp) and verified
-// as it is made: each row's hash follows upon the one before, each base is whole, and in the end
-// the state loads and its ledger adds up. And the way back.
+// BackupFile: a copy of a log, built from the parts that a broker sends (backup_page.hpp) and
+// verified as it is built: each row's hash follows from the one before, each base is complete, and
+// in the end the state loads and its ledger adds up. restore_backup() puts a copy back.
 #pragma once
 
 #include <memory>
@@ -23,19 +23,19 @@ struct BackupMade {
 
 class BackupFile {
  public:
-  /// A new file, for its owner alone (mode 0600), which has its name only when it is whole, also
-  /// where its maker is killed. Refused if it is there.
+  /// Creates a new file for its owner alone (mode 0600). It gets its name only when it is complete,
+  /// even if its maker is killed. Refused if the file exists.
   static Result<BackupFile> create(const std::string& path);
   BackupFile(BackupFile&&) noexcept;
   BackupFile& operator=(BackupFile&&) noexcept;
-  /// Removes the file, unless finish() was well.
+  /// Removes the file, unless finish() succeeded.
   ~BackupFile();
 
-  /// Takes the next part. Errors: it is no such part, or not what was written.
+  /// Adds the next part. Errors: it is no such part, or not what was written.
   Status add(const Json& page);
-  /// What to ask for next.
+  /// Returns what to ask for next.
   BackupPlace place() const;
-  /// It has come to where the log ended when the first part was made.
+  /// True if the copy has reached the end that the log had when the first part was made.
   bool is_complete() const;
   int64_t events_done() const;
   int64_t events_wanted() const;
@@ -48,13 +48,14 @@ class BackupFile {
   std::unique_ptr<Parts> parts_;
 };
 
-/// How many commits a database had, as far as is known elsewhere than in its log; 0: it is not.
+/// Returns how many commits a database had, by files other than its log; 0: not known.
 int64_t commits_made(const std::string& database);
 
-/// A copy put in a database's place, from which a broker may start: whole as far as its chain and
-/// ledger tell. Refused if anything lies there already; then nothing is changed. What the broker
-/// gave since the copy was made, its agents state: groups wait until they have been heard. Unless
-/// DATABASE.commit says that the copy has the last commit, the broker takes it for an older one.
+/// Puts a copy in a database's place, from which a broker may start: it is intact as far as its
+/// chain and ledger show. Refused if anything is there already; then nothing is changed. Agents
+/// report the leases that the broker gave after the copy was made, and groups wait for those
+/// reports. Unless DATABASE.commit says that the copy has the last commit, the broker treats it as
+/// an older one.
 Result<BackupMade> restore_backup(const std::string& backup, const std::string& database);
 
 }  // namespace leasehold

@@ -35,7 +35,8 @@ class Page {
   Json items_ = Json::array();
 };
 
-/// Before event 1, or after the base with which the log begins; or where the copy has come to.
+/// Finds the start: before event 1, or after the base with which the log begins, or where the copy
+/// is.
 Status Page::begin() {
   Result<std::vector<BasePlace>> bases = log_.bases();
   if (!bases) return tl::unexpected(bases.error());
@@ -54,7 +55,7 @@ void Page::add(Json item, const std::string& body, const Hash& hash) {
   items_.push_back(std::move(item));
 }
 
-/// Of the base that comes next, if one does.
+/// Adds parts of the next base, if one is next.
 Status Page::add_base() {
   const auto base = std::find_if(bases_.begin(), bases_.end(), [this](const BasePlace& each) {
     return each.last_event == after_;

@@ -33,7 +33,8 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Of "copy.db.new-17" or "copy.db.new-17-journal", behind `prefix`; 0: it is none of those.
+/// Returns the process id in "copy.db.new-17" or "copy.db.new-17-journal" after `prefix`; 0: it is
+/// no such name.
 pid_t maker_of(const std::string& name, const std::string& prefix) {
   if (!name.starts_with(prefix)) return 0;
   pid_t maker = 0;

@@ -1,5 +1,5 @@
-// A file that is made under another name, FILE.new-PID, and has its own only when it is whole,
-// whoever is killed. Inner header.
+// A file that is made under another name, FILE.new-PID, and gets its own only when it is complete,
+// even if its maker is killed. For this folder only.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace leasehold {
 
-/// Where this process makes it.
+/// Returns the name under which this process makes it.
 std::string coming_name(const std::string& path);
 
-/// Makes it empty, for its owner alone.
+/// Makes the file empty, for its owner alone.
 Status make_file(const std::string& path);
 
-/// Gives the file its name, and never in another's place.
+/// Gives the file its name; it never replaces another.
 Status name_it(const std::string& coming, const std::string& path);
 
-/// Removes what makers of this file that were killed have left under other names: those whose
-/// process is no more. (Where several machines make it in one shared folder, one may remove what
-/// another makes: that one then fails, and what has the name stays.)
+/// Removes files that killed makers of this file left under other names: those whose process no
+/// longer exists. (Where several machines make it in one shared folder, one may remove another's
+/// file: that maker then fails, and the file that has the name stays.)
 void remove_abandoned(const std::string& path);
 
 }  // namespace leasehold

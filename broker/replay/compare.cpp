@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kConfig = "input-config";
 
-/// "<policy>:<consumer>"; a policy's name has no colon.
+/// Returns the policy of "<policy>:<consumer>"; a policy's name has no colon.
 std::string policy_of(const std::string& lease) {
   return lease.substr(0, lease.find(':'));
 }
@@ -26,12 +26,12 @@ bool is_kind(const HistoryRow& row, RecordKind kind) {
   return row.kind == record_token(kind);
 }
 
-/// An exclusive lease moves by shrinking its provider, which is no flip.
+/// An exclusive lease moves slots by shrinking its provider, which is no flip.
 bool moves_exclusive(const HistoryRow& row) {
   return is_kind(row, RecordKind::transfer_released) && row.reason == token(Reason::exclusive_due);
 }
 
-/// What the rule in force would move, as the row of a shadow tells it.
+/// The slots that the rule in force would move, as the shadow's row records them.
 struct RuleMoves {
   int64_t to_consumer = 0;
   int64_t to_provider = 0;
@@ -81,10 +81,10 @@ std::vector<std::string> CompareMeter::kinds() {
 }
 
 void CompareMeter::configured(const ExportPolicy& policy) {
-  policies_[policy.name] = {policy.provider, rule_in_force(policy), policy.shadow};
+  policies_[policy.name] = {policy.provider, rule_in_force(policy).kind, policy.shadow};
 }
 
-/// A policy that is gone is what it was: its leases drain.
+/// A policy that is gone keeps its rules here, because its leases drain.
 void CompareMeter::configured(const BrokerConfig& config, Instant at) {
   for (const ExportPolicy& policy : config.policies) configured(policy);
   std::vector<int64_t> ended;
@@ -198,7 +198,7 @@ Json CompareMeter::rows(const State& state, Instant until) {
   for (const SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed || !is_shadowed(state, group)) continue;
     const ExportPolicy& policy = state.policies[group.policy].config;
-    sums_[{lease_id(state, group), rule_in_force(policy), *policy.shadow}];
+    sums_[{lease_id(state, group), rule_in_force(policy).kind, *policy.shadow}];
   }
   Json list = Json::array();
   for (const auto& [key, sums] : sums_) list.push_back(row_of(key, sums));

@@ -1,11 +1,11 @@
-// CompareMeter: the rule in force beside its shadow, over a stretch of time. Fed with the rows of
-// history one after the other; adds up in integers.
+// CompareMeter: compares the rule in force with its shadow over a stretch of time. It is given the
+// rows of history one after the other, and adds up in integers.
 //
-// What is counted. An answer stands from the evaluation that recorded it until the next one that
-// did, also while no broker ran, until its lease is closed or its policy has another shadow or
-// rule. `flips` and `slots_moved` were carried out; `rule_moves` and `shadow_moves` are evaluations
-// that decided to move, with the slots that they named. The shadow judged the state that the rule
-// in force had made: no move of its own was made, so that the next decision may name it again.
+// An answer lasts from the evaluation that recorded it until the next recorded one, even while no
+// broker runs, until its lease is closed or its policy has another shadow or rule. `flips` and
+// `slots_moved` were carried out; `rule_moves` and `shadow_moves` are evaluations that decided to
+// move, with the slots that they named. The shadow judged the state that the rule in force had
+// made: its own moves were not made, so that its next decision may name the same slots again.
 #pragma once
 
 #include <map>
@@ -22,16 +22,16 @@ namespace leasehold {
 
 class CompareMeter {
  public:
-  /// Of a history that goes on from `state`; counts nothing that was before `from`.
+  /// Begins with the history after `state`; counts nothing before `from`.
   CompareMeter(const State& state, Instant from);
 
-  /// Kinds of the rows that it takes, inputs among them.
+  /// Returns the kinds of rows that it takes, inputs among them.
   static std::vector<std::string> kinds();
-  /// `at`: when it was; the time of the row, but where a clock was wrong. Error (corrupt): its
-  /// bytes are not what is written.
+  /// Takes a row that happened at `at`, which is its time unless a clock was wrong. Error
+  /// (corrupt): its bytes are not what a broker writes.
   Status take(const HistoryRow& row, Instant at);
-  /// Everything counted up to `until`; one row a lease, rule and shadow, by name. Leases of `state`
-  /// that have a shadow are there though nothing of them was recorded.
+  /// Counts up to `until`, and returns one row for each lease, rule and shadow, by name. Leases of
+  /// `state` with a shadow have a row even if nothing was recorded of them.
   Json rows(const State& state, Instant until);
 
  private:
@@ -41,7 +41,7 @@ class CompareMeter {
     RuleKind shadow{};
     auto operator<=>(const Key&) const = default;
   };
-  /// What both said at an evaluation.
+  /// The answers of both rules at an evaluation.
   struct Answers {
     std::string rule_reason;
     std::string shadow_reason;

@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// What was begun under this name: also the half of a file that has not got it yet.
+/// Removes files begun under this name, including an unfinished one that does not have it yet.
 void remove_begun(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
   std::error_code ignored;
@@ -46,8 +46,8 @@ Status make_durable(const std::string& folder) {
   return synced;
 }
 
-/// Whether the newer log has the last row of the older one, with the same hash, and so all that is
-/// before it. What retention has removed from the newer one cannot be compared any more.
+/// True if the newer log contains the last row of the older one with the same hash, and so all rows
+/// before it. Rows that retention removed from the newer one can no longer be compared.
 bool goes_on(const std::string& from, const std::string& newer) {
   const SQLite::Database old(from, SQLite::OPEN_READONLY);
   const SQLite::Database fresh(newer, SQLite::OPEN_READONLY);
@@ -79,7 +79,7 @@ Status require_goes_on(const std::string& file, const std::string& newer) {
           file + " away");
 }
 
-/// Renames what is there; what is not there leaves a gap.
+/// Renames the file; a missing one is no error and leaves a gap.
 Status move_on(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT) return {};
   return system_error("rename", from);
@@ -122,7 +122,7 @@ Status KeptCopies::take() {
     if (Status moved = move_on(before(number - 1), before(number)); !moved) return moved;
   }
   if (most_ > 1 && !first) {
-    ::unlink(before(1).c_str());  // it has moved on, or is one too many
+    ::unlink(before(1).c_str());  // it was renamed, or is one too many
     if (::link(file_.c_str(), before(1).c_str()) != 0) return system_error("make", before(1));
   }
   if (::rename(coming_.c_str(), file_.c_str()) != 0) return system_error("make", file_);

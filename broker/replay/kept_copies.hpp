@@ -1,6 +1,6 @@
-// KeptCopies: copies of one broker's database, kept one after the other: FILE is the newest, FILE.1
-// the one before it, and so on. FILE is there and whole at every instant once it was there, whoever
-// is killed and whatever disk is full. Not how a copy is made: backup_file.hpp.
+// KeptCopies: a series of copies of one broker's database: FILE is the newest, FILE.1 the one
+// before it, and so on. After the first copy FILE exists and is complete at every instant, even if
+// a maker is killed or a disk is full. How a copy is made is in backup_file.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace leasehold {
 
 class KeptCopies {
  public:
-  /// Of `most` copies, FILE among them. Holds FILE.lock, so that two do not make it at once, and
-  /// removes what a maker that was killed left unfinished. Errors: another makes one.
+  /// Keeps `most` copies, FILE among them. Holds FILE.lock, so that only one maker runs, and
+  /// removes what a killed maker left unfinished. Error: another maker runs.
   static Result<KeptCopies> begin(const std::string& file, int64_t most);
 
-  /// Where the next copy is to be made; nothing lies there.
+  /// Returns the path for the next copy; no file is there.
   const std::string& coming() const { return coming_; }
 
-  /// The copy that is whole there becomes FILE, and the oldest one too many goes. Refused, and all
-  /// stay as they were, unless the copy goes on from FILE: a broker that was started on an older
-  /// database, on an empty one or on another's must not push out what is good.
+  /// Makes the complete copy FILE, and removes the oldest one too many. Refused, without any
+  /// change, unless the copy continues FILE: a broker that was started on an older, an empty or
+  /// another broker's database must not displace good copies.
   Status take();
-  /// What there was to come is of no use: it is removed, if it is there.
+  /// Removes the unfinished next copy, if there is one.
   void drop() const;
 
  private:

@@ -25,7 +25,7 @@ namespace leasehold {
 
 namespace {
 
-/// Decisions that `lease` shows.
+/// The number of decisions that `lease` shows.
 constexpr int64_t kDecisionsShown = 20;
 
 Result<Json> rows_of(Log& log, const HistoryFilter& filter) {
@@ -34,8 +34,8 @@ Result<Json> rows_of(Log& log, const HistoryFilter& filter) {
   return parse_json<Json>(history_json(*found));
 }
 
-/// The id of a lease that history has rows of, or that is there now, made whole; else the nearest
-/// id is named.
+/// Returns the completed id of a lease that history has rows of, or that exists now; else an Error
+/// that names the nearest id.
 Result<std::string> known_lease(Log& log, Request asked) {
   HistoryFilter any;
   any.lease = asked.lease;
@@ -133,7 +133,7 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
   return rows;
 }
 
-/// Refused: nothing was known yet. (That it is not known any more is told by the rebuilding.)
+/// Refused: history had not begun yet. (Rebuilding refuses instants that retention has removed.)
 Status require_begun(Log& log, Instant at) {
   HistoryFilter first;
   first.limit = 1;
@@ -147,7 +147,7 @@ Status require_begun(Log& log, Instant at) {
                                       "; name a later time");
 }
 
-/// What agents said last is in no log: nothing is told of it.
+/// Logs do not contain what agents said last, so the answer leaves it out.
 Result<Json> answer_of(Log& log, const State& state, Instant now, const Request& request) {
   Liveness liveness;
   liveness.now = now;
@@ -162,7 +162,7 @@ Result<Json> answer_of(Log& log, const State& state, Instant now, const Request&
   return answer;
 }
 
-/// Rebuilt from the history: at "at", else after the last event.
+/// Rebuilds the state from the history, at "at" or after the last event, and asks it.
 Result<Json> answer_at(Log& log, const Request& request) {
   if (request.at) {
     const Status there = require_begun(log, *request.at);
@@ -173,19 +173,20 @@ Result<Json> answer_at(Log& log, const Request& request) {
   return answer_of(log, *state, request.at.value_or(state->now), request);
 }
 
-/// What only the history knows: demand and use are of reports, which no table keeps.
+/// True for questions that need the history: demand and use come from reports, which no table
+/// keeps.
 bool from_history(const Request& request) {
   return request.row->rebuilt || request.at.has_value();
 }
 
-/// What the database knows of agents: nothing but what the last commit says.
+/// Answers with the state of the last commit, which is all that the database knows of agents.
 Result<Json> answer_as_committed(Log& log, const Request& request) {
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
   return answer_of(log, *state, state->now, request);
 }
 
-/// A pattern that nothing matches is judged by what the last commit knows.
+/// Filters the rows; a pattern that matches none is explained by the state of the last commit.
 Result<Json> only_wanted(Log& log, const Request& request, Result<Json> rows) {
   if (rows) show_branch(request, *rows);
   const RowFilter filter(request.row->list, request);
@@ -196,10 +197,10 @@ Result<Json> only_wanted(Log& log, const Request& request, Result<Json> rows) {
   return kept ? std::move(rows) : tl::unexpected(kept.error());
 }
 
-/// Rows that are read at once.
+/// The number of rows read at once.
 constexpr int64_t kPage = 10'000;
 
-/// Gives `take` every row that the filter wants, a page after the other.
+/// Calls `take` with every row that the filter wants, page by page.
 Status each_row(Log& log, HistoryFilter filter,
                 const std::function<Status(const HistoryRow&)>& take) {
   filter.limit = kPage;
@@ -214,7 +215,7 @@ Status each_row(Log& log, HistoryFilter filter,
   }
 }
 
-/// Where an operator set time back, by the id of the event.
+/// The times that an operator set the clock back to, by the id of the event.
 using TimesSetBack = std::map<int64_t, Instant>;
 
 Result<TimesSetBack> times_set_back(Log& log, int64_t after_id) {
@@ -229,7 +230,8 @@ Result<TimesSetBack> times_set_back(Log& log, int64_t after_id) {
   return read ? Result<TimesSetBack>(std::move(times)) : tl::unexpected(read.error());
 }
 
-/// What a wrong clock made of an instant beyond the one that time was set back to later.
+/// Caps the row's time at the times that the clock was set back to after it, so that the excess of
+/// a wrong clock counts for nothing.
 Instant counted_at(const TimesSetBack& times, const HistoryRow& row) {
   Instant at = row.time;
   for (auto set = times.upper_bound(row.id); set != times.end(); ++set) {
@@ -242,7 +244,7 @@ Result<Json> compare_rows(Log& log, std::optional<Instant> since, std::optional<
   if (since && until && *until < *since) {
     return fail(ErrorCode::usage, "--until is before --since");
   }
-  // What happened at that very instant is counted, too.
+  // Events of that very instant are counted, too.
   const Result<StateFrom> begin =
       state_from(log, since ? std::optional(*since + -1) : std::nullopt);
   if (!begin) return tl::unexpected(begin.error());
@@ -279,7 +281,7 @@ Result<Json> answer_compare(Log& log, const Request& request) {
 
 Result<Json> last_decisions(Log& log, const std::string& lease, std::optional<Instant> at) {
   HistoryFilter filter;
-  if (at) filter.until = *at + 1;  // those of that very instant too
+  if (at) filter.until = *at + 1;  // events of that very instant are included
   filter.lease = lease;
   filter.limit = kDecisionsShown;
   filter.newest = true;
@@ -288,7 +290,7 @@ Result<Json> last_decisions(Log& log, const std::string& lease, std::optional<In
 
 namespace {
 
-/// Only a broker knows whether it runs.
+/// Only a running broker can answer `brokers`.
 tl::unexpected<Error> no_brokers(const std::string& database) {
   const Result<std::string> last = last_leader(database);
   if (!last) return tl::unexpected(last.error());

@@ -1,5 +1,5 @@
-// look_up: answers the questions of leasectl from a database, read-only, while a broker runs or
-// not. What the control endpoint asks of the past, and `leasectl --db` of all.
+// look_up: answers the questions of leasectl from a database, read-only, whether a broker runs or
+// not. It serves the control endpoint for the past, and `leasectl --db` for everything.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,22 @@ namespace leasehold {
 
 class Log;
 
-/// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
+/// The most rows of one answer to `history`; a client that wants more asks again with "after" (the
+/// last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
 
-/// Answers every question of the catalogue, of now as of the last commit. Errors:
+/// Answers every question of the catalogue except `brokers`; "now" is the last commit. Errors:
 /// `unknown` for a lease that neither history nor ledger knows, `refused` for an instant before
-/// history begins, `usage` for a change. Opens and closes the database; no exception leaves it.
+/// history begins, `usage` for a change and for `brokers`. Opens and closes the database; throws
+/// nothing.
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 
-/// The last event that had happened by `at`; 0: none.
+/// Returns the last event that had happened by `at`; 0: none.
 Result<int64_t> event_at(const std::string& database, Instant at);
 
-/// The newest decisions on that lease, as `lease` shows them: rows of history, newest last; with
-/// `at` those up to then.
+/// Returns the newest decisions on that lease, as `lease` shows them: rows of history, the newest
+/// last; with `at`, those up to then.
 Result<Json> last_decisions(Log& log, const std::string& lease,
                             std::optional<Instant> at = std::nullopt);
 

@@ -22,7 +22,7 @@ Result<LogAt> log_at(Log& log, Instant at) {
   if (!last) return tl::unexpected(last.error());
   Result<FollowedLog> from = FollowedLog::begin(log, *last);
   if (!from) return tl::unexpected(from.error());
-  // What lies before all that is kept is looked for at its beginning.
+  // An instant before everything that is kept finds the beginning of the log.
   if (from->last_event() == *last && at < from->state().now) {
     return fail(ErrorCode::refused, "history goes back to " + format_utc(from->state().now) +
                                         " only ([retention] removed what was before); name a "
@@ -83,10 +83,10 @@ Status make_silent_ticks(State& state, Instant until, Effects& effects) {
 }
 
 Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects) {
-  // Before a start no process was there to make one.
+  // Before a start no broker ran that could have made one.
   if (std::holds_alternative<BrokerStarted>(input.event)) return {};
   if (std::holds_alternative<ClockSet>(input.event)) return {};
-  // A recorded Tick stands for all that were due since the last silent one.
+  // A recorded Tick replaces all that were due since the last silent one.
   const Tick* tick = std::get_if<Tick>(&input.event);
   if (tick != nullptr && tick->silent == Instant{}) return {};
   const Instant until = tick == nullptr ? input.now : tick->silent + 1;

@@ -23,7 +23,7 @@ const std::string& subject(const HistoryRow& row) {
   return row.lease.empty() ? row.cluster : row.lease;
 }
 
-/// {"wanted":4,"released":3} -> "wanted 4, released 3".
+/// Turns {"wanted":4,"released":3} into "wanted 4, released 3".
 std::string numbers_in_words(const std::string& numbers) {
   const Result<Json> parsed = parse_json<Json>(numbers);
   if (!parsed || !parsed->is_object()) return numbers;
@@ -36,7 +36,7 @@ std::string numbers_in_words(const std::string& numbers) {
   return text;
 }
 
-/// null where a database holds something else.
+/// Returns null where the database holds something else.
 Json numbers_of(const HistoryRow& row) {
   if (row.numbers.empty()) return Json::object();
   return parse_json<Json>(row.numbers).value_or(Json());
@@ -52,7 +52,7 @@ std::string movement(const HistoryRow& row) {
   return text + (row.from.empty() ? "-" : row.from) + " -> " + (row.to.empty() ? "-" : row.to);
 }
 
-/// "drain east --provider", as it was typed; the reasons that people gave are quoted.
+/// Returns the order as it was typed, "drain east --provider"; people's reasons are quoted.
 std::string order_in_words(const HistoryRow& row) {
   std::string text = row.verb;
   for (const std::string& part : {row.object, row.options}) {
@@ -61,7 +61,7 @@ std::string order_in_words(const HistoryRow& row) {
   return text;
 }
 
-/// What an operator did or tried: what, why, who, whence.
+/// Describes what an operator did or tried: what, why, by whom, from where.
 std::string order_details(const HistoryRow& row) {
   std::string text = order_in_words(row);
   if (row.kind != "operator-command" && !row.reason.empty()) text += "; " + row.reason;
@@ -72,7 +72,7 @@ std::string order_details(const HistoryRow& row) {
   return text;
 }
 
-/// "job 42 of ann requeued".
+/// Returns "job 42 of ann requeued".
 std::string job_in_words(const HistoryRow& row) {
   return "job " + row.job + (row.user.empty() ? "" : " of " + row.user) + " " + row.fate +
          (row.exit_code ? ", exit code " + std::to_string(*row.exit_code) : "");

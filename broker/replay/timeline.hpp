@@ -1,4 +1,5 @@
-// Timeline: history rows as text for people, as CSV and as JSON. No reading, no deciding.
+// Timeline: writes history rows as text for people, as CSV and as JSON. It reads and decides
+// nothing.
 #pragma once
 
 #include <span>
@@ -8,11 +9,11 @@
 
 namespace leasehold {
 
-/// One aligned line a row; with `colour` in ANSI colours.
+/// Returns one aligned line for each row; with `colour` in ANSI colours.
 std::string timeline(std::span<const HistoryRow> rows, bool colour);
-/// With a header line; quoted as RFC 4180 says.
+/// Returns a header line and one line for each row; quoted as RFC 4180 says.
 std::string history_csv(std::span<const HistoryRow> rows);
-/// A list of objects with the fields of `leasectl history --json`; absent fields are null.
+/// Returns a list of objects with the fields of `leasectl history --json`; absent fields are null.
 std::string history_json(std::span<const HistoryRow> rows);
 
 }  // namespace leasehold

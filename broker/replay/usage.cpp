@@ -13,8 +13,8 @@ namespace leasehold {
 
 namespace {
 
-/// What a wrong clock made of an instant that lies beyond the one that time was set back to later
-/// counts for nothing.
+/// Caps an instant at the times that the clock was set back to after it, so that the excess of a
+/// wrong clock counts for nothing.
 Instant counted_at(const std::vector<TimeSetBack>& sets, int64_t id, Instant at) {
   for (const TimeSetBack& set : sets) {
     if (set.id > id) at = std::min(at, set.to);

@@ -1,4 +1,4 @@
-// usage: slot-seconds of a recorded history, by looking at every state on the way
+// usage: slot-seconds of a recorded history, computed from every state on the way
 // (views/usage.hpp). Nothing is decided again: every version reads what any version decided.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace leasehold {
 
 class Log;
 
-/// [since, until); absent: from the first event kept, to the last commit. Refused where retention
-/// has removed what was at `since`.
+/// Counts [since, until); absent: from the first event kept, to the last commit. Refused where
+/// retention has removed the state at `since`.
 Result<Json> usage_rows(Log& log, std::optional<Instant> since, std::optional<Instant> until);
 
 }  // namespace leasehold

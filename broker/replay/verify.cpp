@@ -16,8 +16,8 @@ namespace leasehold {
 
 namespace {
 
-/// The core may take for granted that an input's cluster is known: the broker refuses others. What
-/// a history was given by somebody else may name any.
+/// The core relies on an input's cluster being known, because the broker refuses others. A history
+/// from elsewhere may name any cluster.
 std::optional<std::string> unknown_cluster(const State& state, const Event& event) {
   return std::visit(
       [&](const auto& input) -> std::optional<std::string> {
@@ -31,10 +31,10 @@ std::optional<std::string> unknown_cluster(const State& state, const Event& even
       event);
 }
 
-/// Feeds a history to the core, commit by commit. Stops at the first difference.
+/// Gives a history to the core, commit by commit, and stops at the first difference.
 class Verifier {
  public:
-  /// `least_batch`: the log has at least so many commits, as the file beside it says.
+  /// `least_batch`: the log must have at least so many commits, by the file beside it.
   Verifier(Log& kept, const std::vector<BasePlace>& bases, FollowedLog log, int64_t least_batch)
       : kept_(kept), log_(std::move(log)), least_batch_(least_batch) {
     for (const BasePlace& base : bases) {
@@ -63,7 +63,7 @@ class Verifier {
   VerifyReport report_;
   State computed_;
   bool judging_ = false;
-  int64_t at_ = 0;  // event looked at
+  int64_t at_ = 0;  // the event being compared
   int64_t batch_ = 0;
   int64_t least_batch_;
   std::set<int64_t> bases_;  // still to come
@@ -156,7 +156,7 @@ bool Verifier::judge_input(const HistoryRow& row) {
   return !found();
 }
 
-/// The core decides the commit again: the same bytes must come of it.
+/// Lets the core decide the commit again, which must give the same bytes.
 void Verifier::judge() {
   HistoryRow row;
   for (int64_t i = 0; i < log_.body().events(); ++i) {
@@ -250,7 +250,7 @@ int64_t VerifyReport::judged() const {
 }
 
 Result<VerifyReport> verify(Log& log) {
-  // Read first: a broker that goes on meanwhile counts on.
+  // This is read first, because a running broker goes on counting.
   const Result<int64_t> elsewhere = log.commits_elsewhere();
   if (!elsewhere) return tl::unexpected(elsewhere.error());
   const auto one_view = log.one_view();

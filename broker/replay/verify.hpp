@@ -1,8 +1,8 @@
-// Verify: the proof that the record is complete. Feeds every recorded input to the core again and
-// demands the same bytes: records, numbers, and every row of the state that a commit changed; and
-// that those images alone lead to the same state; and a whole hash chain.
-// What another version of the core decided is not judged: that part is named, its chain checked and
-// its images followed.
+// Verify: proves that the record is complete. It gives every recorded input to the core again and
+// demands the same bytes: records, numbers, and every row of the state that a commit changed. The
+// images alone must lead to the same state, and the hash chain must be intact. Decisions of another
+// version of the core are not judged: the report names that part, whose chain is checked and whose
+// images are followed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace leasehold {
 
 class Log;
 
-/// Events that another core decided, one after the other.
+/// A run of events that another core decided.
 struct OtherCore {
   int core_version = 0;
   int64_t first_event = 0;
@@ -33,18 +33,18 @@ struct VerifyReport {
   int64_t last_event = 0;
   std::vector<OtherCore> not_judged;
   std::optional<Difference> difference;
-  /// Events that were decided again, and alike.
+  /// Returns how many events were decided again with the same result.
   int64_t judged() const;
   bool ok() const { return !difference.has_value(); }
 };
 
-/// An Error only if the history cannot be read at all. Reads one consistent view, also while a
-/// broker writes.
+/// Returns an Error only if the history cannot be read at all. Reads one consistent view, also
+/// while a broker writes.
 Result<VerifyReport> verify(Log& log);
-/// The same of a database by its name.
+/// Verifies the database of that name.
 Result<VerifyReport> verify_database(const std::string& database);
 
-/// One sentence for people.
+/// Returns one sentence for people.
 std::string describe(const Difference& difference);
 
 }  // namespace leasehold

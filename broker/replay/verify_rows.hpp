@@ -1,4 +1,4 @@
-// Where two commits differ in their events, in words. Inner header of verify.
+// Describes in words where two commits differ in their events. For verify only.
 #pragma once
 
 #include "broker/record/log_body.hpp"
@@ -6,7 +6,8 @@
 
 namespace leasehold {
 
-/// The first event, or column of one, that is not the same; `at` becomes its number. nullopt: none.
+/// Returns the first difference in an event or one of its columns, and sets `at` to the event's
+/// number. nullopt: there is none.
 std::optional<Difference> first_difference(const LogBody& recorded, const LogBody& computed,
                                            int64_t first_event, int64_t& at);
 

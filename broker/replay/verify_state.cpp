@@ -14,7 +14,7 @@ Difference differ(std::string what, std::string recorded, std::string computed) 
   return {0, std::move(what), std::move(recorded), std::move(computed)};
 }
 
-/// The first fact in which two things differ; what has no name here is called `rest`.
+/// Returns the first fact in which two things differ; a difference without a name is called `rest`.
 Difference first_of(const std::string& of, const Facts& recorded, const Facts& computed,
                     const std::string& rest) {
   for (size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
@@ -165,7 +165,7 @@ void forget_what_waits(State& state) {
   for (Grid& grid : state.grids) {
     grid.changed.clear();
     grid.cursor = 0;
-    grid.next = grid.last = {};  // they go on without anything to record
+    grid.next = grid.last = {};  // they change without anything to record
   }
   for (ResourceGroupLedger& plan : state.resource_groups) {
     plan.evaluate_flag = false;
@@ -178,7 +178,7 @@ void forget_what_waits(State& state) {
   state.now = {};
 }
 
-/// The state with nothing in it but what `of` is, as bytes.
+/// Returns the bytes of a state that contains only `of`.
 template <class Rows>
 std::string bytes_of_one(Rows State::*list, const typename Rows::value_type& of) {
   State one;

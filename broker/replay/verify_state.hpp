@@ -1,4 +1,4 @@
-// Where two states differ in their durable part, in words. Inner header of verify.
+// Describes in words where two states differ in their durable part. For verify only.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace leasehold {
 
-/// The first thing that is not as it should be.
+/// The first difference that was found.
 struct Difference {
-  int64_t event_id = 0;  // 0: not of an event
+  int64_t event_id = 0;  // 0: it is not of an event
   std::string what;      // "hash", "slots", "ledger of east-batch:west", …
-  std::string recorded;  // what the database says
-  std::string computed;  // what the core says
+  std::string recorded;  // the database's value
+  std::string computed;  // the core's value
 };
 
-/// The first durable part that is not the same; nullopt: none.
+/// Returns the first durable part that differs; nullopt: none does.
 std::optional<Difference> first_difference(const State& recorded, const State& computed);
 
-/// The same of all parts, byte for byte, volatile members too, but for what only waits for the next
-/// evaluation, deadline or turn, which images do not have.
+/// Compares all parts byte for byte, volatile members too, except what only waits for the next
+/// evaluation, deadline or turn, which images leave out.
 std::optional<Difference> volatile_difference(State recorded, State computed);
 
 }  // namespace leasehold

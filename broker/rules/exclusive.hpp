@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "broker/rules/answer.hpp"
+
 namespace leasehold {
 
 /// Slots that the consumer is still due on one host.
@@ -12,6 +14,16 @@ namespace leasehold {
 constexpr int32_t exclusive_missing(int32_t due, int32_t held, int32_t coming) {
   const int32_t missing = due - held - coming;
   return missing > 0 ? missing : 0;
+}
+
+struct DueCounts {
+  bool due_more = false;  // the consumer holds less than it is due on some host
+  int32_t movable = 0;    // slots of those that can move now
+};
+
+constexpr RuleAnswer exclusive(const DueCounts& counts) {
+  if (!counts.due_more) return {Reason::complete, 0, false};
+  return {Reason::exclusive_due, counts.movable, true};
 }
 
 }  // namespace leasehold

@@ -1,4 +1,5 @@
-// VirtualBroker, begin: what the core is told before anything runs, and what it offers then.
+// VirtualBroker, begin: gives the core its configuration, agents and hosts before anything runs,
+// and checks what it offers then.
 #include <algorithm>
 
 #include "broker/config/windows.hpp"
@@ -23,7 +24,7 @@ void add_hosts(const std::vector<std::string>& names, int32_t slots, InventoryRe
 
 }  // namespace
 
-VirtualBroker::VirtualBroker(const Scenario& scenario, SimulationRule rule,
+VirtualBroker::VirtualBroker(const Scenario& scenario, const SimulationRule& rule,
                              std::vector<JobModel>& models, Store* store, Watcher* watcher)
     : scenario_(scenario),
       rule_(rule),
@@ -67,7 +68,7 @@ BrokerConfig VirtualBroker::configuration() const {
   BrokerConfig config;
   config.name = "simulate";
   config.reclaim_delay_ms = scenario_.reclaim_delay_ms;
-  // An answer that is as late as the transfer takes is in time.
+  // An answer that takes as long as the transfer is in time.
   config.transfer_timeout_ms = scenario_.transfer_time_ms + 30'000;
   for (const ScenarioCluster& cluster : scenario_.clusters) {
     config.clusters.push_back({cluster.name, "", scenario_.reclaim_delay_ms, {}});
@@ -76,9 +77,9 @@ BrokerConfig VirtualBroker::configuration() const {
     config.policies.push_back(exported_by(policy));
   }
   if (ends_work()) config.leeway_ms += scenario_.transfer_time_ms;
-  if (rule_ != SimulationRule::plan) return config;
+  if (!rule_.planned) return config;
   config.resource_groups = scenario_.groups;
-  // After the starts of an instant, whatever `react` is: everything of it happens at once.
+  // `react` is 0, so that reactions come in the same instant, after its starts.
   for (ResourceGroup& group : config.resource_groups) group.react_ms = 0;
   return config;
 }
@@ -108,8 +109,8 @@ void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
 }
 
 Status VirtualBroker::begin(Instant now) {
-  core_ahead_ms_ = rule_ == SimulationRule::plan ? scenario_.start.ms : -now.ms;
-  if (rule_ == SimulationRule::demand_aware) core_ahead_ms_ += kWorkEpochMs;
+  core_ahead_ms_ = rule_.planned ? scenario_.start.ms : -now.ms;
+  if (rule_.by_demand()) core_ahead_ms_ += kWorkEpochMs;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());
@@ -132,7 +133,8 @@ Status VirtualBroker::begin(Instant now) {
   return check_offers();
 }
 
-/// As schema/README.md, "Simulated time", says: all slots but the initial ones are the provider's.
+/// Checks the rule of schema/README.md, "Simulated time": all slots but the initial ones are the
+/// provider's.
 Status VirtualBroker::check_offers() const {
   for (const ScenarioPolicy& policy : scenario_.policies) {
     if (planned(policy)) continue;
@@ -146,9 +148,8 @@ Status VirtualBroker::check_offers() const {
         }
       }
     }
-    const int64_t due = policy.type == LeaseType::exclusive
-                            ? policy.slots
-                            : std::min(policy.slots, policy.initial_slots);
+    const int64_t due =
+        is_exclusive(policy.type) ? policy.slots : std::min(policy.slots, policy.initial_slots);
     if (offered == due && kept == policy.slots - due) continue;
     return tl::unexpected(Error{ErrorCode::refused,
                                 "policy '" + policy.name + "': the consumer was offered " +

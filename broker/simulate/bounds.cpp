@@ -8,12 +8,13 @@
 namespace leasehold {
 namespace {
 
-/// Who holds and uses the slots of one queue, from one instant to the next.
+/// Tracks which cluster holds and uses the slots of one queue.
 class QueueCourse {
  public:
   /// `course` may be null.
   QueueCourse(Course* course, size_t clusters) : course_(course), sides_(clusters) {}
-  /// This cluster holds so many for the whole run. Without it each holds what it uses.
+  /// The cluster holds that many slots for the whole run. Without this call each cluster holds what
+  /// it uses.
   void holds(uint32_t cluster, int64_t slots) {
     sides_[cluster].held = slots;
     alone_ = cluster;
@@ -37,14 +38,14 @@ class QueueCourse {
   std::optional<uint32_t> alone_;
 };
 
-/// Of clusters and policies alike: something with slots on hosts.
+/// Adds the hosts of a cluster or of a policy.
 void add_hosts(JobModel& model, const auto& part) {
   for (int32_t host = 0; host < part.hosts; ++host) {
     model.add_host(part.slots_per_host(), part.slots_per_host());
   }
 }
 
-/// One queue in front of the model's slots, from the first arrival to the last end.
+/// Runs one queue on the model's slots, from the first arrival to the last end.
 void run_queue(const std::vector<Job>& jobs, JobModel model, Measure& measure, QueueCourse course,
                const Progress& progress) {
   constexpr int64_t kProgressJobs = 8192;

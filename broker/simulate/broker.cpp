@@ -22,7 +22,7 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   }
   count(now);
   for (const SendOrder& order : effects_.orders) {
-    if (order.generation == 0) continue;  // a later one of the same step replaced it
+    if (order.generation == 0) continue;  // a later order of the same step replaced it
     const auto hosts = effects_.hosts_of(order);
     orders_.push_back(
         {order.cluster, order.generation, order.seq, {hosts.begin(), hosts.end()}, order.grace_ms});
@@ -37,8 +37,8 @@ void VirtualBroker::count_flip(const Record& row) {
   if (row.reason == Reason::grant_unused) slots_unused_ += row.slots;
 }
 
-/// Of a lease; its slots come one by one, and are no flip's. `alone`: the evaluation that asked for
-/// them released nothing besides.
+/// Counts a reclaim of a lease; its slots come one by one, and are not a flip's. `alone`: the
+/// evaluation that asked for them released nothing else.
 void VirtualBroker::count_reclaim(const Record& row, bool alone) {
   const int64_t id = row.numbers.front();
   if (row.kind == RecordKind::transfer_started) {
@@ -54,7 +54,8 @@ void VirtualBroker::count_reclaim(const Record& row, bool alone) {
   }
 }
 
-/// Under a plan an evaluation that gives or takes is a flip; slots have moved when granted.
+/// Under a plan an evaluation that gives or takes is a flip; slots count as moved when they are
+/// granted.
 void VirtualBroker::count(Instant now) {
   bool moved = false;
   const Record* before = nullptr;
@@ -78,12 +79,12 @@ void VirtualBroker::count(Instant now) {
     }
   }
   flips_ += moved ? 1 : 0;
-  if (rule_ == SimulationRule::plan) meter_.recorded(effects_.records, now);
+  if (rule_.planned) meter_.recorded(effects_.records, now);
 }
 
-/// The rule calm_comparison: the core is not called, and so finds the evaluation due the next time.
+/// Applies calm_comparison by not calling the core, which finds the evaluation due the next time.
 bool VirtualBroker::puts_off(Instant now) const {
-  if (rule_ != SimulationRule::calm_comparison || state_.slot_groups.empty()) return false;
+  if (!rule_.calmed || state_.slot_groups.empty()) return false;
   const Instant at = now + core_ahead_ms_;
   const bool held = flipped_at_.ms != INT64_MIN && at - flipped_at_ < scenario_.calm.min_hold_ms;
   return held || decide(state_, 0).slots <= scenario_.calm.dead_zone;
@@ -117,15 +118,15 @@ int64_t VirtualBroker::settle(Side& side, Instant now) {
 
 bool VirtualBroker::by_host(const SlotGroup& group) const {
   if (group.resource_group != kNoIndex) return true;
-  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  const bool by_demand = rule_.by_demand();
   return by_demand && scenario_.policies[policy_of(group)].provider_first;
 }
 
 bool VirtualBroker::ends_work() const {
-  if (rule_ == SimulationRule::plan) return true;
+  if (rule_.planned) return true;
   const auto first = [](const ScenarioPolicy& policy) { return policy.provider_first; };
   const auto& all = scenario_.policies;
-  return rule_ == SimulationRule::demand_aware && std::any_of(all.begin(), all.end(), first);
+  return rule_.by_demand() && std::any_of(all.begin(), all.end(), first);
 }
 
 int64_t VirtualBroker::slot_ms_lost() const {
@@ -195,14 +196,15 @@ std::vector<ConsumerOutcome> VirtualBroker::consumers(Instant now) const {
   return meter_.rows(state_, now + core_ahead_ms_);
 }
 
-/// One commit an instant: the past is read as of the end of a commit.
+/// Commits once for each instant: the past is read as of the end of a commit.
 void VirtualBroker::commit() {
   if (store_ != nullptr && failed_) failed_ = store_->commit(state_);
 }
 
-/// A history that cannot be kept is said at the end, once; what was measured does not depend on it.
+/// Returns the first error of keeping the history, at the end; the measured figures do not depend
+/// on it.
 Status VirtualBroker::finish(Instant end) {
-  // An input that changes nothing but is kept: until then the last state lasted.
+  // This input changes nothing but is recorded, so that the last state lasts until then.
   if (kept_at_ < end + core_ahead_ms_) feed(WindowsResolved{state_.windows}, end);
   commit();
   return failed_;

@@ -1,13 +1,13 @@
 // VirtualBroker: the broker's core in virtual time with an agent beside each simulated cluster, all
-// in one process. Nothing is decided here: orders and answers go round between step() and the
-// limits of the clusters' job models, as schema/wire/PROTOCOL.md says, without messages.
+// in one process. It decides nothing: it passes orders and answers between step() and the limits of
+// the clusters' job models, as schema/wire/PROTOCOL.md says, without messages.
 //
 // The simulated agent answers an order at once, except that slots which an evaluation takes from it
 // are on their way for the scenario's transfer time: it closes them at once and answers when they
-// have arrived. Until then it reports nothing of that slot group, for the order is one, whatever
-// hosts it names. Under a resource plan, and of a lease with provider_first, its limits are those
-// of a PlannedSide for each host (side.hpp), and what is reclaimed of one host arrives without
-// waiting for another.
+// have arrived. Until then it reports nothing about that slot group, because the order is a single
+// one, whatever hosts it names. Under a resource plan, and for a lease with provider_first, its
+// limits are those of a PlannedSide for each host (side.hpp), and a reclaim on one host arrives
+// without waiting for another.
 #pragma once
 
 #include <cstdint>
@@ -33,51 +33,54 @@ namespace leasehold {
 
 class VirtualBroker {
  public:
-  /// Adds hosts to the models for every exported part, after their own. `models` one a cluster,
-  /// with its own hosts; `store` and `watcher` may be null. All outlive this object.
-  /// `rule`: of the scenario's leases, or plan (the plan's groups, and leases of the policies that
-  /// no group has).
-  VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
+  /// Adds hosts to the models for every exported part, after their own. There is one model for each
+  /// cluster, with its own hosts; `store` and `watcher` may be null. All of them must outlive this
+  /// object. `rule` is that of the scenario's leases, or plan (the plan's groups, and leases of the
+  /// policies that no group has).
+  VirtualBroker(const Scenario& scenario, const SimulationRule& rule, std::vector<JobModel>& models,
                 Store* store, Watcher* watcher = nullptr);
 
-  /// Configuration, agents, hosts and the first offers, all at one instant: a multiple of the
-  /// evaluation delay, so that evaluations fall on multiples of it. For the core it is instant 0;
-  /// under a plan time 0 is the scenario's `start`.
+  /// Gives the core the configuration, agents, hosts and first offers at one instant: a multiple of
+  /// the evaluation delay, so that evaluations fall on multiples of it. For the core it is instant
+  /// 0; under a plan time 0 is the scenario's `start`.
   Status begin(Instant now);
-  /// Every agent reports what has changed. True: some cluster may use more slots than before.
+  /// Every agent reports what has changed. Returns true if a cluster may use more slots than
+  /// before.
   bool report(Instant now);
-  /// The evaluation that is due at `now`. True: some cluster may use more slots than before.
+  /// Evaluates at `now`. Returns true if a cluster may use more slots than before.
   bool evaluate(Instant now);
-  /// Under a plan: when the core has to be called next.
+  /// Under a plan, returns when the core has to be called next.
   Instant next_evaluation() const;
-  /// Slots in use may be reclaimed.
+  /// True if slots in use may be reclaimed.
   bool ends_work() const;
-  /// Then after completions and before starts: work whose grace is over is ended, and nothing
-  /// starts on slots that are to be given up.
+  /// To be called then, after completions and before starts: ends work whose grace is over, and
+  /// lets nothing start on slots that are to be given up.
   void settle(Instant now);
-  /// When the next slots in transfer arrive; kNever: none are under way.
+  /// Returns when the next slots in transfer arrive; kNever: none are on their way.
   Instant next_delivery() const;
-  /// Slots that have arrived become the winner's. True: some cluster may use more than before.
+  /// Gives slots that have arrived to the winner. Returns true if a cluster may use more than
+  /// before.
   bool deliver(Instant now);
-  /// Everything that stands open is written, and that the run went on until `end`, the last instant
-  /// of all: what lasted until then left no event. An error here is the first of the run.
+  /// Writes everything that is not yet written, and that the run lasted until `end`, its last
+  /// instant: what lasted until then left no event. Returns the first error of the run.
   Status finish(Instant end);
 
   int64_t flips() const { return flips_; }
   int64_t slots_moved() const { return slots_moved_; }
-  /// Those of them that were under way for the transfer time: not what nobody held before.
+  /// Moved slots that were on their way for the transfer time, without those that nobody held
+  /// before.
   int64_t slots_in_transfer() const { return slots_in_transfer_; }
-  /// Of those moved: back, because nobody used them.
+  /// Moved slots that came back because nobody used them.
   int64_t slots_unused() const { return slots_unused_; }
-  /// Runs that a reclaim ended, and what they had taken until then.
+  /// Runs that a reclaim ended, and the slot-time that they had taken until then.
   int64_t jobs_requeued() const { return jobs_requeued_; }
   int64_t slot_ms_lost() const;
   const State& state() const { return state_; }
-  /// Under a plan: what its leaves had until `now`, the last instant of all.
+  /// Under a plan, returns what its leaves had until `now`, the last instant of all.
   std::vector<ConsumerOutcome> consumers(Instant now) const;
 
  private:
-  /// A host of a slot group as one member's agent knows it. The limit is the cap of the model's.
+  /// A host of a slot group as one member's agent knows it. The cap of the model is its limit.
   struct SideHost {
     uint32_t host = 0;  // in the cluster's model
     int32_t used_reported = 0;
@@ -90,9 +93,9 @@ class VirtualBroker {
     uint64_t generation = 0;
     uint64_t seq = 0;
     bool ever_used = false;
-    bool by_host = false;         // each has its PlannedSide
+    bool by_host = false;         // each host has its PlannedSide
     Instant answer_at = kNever;   // slots in transfer: when the last order is answered
-    std::vector<SideHost> hosts;  // as the group has them
+    std::vector<SideHost> hosts;  // in the order of the group's hosts
   };
   struct Order {
     uint32_t cluster = 0;
@@ -105,16 +108,14 @@ class VirtualBroker {
     Event report;  // a StateReported, reused
     std::vector<uint32_t> sides;
     int64_t pending_known = 0;  // of the model, at the last report
-    agent::Endings endings;     // what it learnt of work that ended
-    /// The first of the policy's hosts in the model, [policy][consumer of the policy]; of a policy
-    /// in the plan one, whoever has its slots.
+    agent::Endings endings;     // what it learnt from work that ended
+    /// The first of the policy's hosts in the model, [policy][consumer of the policy]; a policy in
+    /// the plan has one, whoever holds its slots.
     std::vector<std::vector<uint32_t>> first_hosts;
   };
 
-  bool planned(const ScenarioPolicy& policy) const {
-    return rule_ == SimulationRule::plan && policy.in_plan;
-  }
-  bool tells_work() const { return rule_ == SimulationRule::demand_aware || store_ != nullptr; }
+  bool planned(const ScenarioPolicy& policy) const { return rule_.planned && policy.in_plan; }
+  bool tells_work() const { return rule_.by_demand() || store_ != nullptr; }
   ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);
@@ -161,15 +162,15 @@ class VirtualBroker {
   ConsumerMeter meter_;
   std::deque<Order> orders_;
   Status failed_;
-  int64_t core_ahead_ms_ = 0;   // the core's clock shows this much more than the scenario's
+  int64_t core_ahead_ms_ = 0;   // how far the core's clock is ahead of the scenario's
   Instant fed_at_{INT64_MIN};   // the last event
-  Instant kept_at_{INT64_MIN};  // the last one that is in the store
+  Instant kept_at_{INT64_MIN};  // the last one in the store
   int64_t flips_ = 0;
   int64_t slots_moved_ = 0;
   int64_t slots_in_transfer_ = 0;
   int64_t slots_unused_ = 0;
   int64_t jobs_requeued_ = 0;
-  std::set<int64_t> reclaims_;  // of leases, open; by Transfer::id
+  std::set<int64_t> reclaims_;  // open ones of leases, by Transfer::id
   Instant flipped_at_{INT64_MIN};
   bool begun_ = false;
 };

@@ -17,7 +17,7 @@ double student_t_975(int64_t degrees) {
   if (degrees <= static_cast<int64_t>(kTable.size())) {
     return kTable[static_cast<size_t>(degrees - 1)];
   }
-  // Fisher's expansion about the normal distribution; beyond the table right to five decimals.
+  // Fisher's expansion about the normal distribution is right to five decimals beyond the table.
   constexpr double z = 1.959963985;
   const auto n = static_cast<double>(degrees);
   const double z3 = z * z * z;

@@ -1,5 +1,5 @@
 // ConsumerMeter: slot-seconds of the leaves of resource plans in a simulated run, from the records
-// that the core makes on its way; the numbers of `usage` (views/usage.hpp), without its states.
+// that the core makes: the numbers of `usage` (views/usage.hpp), without its states.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace leasehold {
 class ConsumerMeter {
  public:
   void recorded(std::span<const Record> records, Instant at);
-  /// Work of that consumer ended with the grace of a reclaim. `consumer`: in
+  /// Jobs of the consumer ended with the grace of a reclaim. `consumer` is a position in
   /// ResourceGroupLedger::consumers.
   void ended(uint32_t plan, uint32_t consumer, int64_t jobs);
-  /// Up to `until`, after which nothing was recorded; plan by plan, leaves in the order of the
-  /// tree.
+  /// Returns the rows up to `until`, after which nothing was recorded; plan by plan, leaves in the
+  /// order of the tree.
   std::vector<ConsumerOutcome> rows(const State& state, Instant until) const;
 
  private:

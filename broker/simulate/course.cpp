@@ -51,7 +51,7 @@ size_t Course::stretches() const {
   return most;
 }
 
-/// The last stretch of a run may be cut short: what was held is spread over all of it.
+/// The last stretch of a run may be cut short: its slots are spread over the whole stretch.
 double Course::mean(SlotMs sum) const {
   return static_cast<double>(sum) / static_cast<double>(stretch_ms_);
 }

@@ -1,9 +1,8 @@
 // Course: how many slots each cluster held and used over a simulated run, as means over equal
-// stretches of time; for its picture (picture.hpp). Not a measure: no figure of the answer comes
-// from it.
+// stretches of time, for its picture (picture.hpp). No figure of the answer comes from it.
 //
 // A run's length is not known before its end. The stretches begin short, and whenever there would
-// be too many of them two become one, so that a run of any length takes the same room.
+// be too many of them, pairs are merged, so that a run of any length takes the same room.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,8 @@
 
 namespace leasehold {
 
-/// Slots a side may run on, and of them those that jobs are on. Slots in transfer are nobody's.
+/// The slots that a side may run on, and those of them that jobs use. Slots in transfer are
+/// nobody's.
 struct SideSlots {
   int64_t held = 0;
   int64_t used = 0;
@@ -21,23 +21,23 @@ struct SideSlots {
 
 class Course {
  public:
-  /// More than that are merged in pairs.
+  /// More stretches than this are merged in pairs.
   static constexpr size_t kStretchesMax = 480;
 
   /// Nothing is held before `from`.
   Course(size_t clusters, Instant from);
 
-  /// From `now` on `cluster` has these; `now` never goes back for one cluster.
+  /// From `now` on `cluster` has these slots; `now` never goes back for one cluster.
   void at(uint32_t cluster, Instant now, SideSlots slots);
-  /// What each cluster had last lasted until `end`.
+  /// The last slots of each cluster lasted until `end`.
   void finish(Instant end);
 
   Instant from() const { return from_; }
   int64_t stretch_ms() const { return stretch_ms_; }
   size_t stretches() const;
-  /// Two stretches become one.
+  /// Merges the stretches in pairs.
   void coarsen();
-  /// Means of stretch `index`; 0 where nothing was counted.
+  /// Return the means of stretch `index`; 0 where nothing was counted.
   double held(uint32_t cluster, size_t index) const;
   double used(uint32_t cluster, size_t index) const;
 
@@ -60,7 +60,7 @@ class Course {
   std::vector<Side> sides_;  // by cluster
 };
 
-/// Brings courses that began at one instant to one length of stretch: the longest.
+/// Gives courses that began at one instant the same length of stretch: the longest.
 void align(std::vector<Course*> courses);
 
 }  // namespace leasehold

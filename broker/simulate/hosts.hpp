@@ -1,6 +1,5 @@
-// HostNames: what the hosts of a scenario are called. Of one alone the cluster's or the policy's
-// name; of several that name and a number. Nothing else of a host: how many slots it has says the
-// scenario.
+// HostNames: the names of a scenario's hosts. A single host has the name of its cluster or policy;
+// several have that name and a number. The scenario has all other facts about hosts.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ struct HostNames {
   std::vector<std::vector<std::string>> exported;  // by policy
 };
 
-/// Of the exported hosts no two have one name, and no own one has that of an exported one.
+/// No two exported hosts have one name, and no own host has the name of an exported one.
 HostNames name_hosts(const Scenario& scenario);
 
 }  // namespace leasehold

@@ -10,21 +10,22 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kProgressJobs = 8192;
-/// Evaluations without a start after which nothing can change any more: with nothing running, a
-/// lease's slots lie still or swing between its two sides.
+/// After so many evaluations without a start nothing can change any more: with nothing running, a
+/// lease's slots stay or swing between its two sides.
 constexpr int kStuckEvaluations = 8;
-/// The same while slots are on their way at each of them: where two leases swing in turns, or take
-/// longer than the delay.
+/// The same limit while slots are on their way at each evaluation: two leases swing in turns, or
+/// transfers take longer than the delay.
 constexpr int64_t kSwingingEvaluations = 1'000;
-/// Under a plan its windows may change what each is due, and all of them come once a week.
+/// Under a plan its windows may change what each is due, and each window comes at least once a
+/// week.
 constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
 class LeaseRun {
  public:
-  LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store,
-           Watcher* watcher, Course* course)
-      : planned_(rule == SimulationRule::plan),
-        by_deadline_(by_deadline(rule)),
+  LeaseRun(const SimulationRule& rule, const Scenario& scenario, const Arrivals& workload,
+           Store* store, Watcher* watcher, Course* course)
+      : planned_(rule.planned),
+        by_deadline_(rule.by_deadline()),
         scenario_(scenario),
         workload_(workload),
         models_(scenario.clusters.size(), JobModel(scenario.backfill)),
@@ -81,7 +82,8 @@ std::vector<JobModel>& LeaseRun::with_own_slots() {
   return models_;
 }
 
-/// 0, or a multiple of the delay before it, where a trace has jobs from before its first line.
+/// Returns 0, or a multiple of the delay before the first arrival, where a trace has jobs from
+/// before its first line.
 Instant LeaseRun::first_instant() const {
   const int64_t first_ms = std::min(int64_t{0}, first_arrival(workload_).ms);
   const int64_t delay = scenario_.reclaim_delay_ms;
@@ -106,7 +108,8 @@ size_t LeaseRun::start(Instant now) {
   return started;
 }
 
-/// Slots that arrive, completions, arrivals, starts, the evaluation, starts again.
+/// Handles one instant: slots that arrive, completions, arrivals, starts, the evaluation, starts
+/// again.
 void LeaseRun::instant(Instant now) {
   if (broker_.next_delivery() <= now) broker_.deliver(now);
   for (size_t i = 0; i < models_.size(); ++i) {
@@ -127,7 +130,7 @@ void LeaseRun::instant(Instant now) {
   follow(now);
 }
 
-/// What each side has now; slots in transfer are beyond every cap.
+/// Notes what each side has now; slots in transfer are beyond every cap.
 void LeaseRun::follow(Instant now) {
   if (course_ == nullptr) return;
   now = std::max(now, course_->from());
@@ -141,13 +144,13 @@ void LeaseRun::follow(Instant now) {
   }
 }
 
-/// Slots that one cluster has left may be another's at once.
+/// Slots that one cluster has left may go to another at once.
 void LeaseRun::tell(Instant now) {
   while (broker_.report(now) && by_deadline_ && start(now) > 0) {
   }
 }
 
-/// Whenever the core has something due: cycles, transfers that are late, leases outside the plan.
+/// Evaluates whenever the core has something due: cycles, late transfers, leases outside the plan.
 void LeaseRun::evaluate_due(Instant now, bool started) {
   while (broker_.next_evaluation() <= now) {
     if (!broker_.evaluate(now)) continue;
@@ -170,7 +173,7 @@ void LeaseRun::evaluate(Instant now, bool started) {
   idle_evaluations_ = at_rest ? idle_evaluations_ + 1 : 0;
 }
 
-/// No job runs or is to come: only slots may start the rest.
+/// True if no job runs or will arrive: only moved slots may start the rest.
 bool LeaseRun::no_job_moves() const {
   for (size_t i = 0; i < models_.size(); ++i) {
     if (models_[i].running() > 0 || next_[i] < workload_.jobs[i].size()) return false;
@@ -178,7 +181,7 @@ bool LeaseRun::no_job_moves() const {
   return true;
 }
 
-/// Those that a transfer may take are not counted.
+/// The evaluations during a transfer are not counted.
 int64_t LeaseRun::swings_most() const {
   return kSwingingEvaluations + scenario_.transfer_time_ms / scenario_.reclaim_delay_ms;
 }
@@ -204,8 +207,8 @@ tl::unexpected<Error> LeaseRun::stuck() const {
                               scenario_.file, 0, 0});
 }
 
-/// Slots that are still on their way arrive; nobody waits for them any more. The last instant of
-/// the run, `now` if there are none.
+/// Lets slots that are still on their way arrive, though nobody waits for them. Returns the last
+/// instant of the run, `now` if there are none.
 Instant LeaseRun::come_to_rest(Instant now) {
   while (broker_.next_delivery() != kNever) {
     now = planned_ ? next_instant() : broker_.next_delivery();
@@ -257,7 +260,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
 
 }  // namespace
 
-Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+Result<RuleOutcome> run_broker(const SimulationRule& rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
                                Watcher* watcher, Course* course) {
   return LeaseRun(rule, scenario, workload, store, watcher, course).run(progress);

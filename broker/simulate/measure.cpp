@@ -6,7 +6,7 @@
 namespace leasehold {
 namespace {
 
-constexpr int kFraction = 52;  // of a double in [1, 2)
+constexpr int kFraction = 52;  // bits of the fraction of a double in [1, 2)
 constexpr int64_t kSlowdownFloorMs = 10'000;
 
 int bits(Wide value) {
@@ -21,7 +21,8 @@ double seconds(int64_t ms) {
 
 }  // namespace
 
-/// The quotient in more digits than a double keeps; the last one says whether anything is left.
+/// Computes the quotient to more digits than a double keeps; the last one says whether anything is
+/// left.
 double quotient(Wide numerator, Wide denominator) {
   if (numerator == 0 || denominator == 0) return 0;
   const int shift = 126 - bits(numerator);
@@ -32,7 +33,7 @@ double quotient(Wide numerator, Wide denominator) {
 
 namespace {
 
-/// Element floor(0.95 n) of the waits in ascending order; 0 without any.
+/// Returns element floor(0.95 n) of the waits in ascending order; 0 without any.
 double p95_s(std::vector<int64_t>& waits_ms) {
   if (waits_ms.empty()) return 0;
   const auto p95 = waits_ms.begin() + static_cast<int64_t>(waits_ms.size()) * 95 / 100;

@@ -1,5 +1,5 @@
-// Measure: what a simulated run is judged by. Adds up integers while jobs end and divides once at
-// the end, so that another program can come to the same digits (schema/README.md, "Answer of
+// Measure: the figures of a simulated run. It adds up integers while jobs end and divides once at
+// the end, so that another program can compute the same digits (schema/README.md, "Answer of
 // simulate").
 #pragma once
 
@@ -14,16 +14,17 @@ namespace leasehold {
 
 __extension__ using Wide = __int128;
 
-/// numerator / denominator as the nearest double; both >= 0, denominator < 2^70. 0 / 0 is 0.
+/// Returns numerator / denominator as the nearest double; both >= 0, denominator < 2^70. 0 / 0 is
+/// 0.
 double quotient(Wide numerator, Wide denominator);
 
 class Measure {
  public:
   explicit Measure(size_t clusters);
-  /// Jobs that have just ended.
+  /// Adds jobs that have just ended.
   void ended(std::span<const RunningJob> jobs);
   int64_t jobs() const { return jobs_; }
-  /// Fills everything that jobs had: not the rule, what moved, and what began again.
+  /// Fills the figures of jobs; the rule, the moves and the requeued work are set by the caller.
   RuleOutcome outcome(const Scenario& scenario);
 
  private:

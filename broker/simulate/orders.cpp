@@ -1,4 +1,4 @@
-// VirtualBroker, orders: from the core to the limits of the clusters' job models.
+// VirtualBroker, orders: applies the core's orders to the limits of the clusters' job models.
 #include <algorithm>
 
 #include "broker/simulate/broker.hpp"
@@ -6,9 +6,10 @@
 
 namespace leasehold {
 
-/// The groups, members and hosts that the core has made since; each member gives its agent a side.
+/// Adopts the groups, members and hosts that the core has made since; each member gives its agent a
+/// side.
 void VirtualBroker::adopt_groups() {
-  const size_t known = rule_ == SimulationRule::plan ? 0 : sides_of_.size();
+  const size_t known = rule_.planned ? 0 : sides_of_.size();
   sides_of_.resize(state_.slot_groups.size());
   for (auto group = static_cast<uint32_t>(known); group < state_.slot_groups.size(); ++group) {
     const auto members = static_cast<uint32_t>(state_.slot_groups[group].members.size());
@@ -36,7 +37,7 @@ uint32_t VirtualBroker::first_host(const SlotGroup& group, uint32_t cluster) con
   return first[static_cast<size_t>(at - shares.begin())];
 }
 
-/// By name: of a group that has but some of the policy's hosts, too.
+/// Hosts are found by name, because a group may have only some of the policy's hosts.
 void VirtualBroker::add_rows(uint32_t index, Side& side) {
   const SlotGroup& group = state_.slot_groups[index];
   const std::vector<std::string>& names = names_.exported[policy_of(group)];
@@ -86,7 +87,7 @@ bool VirtualBroker::carry_out_orders(Instant now) {
   return opened;
 }
 
-/// True: the agent's cluster may use more slots than before.
+/// Returns true if the agent's cluster may use more slots than before.
 bool VirtualBroker::apply(const Order& order, Instant now) {
   const uint32_t index = find_side(order.cluster, order.generation);
   if (order.seq <= sides_[index].seq) return false;
@@ -97,7 +98,7 @@ bool VirtualBroker::apply(const Order& order, Instant now) {
   return sides_[index].by_host ? apply_by_host(index, order, now) : apply_lease(index, order, now);
 }
 
-/// What is in use stays until its jobs end.
+/// Slots in use stay until their jobs end.
 int32_t VirtualBroker::lease_limit(const JobModel& model, uint32_t host, int32_t ordered) {
   const int32_t before = model.cap(host);
   if (ordered >= before) return ordered;
@@ -126,7 +127,8 @@ bool VirtualBroker::apply_lease(uint32_t index, const Order& order, Instant now)
   return more;
 }
 
-/// A release has one answer, which says what came of it; what else is lowered comes as it does.
+/// A release has one answer, which says how many slots it gives; other lowerings are reported as
+/// they happen.
 bool VirtualBroker::apply_by_host(uint32_t index, const Order& order, Instant now) {
   const int64_t transfer_ms = begun_ ? scenario_.transfer_time_ms : 0;
   Side& side = sides_[index];

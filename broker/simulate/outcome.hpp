@@ -1,4 +1,4 @@
-// What a simulation says of each rule, and how it is printed (simulate.hpp).
+// The outcome of a simulation for each rule, and its text (simulate.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct ClusterOutcome {
   std::string cluster;
   int64_t jobs = 0;
   double wait_mean_s = 0;
-  double wait_p95_s = 0;  // of the picture; the answer has that of all jobs
+  double wait_p95_s = 0;  // for the picture; the answer has that of all jobs
 };
 
-/// What a leaf of the plan had: slot-seconds as `usage` counts them.
+/// The slot-seconds of a leaf of the plan, counted as `usage` does.
 struct ConsumerOutcome {
   std::string consumer;
   std::string resource_group;
@@ -27,7 +27,7 @@ struct ConsumerOutcome {
   int64_t lent_slot_s = 0;
   int64_t borrowed_slot_s = 0;
   int64_t shared_slot_s = 0;
-  int64_t jobs_requeued = 0;  // ended by a reclaim, and run anew
+  int64_t jobs_requeued = 0;  // ended by a reclaim and run again
 };
 
 /// Jobs that are simulated under no rule, because they arrive after the end of arrivals.
@@ -37,9 +37,9 @@ struct DroppedJobs {
   std::string shortest;  // the cluster whose trace ends then; "": the scenario says `until`
 };
 
-/// One row of the answer; what each number means is said in schema/README.md, "Answer of simulate".
+/// One row of the answer; schema/README.md, "Answer of simulate", says what each number means.
 struct RuleOutcome {
-  SimulationRule rule = SimulationRule::isolated;
+  SimulationRule rule = kSimulationRules.front();
   int64_t jobs = 0;
   int64_t skipped = 0;
   DroppedJobs dropped;
@@ -51,17 +51,17 @@ struct RuleOutcome {
   int64_t flips = 0;
   int64_t slots_moved = 0;
   double inactive_slot_seconds = 0;
-  int64_t slots_unused = 0;          // of those moved: back, because nothing had run on them
-  int64_t jobs_requeued = 0;         // ended by a reclaim, and run anew
+  int64_t slots_unused = 0;          // moved slots that came back because nothing had run on them
+  int64_t jobs_requeued = 0;         // ended by a reclaim and run again
   double requeued_slot_seconds = 0;  // of their runs until then
   std::vector<ClusterOutcome> clusters;
-  std::vector<ConsumerOutcome> consumers;  // of the rule `plan` alone
-  std::optional<Course> course;            // where a picture was asked for
+  std::vector<ConsumerOutcome> consumers;  // of the rule `plan` only
+  std::optional<Course> course;            // set where a picture was asked for
 };
 
-/// The answer of `--json`: a list with one object a rule; ends in a newline.
+/// Returns the answer of `--json`: a list with one object for each rule; it ends in a newline.
 std::string simulate_json(const std::vector<RuleOutcome>& outcomes);
-/// The same for people: a line a rule, then the mean wait of each cluster.
+/// Returns the same for people: a line for each rule, then the mean wait of each cluster.
 std::string simulate_table(const std::vector<RuleOutcome>& outcomes);
 
 }  // namespace leasehold

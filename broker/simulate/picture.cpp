@@ -17,11 +17,11 @@ using FigureOf = std::function<double(const RuleOutcome&)>;
 
 std::vector<std::string> rules_of(const Outcomes& outcomes) {
   std::vector<std::string> names;
-  for (const RuleOutcome& outcome : outcomes) names.emplace_back(token(outcome.rule));
+  for (const RuleOutcome& outcome : outcomes) names.emplace_back(outcome.rule.name);
   return names;
 }
 
-/// A bar a rule.
+/// Returns a bar for each rule.
 ChartBars::Group group(const std::string& name, const SeedRuns& runs, const FigureOf& figure) {
   ChartBars::Group group{name, {}, {}};
   for (size_t rule = 0; rule < runs.front().size(); ++rule) {
@@ -62,12 +62,12 @@ std::string subtitle(const SeedRuns& runs) {
 
 using MeanOf = double (Course::*)(uint32_t cluster, size_t index) const;
 
-/// A run that ended earlier than the longest one has nothing after its end.
+/// A run that ended earlier than the longest one has no values after its end.
 ChartPanel lines(const Outcomes& outcomes, const std::string& title, uint32_t cluster, MeanOf mean,
                  size_t stretches) {
   ChartPanel panel{title, {}};
   for (const RuleOutcome& outcome : outcomes) {
-    ChartLine line{std::string(token(outcome.rule)), {}};
+    ChartLine line{std::string(outcome.rule.name), {}};
     for (size_t i = 0; i < stretches; ++i)
       line.values.push_back(((*outcome.course).*mean)(cluster, i));
     panel.lines.push_back(std::move(line));

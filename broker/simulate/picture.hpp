@@ -1,5 +1,6 @@
-// The picture of a simulation: waits of each rule, all jobs' and each side's, and what each side
-// held and used over time. For people only; numbers that count are in the answer (outcome.hpp).
+// The picture of a simulation: the waits under each rule, of all jobs and of each side, and what
+// each side held and used over time. It is for people only; the numbers that count are in the
+// answer (outcome.hpp).
 #pragma once
 
 #include <string>
@@ -8,9 +9,9 @@
 
 namespace leasehold {
 
-/// An SVG file that stands alone. `scenario`: its file, for the title. `runs`: one, or several by
-/// seed: then bars are means with their confidence intervals, and slots over time the first run's,
-/// all outcomes of which have their course.
+/// Returns an SVG file that is complete in itself. `scenario` is its file, for the title. `runs` is
+/// one, or several by seed: then bars are means with their confidence intervals, and slots over
+/// time are the first run's, all outcomes of which have their course.
 std::string simulate_plot(const std::string& scenario, const SeedRuns& runs);
 
 }  // namespace leasehold

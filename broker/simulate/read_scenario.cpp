@@ -30,7 +30,7 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
   return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
 }
 
-/// Hosts that so many slots lie on.
+/// Reads the number of hosts that the slots lie on.
 int32_t read_hosts(const ConfigTable& table, int32_t slots) {
   const auto hosts = static_cast<int32_t>(table.integer("hosts", 1, {1, kHostsMax}));
   if (slots % hosts != 0) {
@@ -43,31 +43,25 @@ int32_t read_hosts(const ConfigTable& table, int32_t slots) {
 
 void read_rules(const ConfigTable& table, Scenario& scenario) {
   for (const Placed<std::string>& name : table.placed_texts("compare")) {
-    const std::optional<SimulationRule> rule = from_token<SimulationRule>(name.value);
-    if (!rule) {
-      table.error(name.place,
-                  "rule '" + name.value +
-                      "' is not known; there are isolated, idle-comparison, idle-comparison-calm, "
-                      "demand-aware, plan and pooled");
-    } else if (scenario.compares(*rule)) {
+    const SimulationRule* rule = find_simulation_rule(name.value);
+    const auto& known = scenario.compare;
+    if (rule == nullptr) {
+      table.error(name.place, "rule '" + name.value + "' is not known; there are " +
+                                  simulation_rule_names("and"));
+    } else if (std::find(known.begin(), known.end(), *rule) != known.end()) {
       table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
     } else {
       scenario.compare.push_back(*rule);
     }
   }
   if (!table.has("compare")) {
-    const bool plan = table.has("plan");
-    scenario.compare = {SimulationRule::isolated,
-                        plan ? SimulationRule::plan : SimulationRule::idle_comparison,
-                        SimulationRule::pooled};
+    scenario.compare = usual_comparison(table.has("plan"));
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
-    table.error("compare",
-                "compare names no rule; name isolated, idle-comparison, idle-comparison-calm, "
-                "demand-aware, plan or pooled");
+    table.error("compare", "compare names no rule; name " + simulation_rule_names("or"));
   }
 }
 
-/// The rule and its file go together; `start` is for the file's windows.
+/// Reads the file of the rule `plan`, which must come together, and `start` for the file's windows.
 void read_plan_file(const ConfigTable& table, Scenario& scenario) {
   scenario.plan = table.text("plan");
   const std::string start = table.text("start");
@@ -79,7 +73,7 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
       scenario.start = *at;
     }
   }
-  const bool wanted = scenario.compares(SimulationRule::plan);
+  const bool wanted = scenario.compares(&SimulationRule::planned);
   if (wanted && scenario.plan.empty()) {
     table.error("compare",
                 "rule 'plan' needs a resource plan; name its file: plan = \"plan.toml\"");
@@ -92,7 +86,7 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
 }
 
 void read_calm(const ConfigTable& table, Scenario& scenario) {
-  const bool wanted = scenario.compares(SimulationRule::calm_comparison);
+  const bool wanted = scenario.compares(&SimulationRule::calmed);
   if (table.has("calm") && !wanted) {
     table.error("calm",
                 "only the rule 'idle-comparison-calm' is calmed; add it to compare, or "
@@ -150,9 +144,10 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   scenario.clusters.push_back(std::move(cluster));
 }
 
-/// Of a resource group the slots are shared by the plan, unless a lease's rule is compared too.
+/// A resource group's slots are shared by the plan, so a distribution is needed only if a lease's
+/// rule is compared too.
 bool needs_distribution(const Scenario& scenario, const ScenarioPolicy& policy) {
-  return !policy.in_plan || scenario.compares(SimulationRule::idle_comparison);
+  return !policy.in_plan || scenario.compares(&SimulationRule::leased);
 }
 
 /// The provider's own share is ignored, as LSF does (LSF, "lsb.resources").
@@ -186,7 +181,7 @@ void read_provider_first(const ConfigTable& table, const Scenario& scenario,
                          ScenarioPolicy& policy) {
   policy.provider_first = table.flag("provider_first", false);
   policy.reclaim_grace_ms = table.duration_ms("reclaim_grace", 0, {0, kDelayRange.max});
-  if (table.has("provider_first") && !scenario.compares(SimulationRule::demand_aware)) {
+  if (table.has("provider_first") && !scenario.compares(&SimulationRule::by_demand)) {
     table.error("provider_first",
                 "only the rule 'demand-aware' knows provider_first; add it to compare, or leave "
                 "'provider_first' out");
@@ -207,9 +202,7 @@ void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& s
   }
   policy.slots = required_slots(table, 1);
   policy.hosts = read_hosts(table, policy.slots);
-  policy.type =
-      table.choice<LeaseType>("type", LeaseType::exclusive,
-                              {{"exclusive", LeaseType::exclusive}, {"shared", LeaseType::shared}});
+  policy.type = table.choice<LeaseType>("type", policy.type);
   if (table.has("rule") && policy.type == LeaseType::shared) {
     table.choice<int>("rule", 0, {{"idle-comparison", 0}});
   } else if (table.has("rule")) {
@@ -235,7 +228,7 @@ void check_whole(const ConfigTable& root, const Scenario& scenario) {
     root.error("cluster", "no cluster has a trace; without jobs there is nothing to simulate");
   } else if (all_slots(scenario) > kSlotsMax) {
     root.error("cluster", "there are more than 1,000,000,000 slots in all");
-  } else if (scenario.compares(SimulationRule::calm_comparison) && scenario.policies.size() != 1) {
+  } else if (scenario.compares(&SimulationRule::calmed) && scenario.policies.size() != 1) {
     root.error("export_policy", "rule 'idle-comparison-calm' is of a scenario with one policy");
   }
 }

@@ -1,5 +1,5 @@
-// Reads a scenario of `leasectl simulate` from its TOML file (schema/README.md, "Scenario
-// of simulate").
+// Reads a scenario of `leasectl simulate` from its TOML file (schema/README.md, "Scenario of
+// simulate").
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace leasehold {
 
-/// Every mistake of the file in one Error: the first with its place, the others as further lines.
+/// Reports every mistake of the file in one Error: the first with its place, the others as further
+/// lines.
 Result<Scenario> read_scenario(const std::string& path);
 
 }  // namespace leasehold

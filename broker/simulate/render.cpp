@@ -1,4 +1,4 @@
-// The answer of simulate, for programs and for people.
+// Writes the answer of simulate, for programs and for people.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -34,7 +34,7 @@ Json to_json(const RuleOutcome& outcome) {
                         {"jobs", cluster.jobs},
                         {"wait_mean_s", cluster.wait_mean_s}});
   }
-  Json answer = {{"rule", token(outcome.rule)},
+  Json answer = {{"rule", outcome.rule.name},
                  {"jobs", outcome.jobs},
                  {"skipped", outcome.skipped},
                  {"dropped", outcome.dropped.jobs},
@@ -50,12 +50,12 @@ Json to_json(const RuleOutcome& outcome) {
                  {"jobs_requeued", outcome.jobs_requeued},
                  {"requeued_slot_seconds", outcome.requeued_slot_seconds},
                  {"clusters", std::move(clusters)}};
-  if (outcome.rule == SimulationRule::plan) answer["consumers"] = consumers_json(outcome);
+  if (outcome.rule.planned) answer["consumers"] = consumers_json(outcome);
   return answer;
 }
 
 Cells cells(const RuleOutcome& o) {
-  Cells row{token(o.rule),
+  Cells row{std::string(o.rule.name),
             std::to_string(o.jobs),
             duration(o.wait_mean_s),
             duration(o.wait_p95_s),
@@ -69,7 +69,7 @@ Cells cells(const RuleOutcome& o) {
   return row;
 }
 
-/// What leaves of the plan had, as `usage` shows it.
+/// Returns the slot-seconds of the plan's leaves, as `usage` shows them.
 std::string consumer_table(const RuleOutcome& outcome) {
   std::vector<Cells> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
                            "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
@@ -122,7 +122,7 @@ std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
 
 std::string dropped_text(const DroppedJobs& dropped) {
   if (dropped.jobs == 0) return "";
-  const int64_t ms = dropped.after_ms;  // nobody reads the milliseconds of days
+  const int64_t ms = dropped.after_ms;  // nobody reads milliseconds of days
   const std::string after = format_duration(ms < 60'000 ? ms : ms / 1000 * 1000);
   const std::string why =
       dropped.shortest.empty()
@@ -153,7 +153,7 @@ std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   text += dropped_text(outcomes.front().dropped);
   for (const RuleOutcome& outcome : outcomes) {
     if (outcome.jobs_requeued == 0) continue;
-    text += std::string(token(outcome.rule)) + ": reclaims ended " +
+    text += std::string(outcome.rule.name) + ": reclaims ended " +
             std::to_string(outcome.jobs_requeued) +
             " runs, which began again: " + decimals(outcome.requeued_slot_seconds, 0) +
             " slot-seconds lost.\n";

@@ -1,4 +1,4 @@
-// VirtualBroker, reports: what the agents state, from the clusters' job models to the core.
+// VirtualBroker, reports: gives the core what the agents report, from the clusters' job models.
 #include <algorithm>
 #include <variant>
 
@@ -16,7 +16,7 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   report.pending =
       std::min<int64_t>(kSlotsMax, models_[cluster].pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();
-  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  const bool by_demand = rule_.by_demand();
   const Limits limits = by_demand ? Limits::told : Limits::not_told;
   if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, limits, claimed, report);
   if (by_demand) {
@@ -54,7 +54,7 @@ void VirtualBroker::answer(uint32_t side, Instant now) {
   feed_report(cluster, now);
 }
 
-/// The same way in as in the daemon: checked, reduced to what is new, given to the core.
+/// Reports take the same way as in the daemon: checked, reduced to what is new, given to the core.
 void VirtualBroker::feed_report(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   const std::optional<Refused> refused = check_state(state_, cluster, report.state);

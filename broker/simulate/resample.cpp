@@ -8,11 +8,11 @@ namespace leasehold {
 
 namespace {
 
-/// Jobs of one cluster, cut where each block begins.
+/// The jobs of one cluster, cut where each block begins.
 struct Blocks {
   int64_t length_ms = 1;
   Instant first;
-  std::vector<size_t> begins;  // in jobs; one more than there are blocks
+  std::vector<size_t> begins;  // positions of jobs; one more than there are blocks
   int64_t count() const { return static_cast<int64_t>(begins.size()) - 1; }
 };
 

@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// The jobs of all clusters, as they arrive; the same for every rule.
+/// The jobs of all clusters, as they arrive; they are the same for every rule.
 struct Arrivals {
   std::vector<std::vector<Job>> jobs;  // by cluster, in queue order
   int64_t skipped = 0;
@@ -22,21 +22,21 @@ struct Arrivals {
 /// Reads the traces, applies `jobs` and then `until`.
 Result<Arrivals> read_arrivals(const Scenario& scenario);
 
-/// When the first job of all arrives; 0 without any.
+/// Returns when the first job of all arrives; 0 without any.
 Instant first_arrival(const Arrivals& workload);
 
-/// Called with the jobs ended so far in this run.
+/// Called with the number of jobs that have ended in this run.
 using Progress = std::function<void(int64_t done)>;
 
-/// `course`, which may be null, is what a picture of the run needs.
+/// `course` may be null; a picture of the run needs it.
 RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
                          const Progress& progress, Course* course = nullptr);
-/// In one pool every cluster holds what its jobs use.
+/// Runs one pool, in which every cluster holds what its jobs use.
 RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const Progress& progress,
                        Course* course = nullptr);
-/// Through the broker's core: `rule` is idle_comparison or plan. `store`: null or an empty one,
-/// which then has the run's history. `watcher` may be null.
-Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+/// Runs `rule` through the broker's core; it is any rule but isolated and pooled. `store` is null
+/// or empty, and then gets the run's history. `watcher` may be null.
+Result<RuleOutcome> run_broker(const SimulationRule& rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
                                Watcher* watcher = nullptr, Course* course = nullptr);
 

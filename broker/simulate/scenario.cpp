@@ -4,8 +4,13 @@
 
 namespace leasehold {
 
-bool Scenario::compares(SimulationRule rule) const {
-  return std::find(compare.begin(), compare.end(), rule) != compare.end();
+std::string simulation_rule_names(std::string_view last) {
+  std::string names;
+  for (size_t i = 0; i < kSimulationRules.size(); ++i) {
+    if (i > 0) names += i + 1 == kSimulationRules.size() ? " " + std::string(last) + " " : ", ";
+    names += kSimulationRules[i].name;
+  }
+  return names;
 }
 
 bool Scenario::host_by_host() const {
@@ -16,7 +21,7 @@ bool Scenario::host_by_host() const {
 
 namespace {
 
-/// Of a provider: the first of those with the most slots; nullptr: it exports nothing.
+/// Returns the provider's first policy with the most slots; nullptr: it exports nothing.
 const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster) {
   const ScenarioPolicy* largest = nullptr;
   for (const ScenarioPolicy& policy : scenario.policies) {

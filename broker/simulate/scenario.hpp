@@ -1,50 +1,34 @@
-// Scenario: what `leasectl simulate` is asked to run (schema/README.md, "Scenario of simulate").
-// Already checked, defaults filled in,
-// paths of traces resolved against the scenario's folder (read_scenario.hpp).
+// Scenario: what `leasectl simulate` runs (schema/README.md, "Scenario of simulate"). It is already
+// checked, with defaults filled in and paths of traces resolved against the scenario's folder
+// (read_scenario.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "broker/core/model/config.hpp"
+#include "broker/simulate/rules.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {
 
-/// How the exported slots are managed in a run.
-enum class SimulationRule : uint8_t {
-  isolated = 0,         // the providers keep their exports
-  idle_comparison = 1,  // through the broker's core
-  pooled = 2,           // one cluster of all the slots: the bound
-  plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
-  demand_aware = 4,     // through the broker's core, with reports by shape
-  calm_comparison = 5,  // as idle_comparison, but for what Scenario::calm puts off
-};
-constexpr auto tokens_of(SimulationRule) {
-  using enum SimulationRule;
-  return tokens<SimulationRule>({{isolated, "isolated"},
-                                 {idle_comparison, "idle-comparison"},
-                                 {pooled, "pooled"},
-                                 {plan, "plan"},
-                                 {demand_aware, "demand-aware"},
-                                 {calm_comparison, "idle-comparison-calm"}});
-}
-
-/// What the rule calm_comparison puts off. No broker has it: it is to be seen whether that would be
+/// What a rule that is `calmed` puts off. No broker has it: it is to be seen whether that would be
 /// enough to still the idle comparison.
 struct Calm {
   int64_t min_hold_ms = 0;  // from one flip to the next
-  int64_t dead_zone = 0;    // so few slots are not worth a flip
+  int64_t dead_zone = 0;    // at most so many slots are not worth a flip
 };
 
-/// Jobs that a cluster's agent says wait, and that are not there: what such a claim costs the
-/// others.
+/// Jobs that a cluster's agent reports as waiting and that do not exist: simulations show what such
+/// a claim costs the others.
 struct ScenarioClaim {
   int64_t jobs = 1;
-  int32_t slots = 1;    // of each
-  int64_t anew_ms = 0;  // so often they are of other slots, from `slots` up; 0: never
+  int32_t slots = 1;    // of each job
+  int64_t anew_ms = 0;  // after each such time they have other slots, from `slots` up; 0: never
 };
 
 struct ScenarioCluster {
@@ -53,7 +37,7 @@ struct ScenarioCluster {
   std::string trace;  // "": it has no jobs
   double load = 1.0;  // > 0
   int64_t jobs_max = INT64_MAX;
-  int32_t hosts = 1;  // its own slots lie on, evenly
+  int32_t hosts = 1;  // its own slots lie on them evenly
   std::vector<ScenarioClaim> claims = {};
 
   int32_t slots_per_host() const { return slots / hosts; }
@@ -64,12 +48,12 @@ struct ScenarioPolicy {
   uint32_t provider = 0;  // in Scenario::clusters
   int32_t slots = 0;
   std::vector<Share> distribution;  // never names the provider
-  LeaseType type = LeaseType::exclusive;
+  LeaseType type{};                 // exclusive
   int32_t initial_slots = 1;
   bool in_plan = false;  // a resource group has its slots under the rule `plan`
   Source source;
-  int32_t hosts = 1;            // the slots lie on, evenly
-  bool provider_first = false;  // of demand-aware, with the grace
+  int32_t hosts = 1;            // its slots lie on them evenly
+  bool provider_first = false;  // under demand-aware, with the grace
   int64_t reclaim_grace_ms = 0;
 
   int32_t slots_per_host() const { return slots / hosts; }
@@ -82,38 +66,37 @@ struct Scenario {
   std::optional<int64_t> until_ms;
   int64_t reclaim_delay_ms = 600'000;
   int64_t transfer_time_ms = 0;
-  // Of demand-aware; absent: as a policy without them.
+  // Settings of demand-aware; absent: the policy's defaults.
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
   Calm calm;
   std::string plan;  // file; "": none
-  Instant start;     // what time it is at time 0: for the windows of the plan
+  Instant start;     // the date of time 0, for the windows of the plan
   std::vector<SimulationRule> compare;
-  std::optional<int64_t> seeds;  // so many runs, each of a workload drawn from the traces
+  std::optional<int64_t> seeds;  // the number of runs, each of a workload drawn from the traces
   Backfill backfill = Backfill::first_fit;
-  int64_t block_ms = 86'400'000;  // what is drawn (resample.hpp)
+  int64_t block_ms = 86'400'000;  // length of the drawn blocks (resample.hpp)
   std::vector<ScenarioCluster> clusters;
   std::vector<ScenarioPolicy> policies;
   std::vector<ResourceGroup> groups;  // of the plan
 
-  bool compares(SimulationRule rule) const;
-  /// Jobs lie on whole numbers of hosts, and start where those have room. Without: every cluster
-  /// and policy has one host, and jobs span them as they come.
+  /// Some rule of `compare` has it: compares(&SimulationRule::planned).
+  template <class Has>
+  bool compares(Has has) const {
+    return std::any_of(compare.begin(), compare.end(), std::mem_fn(has));
+  }
+  /// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
+  /// cluster and policy has one host, and jobs span them freely.
   bool host_by_host() const;
 };
-
-/// The core is called whenever it has something due, not on the grid alone.
-constexpr bool by_deadline(SimulationRule rule) {
-  return rule == SimulationRule::plan || rule == SimulationRule::demand_aware;
-}
 
 /// The widest job that `cluster` could ever run: its own slots; a provider without any: its
 /// exports, host by host those of the policy with the most slots.
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
-/// Job::hosts of a job of `cluster`: as few of the hosts that the widest job would lie on as have
-/// so many slots; 0 where jobs do not lie host by host.
+/// Returns Job::hosts of a job of `cluster`: the fewest hosts with so many slots, of those that the
+/// widest job would lie on; 0 where jobs do not lie host by host.
 int32_t hosts_of_job(const Scenario& scenario, uint32_t cluster, int32_t width);
-/// Own slots of all clusters and all exported ones.
+/// Returns the own slots of all clusters and all exported ones.
 int64_t all_slots(const Scenario& scenario);
 
 }  // namespace leasehold

@@ -1,6 +1,6 @@
-// ScenarioPlan: the resource plan that a scenario's rule `plan` runs under, as its file says it.
-// The file is a plan alone, or a whole broker configuration, of which groups and consumers count:
-// the clusters and export policies are those of the scenario.
+// ScenarioPlan: the resource plan for a scenario's rule `plan`, read from its file. The file is a
+// plan alone, or a whole broker configuration, of which only groups and consumers count: the
+// clusters and export policies are those of the scenario.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace leasehold {
 struct ScenarioPlan {
   Loaded loaded;  // empty: the scenario names no plan
 
-  /// A resource group has the slots of this export policy.
+  /// True if a resource group has the slots of this export policy.
   bool names(const std::string& policy) const;
 };
 
-/// Mistakes of the file itself wait in `loaded` until take_plan().
+/// Reads the file; its mistakes stay in `loaded` until take_plan().
 ScenarioPlan read_scenario_plan(const Scenario& scenario);
 
-/// Holds the plan against the scenario's clusters and policies, as a broker does against its own,
-/// and fills Scenario::groups. What is wrong is added to `errors`, all of it.
+/// Checks the plan against the scenario's clusters and policies, as a broker does against its own,
+/// and fills Scenario::groups. All faults are added to `errors`.
 void take_plan(const ScenarioPlan& plan, Scenario& scenario, std::vector<Error>& errors);
 
 }  // namespace leasehold

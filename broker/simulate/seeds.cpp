@@ -27,7 +27,7 @@ std::string ratio(double value) {
 
 struct Figure {
   const char* key;
-  const char* column;  // nullptr: for programs alone
+  const char* column;  // nullptr: for programs only
   double (*of)(const RuleOutcome&);
   std::string (*text)(double);
 };
@@ -50,7 +50,7 @@ constexpr Figure kFigures[] = {
     {"requeued_slot_seconds", nullptr, [](const RuleOutcome& o) { return o.requeued_slot_seconds; },
      count}};
 
-/// A rule of the runs; where `less` is given, how much more it is than that one, seed by seed.
+/// The figures of one rule; with `less`, their differences from that rule, seed by seed.
 struct Compared {
   const SeedRuns& runs;
   size_t rule;
@@ -86,7 +86,7 @@ Json figures_json(const Compared& compared) {
 }
 
 std::string rule_name(const SeedRuns& runs, size_t rule) {
-  return token(runs.front()[rule].rule);
+  return std::string(runs.front()[rule].rule.name);
 }
 
 std::string text(const Confidence& found, std::string (*words)(double)) {

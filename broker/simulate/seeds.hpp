@@ -1,6 +1,7 @@
-// What runs with several seeds come to: each figure of each rule as its mean with a 95 % confidence
-// interval, and the differences between rules. A difference is of the same seed's runs: what one
-// workload does to both rules is not in it, and its interval is narrower than those of the two.
+// The result of runs with several seeds: each figure of each rule as its mean with a 95 %
+// confidence interval, and the differences between rules. A difference is taken between runs of the
+// same seed: what one workload does to both rules cancels, so its interval is narrower than those
+// of the two.
 #pragma once
 
 #include <string>
@@ -10,12 +11,13 @@
 
 namespace leasehold {
 
-/// By seed, which count from 1; in each the rules as compared. At least two.
+/// The outcomes by seed, which count from 1; each has the compared rules. There are at least two
+/// seeds.
 using SeedRuns = std::vector<std::vector<RuleOutcome>>;
 
-/// The answer of `--json` with seeds: the rules, and every run; ends in a newline.
+/// Returns the answer of `--json` with seeds: the rules, and every run; it ends in a newline.
 std::string seeds_json(const SeedRuns& runs, int64_t block_ms);
-/// The same for people.
+/// Returns the same for people.
 std::string seeds_table(const SeedRuns& runs, int64_t block_ms);
 
 }  // namespace leasehold

@@ -15,7 +15,7 @@ struct Victim {
   int32_t width = 0;
 };
 
-/// Those that run on the host, in the order in which they are to end.
+/// Returns the jobs that run on the host, in the order in which they are to end.
 std::vector<Victim> running_on(const JobModel& model, uint32_t host) {
   std::vector<Victim> jobs;
   model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost> placement) {
@@ -29,7 +29,8 @@ std::vector<Victim> running_on(const JobModel& model, uint32_t host) {
   return jobs;
 }
 
-/// The first that make up `slots`, without those that a larger one after them made superfluous.
+/// Returns the first jobs that make up `slots`, without those that a larger one after them made
+/// superfluous.
 std::vector<Victim> chosen(const std::vector<Victim>& jobs, int32_t slots) {
   std::vector<Victim> victims;
   int32_t sum = 0;
@@ -55,8 +56,8 @@ int32_t PlannedSide::used() const {
   return std::min(model_->used(host_), limit_stated());
 }
 
-/// What was told to end by a time still does: a grace is never shortened, and a later reclaim of
-/// more slots has one of its own.
+/// Work that has to end by a time still does: a grace is never shortened, and a later reclaim of
+/// more slots has a grace of its own.
 void PlannedSide::add_reclaim(const Order& order, Instant now) {
   for (Step& step : due_) step.limit = std::max(step.limit, order.limit);
   const auto met = [&](const Step& step) { return step.limit >= model_->cap(host_); };
@@ -85,7 +86,7 @@ bool PlannedSide::take(const Order& order, int64_t transfer_ms, Instant now) {
   return false;
 }
 
-/// Nothing starts on slots that are to be given up.
+/// Lowers the cap at once, so that nothing starts on slots that are to be given up.
 void PlannedSide::leave(int64_t transfer_ms, Instant now) {
   const int32_t before = model_->cap(host_);
   const int32_t limit = std::max(wanted_, std::min(before, model_->used(host_)));

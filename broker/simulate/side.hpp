@@ -1,9 +1,9 @@
 // PlannedSide: the slots of one exported host that a simulated cluster may use under a resource
-// plan, or of a lease from which slots in use are reclaimed, kept as its agent would: an order
-// raises the limit at once; lowers it as jobs end, and after the grace of a reclaim ends them
-// (broker/rules/plan/README.md, "Grace"; newest start first, then id; they queue again at their
-// place by arrival, with their whole run time). Slots that were left are stated as such when the
-// transfer time is over.
+// plan, or under a lease from which slots in use are reclaimed. It keeps them as its agent would:
+// an order raises the limit at once, lowers it as jobs end, and after the grace of a reclaim ends
+// jobs (broker/rules/plan/README.md, "Grace"; newest start first, then id; they queue again at
+// their place by arrival, with their whole run time). Slots that were left are reported as left
+// after the transfer time.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace leasehold {
 
 class PlannedSide {
  public:
-  /// `model` outlives it; `host` is the exported one, and its cap belongs to this object from now
-  /// on.
+  /// `model` must outlive this object; `host` is the exported one, whose cap belongs to this object
+  /// from now on.
   PlannedSide(JobModel& model, uint32_t host) : model_(&model), host_(host) {}
 
   struct Order {
@@ -26,14 +26,15 @@ class PlannedSide {
     wire::Lowering lowering = wire::Lowering::shrink;
     int64_t grace_ms = 0;
   };
-  /// True: the cluster may use more slots than before. `transfer_ms`: until slots left are stated.
+  /// Applies an order. Returns true if the cluster may use more slots than before. `transfer_ms` is
+  /// the time until slots that were left are reported.
   bool take(const Order& order, int64_t transfer_ms, Instant now);
-  /// After completions and before starts: ends work whose grace is over, and leaves slots that are
-  /// to be given up and idle. Returns the jobs that were ended.
+  /// To be called after completions and before starts: ends work whose grace is over, and leaves
+  /// idle slots that are to be given up. Returns the number of jobs that were ended.
   int64_t settle(int64_t transfer_ms, Instant now);
-  /// Slots times milliseconds of the runs that it ended, on whatever hosts they were.
+  /// Returns slots times milliseconds of the runs that it ended, on all their hosts.
   int64_t slot_ms_lost() const { return slot_ms_lost_; }
-  /// True: slots that were left have arrived, and are not in limit_stated() any more.
+  /// Returns true if slots that were left have arrived: limit_stated() no longer has them.
   bool deliver(Instant now);
 
   int32_t limit_stated() const;
@@ -42,7 +43,7 @@ class PlannedSide {
   Instant next_delivery() const { return leaving_.empty() ? kNever : leaving_.front().at; }
 
  private:
-  /// From `at` on the limit is this one.
+  /// The limit from `at` on.
   struct Step {
     Instant at;
     int32_t limit = 0;
@@ -55,7 +56,7 @@ class PlannedSide {
   uint32_t host_;
   int32_t wanted_ = 0;        // the limit of the last order
   std::deque<Step> due_;      // reclaims: work above the limit ends then; times rise, limits fall
-  std::deque<Step> leaving_;  // left and not yet stated
+  std::deque<Step> leaving_;  // left, and not yet reported
   int32_t stated_ = 0;
   int64_t slot_ms_lost_ = 0;
 };

@@ -13,8 +13,8 @@
 namespace leasehold {
 namespace {
 
-/// `until` as the scenario says it, else the earliest of the clusters' last arrivals; clusters
-/// without jobs do not count. Of the jobs after it nothing is known of the other clusters.
+/// Returns the scenario's `until`, else the earliest of the clusters' last arrivals; clusters
+/// without jobs do not count. For jobs after it nothing is known of the other clusters.
 DroppedJobs end_of_arrivals(const Scenario& scenario, const Arrivals& workload) {
   if (scenario.until_ms) return {0, *scenario.until_ms, ""};
   DroppedJobs end{0, INT64_MAX, ""};
@@ -43,20 +43,12 @@ Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) 
   return SqliteStore::open(*options.database, OpenMode::create_for_simulation);
 }
 
-Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Arrivals& workload,
-                        Store* store, const Progress& progress, Course* course) {
-  switch (rule) {
-    case SimulationRule::isolated:
-      return run_isolated(scenario, workload, progress, course);
-    case SimulationRule::pooled:
-      return run_pooled(scenario, workload, progress, course);
-    case SimulationRule::idle_comparison:
-    case SimulationRule::calm_comparison:
-    case SimulationRule::plan:
-    case SimulationRule::demand_aware:
-      break;
-  }
-  return run_broker(rule, scenario, workload, store, progress, nullptr, course);
+Result<RuleOutcome> run(const SimulationRule& rule, const Scenario& scenario,
+                        const Arrivals& workload, Store* store, const Progress& progress,
+                        Course* course) {
+  if (rule.broker) return run_broker(rule, scenario, workload, store, progress, nullptr, course);
+  return rule.pooled ? run_pooled(scenario, workload, progress, course)
+                     : run_isolated(scenario, workload, progress, course);
 }
 
 /// All runs of one workload begin their course at one instant.
@@ -66,14 +58,11 @@ std::optional<Course> course_of(const Scenario& scenario, const Arrivals& worklo
   return Course(scenario.clusters.size(), first_arrival(workload));
 }
 
-bool has_broker(SimulationRule rule) {
-  return rule != SimulationRule::isolated && rule != SimulationRule::pooled;
-}
-
 /// Whose history is kept; nullopt: no rule has any.
 std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
   const auto& rules = scenario.compare;
-  const auto last = std::find_if(rules.rbegin(), rules.rend(), has_broker);
+  const auto last = std::find_if(rules.rbegin(), rules.rend(),
+                                 [](const SimulationRule& rule) { return rule.broker; });
   return last == rules.rend() ? std::nullopt : std::optional(*last);
 }
 
@@ -81,7 +70,7 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
                                          Store* store, const SimulateOptions& options) {
   std::vector<RuleOutcome> outcomes;
   const int64_t total = workload.total * static_cast<int64_t>(scenario.compare.size());
-  for (const SimulationRule rule : scenario.compare) {
+  for (const SimulationRule& rule : scenario.compare) {
     const int64_t earlier = workload.total * static_cast<int64_t>(outcomes.size());
     const Progress progress = [&](int64_t done) {
       if (options.progress) options.progress(earlier + done, total);
@@ -102,7 +91,8 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
   return outcomes;
 }
 
-/// Progress of a seed in that of all: in thousandths, for each seed has its own number of jobs.
+/// Scales the progress of a seed to that of all seeds, in thousandths, because each seed has its
+/// own number of jobs.
 SimulateOptions of_seed(const SimulateOptions& options, int64_t seed, int64_t seeds) {
   constexpr int64_t kParts = 1000;
   SimulateOptions one = options;

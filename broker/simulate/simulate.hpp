@@ -1,7 +1,7 @@
 // simulate: runs a scenario in virtual time, once for each rule that it compares, and measures it
-// (schema/README.md, "Simulated time"). The rules `idle-comparison` and `plan` go through the
-// broker's own step(); `isolated` and `pooled` are bounds and know no broker. Equal scenarios give
-// equal answers, digit for digit.
+// (schema/README.md, "Simulated time"). `isolated` and `pooled` are bounds without a broker; all
+// other rules go through the broker's own step(). Equal scenarios give equal answers, digit for
+// digit.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ namespace leasehold {
 
 struct SimulateOptions {
   std::string scenario;  // path
-  /// Keeps the history of the last run with a broker here; must not exist yet.
+  /// Keeps the history of the last run with a broker in this file, which must not exist yet.
   std::optional<std::string> database;
-  /// Jobs ended so far, over all rules, of how many; called now and then. May be empty.
+  /// Called now and then with the jobs ended so far over all rules, and of how many. May be empty.
   std::function<void(int64_t done, int64_t total)> progress;
   /// Keeps what a picture needs (picture.hpp).
   bool course = false;
-  /// Instead of the scenario's.
+  /// Replaces the scenario's value.
   std::optional<int64_t> seeds = {};
 };
 
 struct Simulation {
-  /// One without seeds: the traces as they are. Otherwise by seed, from 1.
+  /// Without seeds there is one run, with the traces as they are; otherwise one for each seed, from
+  /// 1.
   std::vector<std::vector<RuleOutcome>> runs;
   bool seeded = false;
   int64_t block_ms = 0;  // of the seeds
 };
 
-/// Errors: `usage` for a scenario or trace that is wrong; `refused` where jobs could never run, or
-/// the database exists.
-/// With seeds the first run alone has its course.
+/// Errors: `usage` for a wrong scenario or trace; `refused` where jobs could never run, or the
+/// database exists. With seeds only the first run has its course.
 Result<Simulation> simulate_all(const SimulateOptions& options);
-/// The first of those runs.
+/// Returns the first of those runs.
 Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// Watcher: who looks at a simulated run as it goes on, and what its agents tell of their work. For
-// studies; a run has the same outcome with one and without, unless it asks for slots (tell).
+// Watcher: an observer of a simulated run, which also adds to what its agents report of their work.
+// For studies; a run has the same outcome with and without one, unless it asks for slots (tell).
 #pragma once
 
 #include <span>
@@ -16,10 +16,10 @@ class Watcher {
   /// Adds to the report of that cluster's agent what its work looks like.
   virtual void tell(uint32_t cluster, const JobModel& model, Instant now,
                     StateReported& report) = 0;
-  /// Waiting work is about to start; each model's first hosts are its cluster's own, the others
+  /// Called before waiting work starts; each model's first hosts are its cluster's own, the others
   /// are its parts of the scenario's policies.
   virtual void before_starts(std::span<const JobModel> models, Instant now) = 0;
-  /// All of an instant has happened. False: enough was seen, the run ends here.
+  /// Called after everything of an instant has happened. False ends the run here.
   virtual bool after(const State& state, std::span<const JobModel> models, Instant now) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace leasehold {
 
 namespace {
 
-/// A broker tells the core of no more of an agent's.
+/// A broker gives the core at most this many idle hosts of an agent.
 constexpr size_t kIdleHostsTold = 256;
 
 agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits) {
@@ -21,7 +21,7 @@ agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits)
   return {per_host, hosts, job.width, limit, job.arrival + core_ahead_ms, {}};
 }
 
-/// As if the first of it had come with the scenario's first instant: nobody waits longer.
+/// The claimed jobs have waited since the scenario's first instant, so that none waits longer.
 agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario, uint32_t cluster,
                            Instant now) {
   const auto widest = static_cast<int32_t>(std::max<int64_t>(1, widest_job(scenario, cluster)));
@@ -46,7 +46,7 @@ void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
     const Instant until = row.job.limit_ms > 0 ? row.start + row.job.limit_ms : kNever;
     running.push_back({std::to_string(row.job.id), row.job.width, row.start, until});
   });
-  // What waits again ended by order.
+  // A job that waits again was ended by order.
   model.visit_queued([&](const Job& job) { endings.told_to_end(std::to_string(job.id)); });
   report.ending = endings.look(running, now);
 }
@@ -76,12 +76,11 @@ void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& rep
   if (idle.size() > kIdleHostsTold) idle.resize(kIdleHostsTold);
 }
 
-void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy) {
-  policy.rule = RuleKind::exclusive;
-  if (policy.type == LeaseType::exclusive) return;
-  policy.rule = RuleKind::idle_comparison;
-  if (rule != SimulationRule::demand_aware) return;
-  policy.rule = RuleKind::demand_aware;
+void set_rule(const SimulationRule& rule, const Scenario& scenario, ExportPolicy& policy) {
+  policy.rule = usual_rule(policy.type);
+  if (is_exclusive(policy.type)) return;
+  policy.rule = rule.shared.value_or(policy.rule);
+  if (!rule.by_demand()) return;
   policy.min_hold_ms = scenario.min_hold_ms;
   policy.use_by_ms = scenario.use_by_ms;
   for (const ScenarioPolicy& own : scenario.policies) {

@@ -27,7 +27,7 @@ const Json& require_rows(const Json& value) {
   return value;
 }
 
-/// Never through operator[], whose behaviour is undefined for a key that is absent.
+/// operator[] is not used: its behaviour is undefined for a key that is absent.
 const Json& part_at(const Json& json, const char* key) {
   static const Json kNone;
   if (json.is_null()) return kNone;

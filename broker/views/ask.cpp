@@ -1,4 +1,4 @@
-// The questions of the catalogue, asked of a state: as JSON or as text, filtered.
+// Answers the questions of the catalogue from a state, as JSON or as text, and filters the rows.
 #include <nlohmann/json.hpp>
 
 #include "broker/views/branch.hpp"
@@ -10,7 +10,8 @@ namespace leasehold {
 
 namespace {
 
-/// Rows are filtered before they are JSON, which need not show what filters look at.
+/// Rows are filtered before they become JSON, because their JSON need not show what filters look
+/// at.
 Result<Json> answer_many(const State& state, const Liveness& liveness, const ValueSources& sources,
                          const Request& request) {
   const Result<std::string> text = answer_text(state, liveness, sources, request);
@@ -20,8 +21,8 @@ Result<Json> answer_many(const State& state, const Liveness& liveness, const Val
   return rows;
 }
 
-/// A past state has names that the branch, which is of the present, does not know. Names are
-/// completed by what is known in this state.
+/// Names are completed from the state that is asked. A past state has names that the branch, which
+/// is made of the present one, does not know.
 Request of_state(Request request, const State& state) {
   if (request.branch != nullptr) {
     auto then = std::make_shared<Branch>(*request.branch);

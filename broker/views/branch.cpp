@@ -14,7 +14,8 @@ Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
   for (const ResourceGroup& group : state.config.resource_groups) {
     bool part = false;
     if (group.variants.empty()) continue;
-    for (const PlanConsumer& each : group.variants[0].consumers) {  // the same in all of them
+    // All variants have the same consumers.
+    for (const PlanConsumer& each : group.variants[0].consumers) {
       if (!has_consumer(each.path)) continue;
       part = true;
       if (!each.cluster.empty()) clusters_.insert(each.cluster);
@@ -30,7 +31,7 @@ Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
   note_others(state);
 }
 
-/// Who provides for a plan of the branch, and the other side of each lease without a plan.
+/// Notes the providers for a plan of the branch, and the other side of each lease without a plan.
 void Branch::note_partners(const State& state) {
   for (const PolicyState& policy : state.policies) {
     const ExportPolicy& config = policy.config;
@@ -63,7 +64,7 @@ bool Branch::has_subject(std::string_view name) const {
   return has_cluster(std::string(name.substr(name.find('@') + 1)));
 }
 
-/// What concerns all (a reload, a start) is nobody's.
+/// An event that concerns the whole site (a reload, a start) is in no branch.
 bool Branch::has_event(const std::string& lease, const std::string& cluster) const {
   return lease.empty() ? has_cluster(cluster) : has_lease(lease);
 }
@@ -87,7 +88,7 @@ bool subject_in_branch(const Branch& branch, const Json& row) {
   return branch.has_subject(text_at(row, "subject"));
 }
 
-/// Its clusters' own hosts, and those that are leased to them.
+/// A branch sees its clusters' own hosts, and hosts that are leased to them.
 bool host_in_branch(const Branch& branch, const Json& row) {
   if (cluster_in_branch(branch, row)) return true;
   for (const Json& lent : row.value("leased_to", Json::array())) {

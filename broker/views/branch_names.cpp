@@ -1,4 +1,4 @@
-// Branch: the names of other branches, and how answers are told without them.
+// Branch: finds the names of other branches in answers, and replaces them.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// Their values are words of this program, whatever a cluster is called.
+/// The values of these keys are words of this program, even where a cluster has such a name.
 constexpr std::string_view kFixedWords[] = {
     "agent",    "basis", "condition", "fate",   "flow", "key",  "kind", "left",
     "lowering", "mode",  "phase",     "reason", "role", "rule", "says", "shadow",
@@ -50,7 +50,8 @@ void Branch::note_others(const State& state) {
   }
 }
 
-/// NAME, HOST@CLUSTER, or a lease: POLICY:CLUSTER, GROUP:/PATH, each with or without @POLICY.
+/// `word` may be NAME, HOST@CLUSTER, or a lease: POLICY:CLUSTER, GROUP:/PATH, each with or without
+/// @POLICY.
 bool Branch::is_other(std::string_view word) const {
   if (others_.contains(word)) return true;
   const size_t colon = word.find(':');
@@ -88,8 +89,8 @@ void Branch::hide_in(Json& value, std::string_view key) const {
   }
 }
 
-/// Of the history: whoever gave or got is told if the branch sees it now, for a cluster of then
-/// may be in no configuration any more.
+/// In the history a member is shown only if the branch sees it now: a cluster of that time may be
+/// in no configuration any more.
 void Branch::hide_in_row(Json& row) const {
   const bool of_history = row.contains("kind") && row.contains("epoch") && row.contains("by");
   Json told = Json::object();

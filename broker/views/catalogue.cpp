@@ -48,7 +48,7 @@ Result<Json> answer_policies(const Asked& asked) {
 Result<Json> answer_groups(const Asked& asked) {
   Json rows = view_groups(asked.state, asked.request.details, asked.sources.plans);
   if (asked.request.branch == nullptr) return rows;
-  for (Json& row : rows) row["members"] = nullptr;  // other branches' among them
+  for (Json& row : rows) row["members"] = nullptr;  // members of other branches are among them
   return rows;
 }
 
@@ -95,12 +95,12 @@ Result<Json> answer_doctor(const Asked& asked) {
   return view_doctor(asked.state, asked.liveness);
 }
 
-/// A database tells of none: each broker speaks of itself (broker/daemon/present.cpp).
+/// A database knows of no brokers: each broker reports itself (broker/daemon/present.cpp).
 Result<Json> answer_brokers(const Asked&) {
   return Json::array();
 }
 
-/// Everybody may know whom to ask.
+/// Every operator may know which brokers there are.
 bool of_everybody(const Branch&, const Json&) {
   return true;
 }
@@ -263,7 +263,7 @@ constexpr std::array kQuestions{
                .fields = takes(F::at, F::slots, F::provider_side, F::form),
                .table = forecast_text,
                .rebuilt = true,
-               .of_agents = true,  // what time it is now
+               .of_agents = true,  // it needs the broker's present time
                .answer = answer_forecast,
                .of_any_name = true,
                .in_branch = subject_in_branch},

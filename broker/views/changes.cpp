@@ -1,4 +1,4 @@
-// What operators may change, a row each, with the sentence that answers it.
+// The changes that operators may make, one row each, with the sentence that answers it.
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -60,7 +60,7 @@ std::string opened(const State&, const OperatorCommand& c) {
   return host_of(c) + " is open" + for_whom(c);
 }
 
-/// Of plans: nobody can be given them while leases are frozen.
+/// Slots of plans that are unallocated: no leaf can get them while leases are frozen.
 std::string kept_unused(const State& state) {
   int64_t slots = 0;
   for (const SlotGroup& group : state.slot_groups) slots += unallocated(group);
@@ -175,7 +175,7 @@ constexpr std::array kChanges{
                .table = reload_text},
 };
 
-/// Each order to the core has its row, where change_of() looks for it.
+/// Each order to the core has its row, at the place where change_of() looks for it.
 constexpr bool every_command() {
   for (size_t i = 0; i < kTokensOf<Command>.size(); ++i) {
     if (kChanges[i].command != kTokensOf<Command>[i].value || kChanges[i].done == nullptr) {

@@ -1,4 +1,4 @@
-// clusters: LSF's bclusters, seen from each cluster.
+// clusters: like LSF's bclusters, seen from each cluster.
 #include <map>
 #include <optional>
 
@@ -12,15 +12,15 @@ namespace leasehold {
 
 namespace {
 
-/// What one cluster has with one other in one direction.
+/// The leases of one cluster with one other in one direction.
 struct Link {
   int64_t exported = 0;
   int64_t imported = 0;
   int64_t leases = 0;
   int64_t left = 0;           // slots that a drain has still to bring back
-  int64_t in_quarantine = 0;  // leases of which nobody knows yet what is in use
+  int64_t in_quarantine = 0;  // leases whose use is not known yet
   bool made = false;
-  Reason reason = Reason::none;  // of the first lease that is not made
+  Reason reason = Reason::none;  // the reason of the first lease that is not made
 };
 
 struct LinkKey {
@@ -32,7 +32,7 @@ struct LinkKey {
 
 using Links = std::map<LinkKey, Link>;
 
-/// A member of a plan needs no first job: it has what it is due.
+/// A member of a plan needs no first job: it already has the slots that it is due.
 bool is_made(const SlotGroup& group) {
   return group.resource_group != kNoIndex ? group.phase != Phase::offered
                                           : group.members[kConsumer].ever_used;
@@ -61,14 +61,16 @@ Links links_of(const State& state) {
     const uint32_t provider = group.members[kProvider].cluster;
     for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
       const int64_t held = held_by(group, m);
-      // The cluster of a leaf that the plan no longer names is one of it until its slots are back.
+      // The cluster of a leaf that the plan no longer names stays a member until its slots are
+      // back.
       if (group.resource_group != kNoIndex && group.members[m].plan_consumer == kNoIndex &&
           held == 0)
         continue;
       Link& export_link = links[{provider, group.members[m].cluster, false}];
       count_in(export_link, group);
       export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;
-      const bool own = group.members[m].cluster == provider;  // a leaf of the provider's cluster
+      // A leaf of the provider's own cluster.
+      const bool own = group.members[m].cluster == provider;
       export_link.left += own ? 0 : held;
       if (m == kProvider + 1) export_link.left += in_transfer(group);
       Link& import_link = links[{group.members[m].cluster, provider, true}];
@@ -99,7 +101,7 @@ int64_t slots_of_hosts(const Cluster& cluster) {
   return sum;
 }
 
-/// Slots of its hosts that it exports to nobody.
+/// Returns the slots of each cluster's hosts that it exports to nobody.
 std::vector<int64_t> own_slots(const State& state) {
   std::vector<int64_t> own;
   for (const Cluster& cluster : state.clusters) own.push_back(slots_of_hosts(cluster));
@@ -112,7 +114,8 @@ std::vector<int64_t> own_slots(const State& state) {
   return own;
 }
 
-/// Of a row that is not connected: which side was stopped; nullptr: none, one is silent.
+/// Returns the side of an unconnected row whose agent was stopped; nullptr: none was, one is
+/// silent.
 const Cluster* stopped_side(const State& state, const LinkKey& key) {
   const Cluster& here = state.clusters[key.cluster];
   if (here.stopped) return &here;
@@ -121,7 +124,8 @@ const Cluster* stopped_side(const State& state, const LinkKey& key) {
   return there.stopped ? &there : nullptr;
 }
 
-/// Reason token and its sentence: a refusal first, then what keeps the leases from being made.
+/// Returns a reason token and its sentence: a refusal first, then what keeps the leases from being
+/// made.
 std::pair<Json, Json> why(const State& state, const ClusterLiveness* known, bool refused,
                           const LinkKey& key, const Link& link) {
   if (refused) return {std::string(token(known->refused->reason)), known->refused->message};
@@ -142,7 +146,8 @@ Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
   return rows::text_or_null(cluster.program_version);
 }
 
-/// What an operator drains of the cluster, in the row's direction; of a cluster alone whichever.
+/// A drain that an operator ordered for the cluster, in the row's direction; in either one for a
+/// row without a remote.
 struct Drain {
   Half half;
   const StandingOrder& order;

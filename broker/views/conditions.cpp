@@ -10,7 +10,7 @@ namespace leasehold {
 
 namespace {
 
-/// Hosts named one by one; of more only how many.
+/// At most so many hosts are named; the others are counted.
 constexpr size_t kHostsNamed = 20;
 
 class Conditions {
@@ -49,7 +49,7 @@ class Conditions {
     return list_.emplace_back(std::move(row));
   }
 
-  /// What an operator ordered: for how long, and how it is taken back.
+  /// Says for how long an order is in force, and how an operator takes it back.
   static void ordered(Json& row, const StandingOrder& order, const std::string& command) {
     row["command"] = command;
     if (order.until == kNever) return;
@@ -114,7 +114,8 @@ class Conditions {
     return stays + "its agent did not state that its leases end without it (lease_ttl)";
   }
 
-  /// Connected, but silent for longer than is usual: what agent_timeout will bring.
+  /// An agent that is connected, but silent for longer than usual: says what agent_timeout will
+  /// bring.
   void silent(size_t member) {
     const Cluster& side = cluster(member);
     const Instant heard = last_heard(liveness_, side.name);
@@ -149,7 +150,7 @@ class Conditions {
     const Host& host = cluster(kProvider).hosts[ledger.host];
     const std::string name = rows::host_at(state_, group_, row);
     closed(host, name);
-    if (cluster(kProvider).contact == Contact::lost) return;  // said already
+    if (cluster(kProvider).contact == Contact::lost) return;  // has a row already
     if (!host.present) {
       return away("host-absent", name,
                   "the agent of " + cluster(kProvider).name + " no longer reports " + name);

@@ -1,6 +1,6 @@
-// What keeps a lease from being as its rule would have it, just now: what operators ordered, what
-// the configuration says, who is not heard, which hosts are away. Unlike the reason of the last
-// evaluation, which is of then. For the views only.
+// Conditions that keep a lease from its rule's outcome at this moment: what operators ordered, what
+// the configuration says, which agents are silent, which hosts are away. The reason of the last
+// evaluation is of its own time; these are of now. For the views only.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -9,9 +9,9 @@
 
 namespace leasehold {
 
-/// [{"condition","subject","sentence","then","at","command"}], the widest first. `then`: what
-/// happens by itself, `at` that instant; `command`: which one of an operator would help. null:
-/// none.
+/// Returns [{"condition","subject","sentence","then","at","command"}], the widest first. `then` is
+/// what happens by itself at the instant `at`; `command` is the operator's command that would help.
+/// Each is null where there is none.
 Json conditions_of(const State& state, const Liveness& liveness, const LeaseRef& lease);
 
 }  // namespace leasehold

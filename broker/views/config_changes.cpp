@@ -31,7 +31,8 @@ void put_list(SettingTable& table, const std::string& section, const std::string
 void put_variant(SettingTable& table, const ResourceGroup& group, size_t variant) {
   const Plan& plan = group.variants[variant];
   const PlanSums sums(plan);
-  // Numbers of windows: by which of the sets of windows that may hold at once.
+  // A plan has settings for each set of windows that may be open at once: the suffix tells them
+  // apart.
   const std::string suffix = variant == 0 ? "" : " (windows " + std::to_string(variant) + ")";
   put_list(table, "resource_group", group.name, group_settings(group, plan, {}), suffix);
   for (uint32_t c = 0; c < plan.consumers.size(); ++c) {
@@ -60,7 +61,7 @@ void put_broker(SettingTable& table, const BrokerConfig& config) {
   const auto put = [&](const char* key, Json value) {
     table.put("broker", "", key, std::move(value));
   };
-  // Ties are broken in the order of declaration.
+  // The order of declaration is a setting, because it breaks ties.
   put("order of clusters", names_of(config.clusters));
   put("order of policies", names_of(config.policies));
   put("order of resource groups", names_of(config.resource_groups));
@@ -74,7 +75,8 @@ std::set<Section> sections_of(const SettingTable& table) {
   return sections;
 }
 
-/// Sections that came or went are told by themselves: of a list of names only another order counts.
+/// True if a list of names differs in its order only. Added and removed sections have rows of their
+/// own.
 bool only_names(const std::string& key, Json was, Json is) {
   if (!key.starts_with(kOrder) || !was.is_array() || !is.is_array()) return false;
   std::sort(was.begin(), was.end());

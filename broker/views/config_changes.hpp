@@ -1,4 +1,4 @@
-// Settings in which two configurations differ, for people who are about to load the second one.
+// The settings in which two configurations differ, for people who are about to load the second one.
 #pragma once
 
 #include <map>
@@ -10,22 +10,23 @@
 
 namespace leasehold {
 
-/// By section, name ("" where a section has none) and key; where a value was written is not one.
+/// Values by section, name ("" where a section has none) and key. The place where a value was
+/// written is not part of it.
 class SettingTable {
  public:
   using Key = std::tuple<std::string, std::string, std::string>;
 
   void put(const std::string& section, const std::string& name, const std::string& key,
            const Json& value);
-  /// As JSON texts.
+  /// The values are JSON texts.
   const std::map<Key, std::string>& values() const { return values_; }
 
  private:
   std::map<Key, std::string> values_;
 };
 
-/// The settings of one section by its table (broker/config/keys), but those that wait for the next
-/// start.
+/// Puts the settings of one section by its table (broker/config/keys), except those that take
+/// effect at the next start.
 template <class Keys, class... Parts>
 void put_settings(SettingTable& table, const std::string& section, const std::string& name,
                   const Keys& keys, const Parts&... parts) {
@@ -35,11 +36,12 @@ void put_settings(SettingTable& table, const std::string& section, const std::st
   for_each_setting(keys, put, parts...);
 }
 
-/// Every setting of the core's part of a configuration.
+/// Returns every setting of the core's part of a configuration.
 SettingTable settings_of(const BrokerConfig& config);
 
-/// [{"change","section","name","key","before","after"}]. A section that only one of them has is one
-/// row without key: "added" or "removed"; a setting is "changed", absent values are null.
+/// Returns [{"change","section","name","key","before","after"}]. A section that only one of them
+/// has is one row without key: "added" or "removed". A setting is "changed"; absent values are
+/// null.
 Json setting_changes(const SettingTable& before, const SettingTable& after);
 
 }  // namespace leasehold

@@ -18,7 +18,8 @@ Json slots_by_path(const Plan& plan, const std::vector<Loan>& loans) {
   return paths;
 }
 
-/// The row of `plan`; what is borrowed, lent and shared is what is held before the moves.
+/// Returns the JSON of one row. What is borrowed, lent and shared is what is held before the moves
+/// of `plan`.
 Json row_of(const PlanNow& now, const ResourceGroupLedger& ledger, const PlanRow& row) {
   const Plan& plan = *now.snapshot.plan;
   const PlanConsumer& consumer = plan.consumers[row.consumer];
@@ -38,8 +39,8 @@ Json row_of(const PlanNow& now, const ResourceGroupLedger& ledger, const PlanRow
   return json;
 }
 
-/// How the leaf's cluster chooses the work that ends, as its agent last said; null: it does not
-/// say, or was not heard yet.
+/// Returns how the leaf's cluster chooses the work that it ends, as its agent reported last; null:
+/// it reported nothing.
 Json scheduling_of(const State& state, const PlanConsumer& consumer) {
   const uint32_t index =
       consumer.cluster.empty() ? kNoIndex : find_cluster(state, consumer.cluster);

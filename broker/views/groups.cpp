@@ -11,7 +11,7 @@ namespace leasehold {
 
 namespace {
 
-/// When other numbers hold; null: never, as far as windows are resolved.
+/// Returns when another variant takes effect; null: never, as far as windows are resolved.
 Json changes_at(const State& state, const ResourceGroupLedger& ledger) {
   for (const auto& windows : state.windows.plans) {
     if (windows.group != ledger.name) continue;
@@ -28,7 +28,7 @@ Json next_evaluation(const State& state, const ResourceGroupLedger& ledger) {
   return rows::time(state.grids[ledger.grid].next);
 }
 
-/// Every setting that is neither size nor place, by its name.
+/// Returns every setting that is neither a size nor a placement, by its name.
 Json switches_of(const Json& settings) {
   Json switches = Json::object();
   bool are_switches = false;
@@ -48,7 +48,7 @@ void add_once(const std::string& name, Json& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The clusters whose hosts its slots lie on.
+/// Returns the clusters whose hosts hold the group's slots.
 Json providers_of(const State& state, const ResourceGroup& group) {
   Json names = Json::array();
   for (const std::string& policy : group.policies) {
@@ -60,11 +60,11 @@ Json providers_of(const State& state, const ResourceGroup& group) {
   return names;
 }
 
-/// The clusters of its leaves.
+/// Returns the clusters of its leaves.
 Json members_of(const Plan& plan) {
   Json names = Json::array();
   for (const PlanConsumer& consumer : plan.consumers) {
-    if (!consumer.cluster.empty()) names.push_back(consumer.cluster);  // a leaf a cluster
+    if (!consumer.cluster.empty()) names.push_back(consumer.cluster);  // each cluster is one leaf
   }
   return names;
 }
@@ -74,7 +74,7 @@ std::string text_of(const Source& source) {
   return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
 }
 
-/// Slots that no leaf holds, in all its slot groups.
+/// Returns the slots that no leaf holds, in all its slot groups.
 int64_t unallocated_of(const State& state, const ResourceGroupLedger& ledger) {
   int64_t slots = 0;
   for (const uint32_t g : ledger.slot_groups) slots += unallocated(state.slot_groups[g]);

@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// A refusal is news for this long, also when good messages came after it.
+/// A refusal is shown for this long, even if good messages came after it.
 constexpr int64_t kRefusalShownMs = 10 * 60'000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// hosts: the slots of each host of each cluster, and whom they are leased to.
+// hosts: the slots of each host of each cluster, and which clusters lease them.
 #include <map>
 #include <optional>
 
@@ -14,9 +14,9 @@ namespace leasehold {
 namespace {
 
 struct Leased {
-  int64_t slots = 0;     // held
-  int64_t used = 0;      // by its jobs
-  int64_t withheld = 0;  // of these: kept for it, but not to be used while the host is down
+  int64_t slots = 0;     // slots that it holds
+  int64_t used = 0;      // slots that its jobs use
+  int64_t withheld = 0;  // held slots that it may not use while the host is down
 };
 
 struct HostTotals {
@@ -24,10 +24,10 @@ struct HostTotals {
   int64_t exported = 0;
   int64_t unallocated = 0;
   std::map<uint32_t, Leased> leased_to;    // by consumer cluster
-  std::map<uint32_t, Instant> down_since;  // consumers that call it down
+  std::map<uint32_t, Instant> down_since;  // consumers that report it down
 };
 
-/// (cluster, host) -> what is exported of it
+/// Exported slots by (cluster, host).
 using Exports = std::map<std::pair<uint32_t, uint32_t>, HostTotals>;
 
 void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t member) {
@@ -67,7 +67,7 @@ const char* host_word(const Cluster& cluster, const Host& host) {
   return host.facts.not_up == wire::NotUp::unsaid ? "down" : token(host.facts.not_up);
 }
 
-/// By its owner's own jobs; nullopt: its agent has not said.
+/// Returns the slots that the owner's own jobs use; nullopt: its agent has not reported it.
 std::optional<int64_t> used_by_owner(const Liveness& liveness, const Cluster& cluster,
                                      const Host& host) {
   const auto known = liveness.clusters.find(cluster.name);
@@ -77,7 +77,7 @@ std::optional<int64_t> used_by_owner(const Liveness& liveness, const Cluster& cl
   return used->second;
 }
 
-/// By everybody, then by each part: the owner, and in `leased_to` whoever leases.
+/// Adds the slots that all use, and that the owner uses; each lessee's part is in `leased_to`.
 void add_used(Json& row, std::optional<int64_t> by_owner, const HostTotals& totals) {
   int64_t by_others = 0;
   for (const auto& [consumer, leased] : totals.leased_to) by_others += leased.used;
@@ -85,7 +85,7 @@ void add_used(Json& row, std::optional<int64_t> by_owner, const HostTotals& tota
   row["used_by_owner"] = by_owner ? Json(*by_owner) : Json(nullptr);
 }
 
-/// Who calls the host down, or drains it, and what follows from that.
+/// Lists who reports the host down, or drains it, and what follows from that.
 Json down_at(const State& state, const Cluster& cluster, const Host& host,
              const HostTotals& totals) {
   Json list = Json::array();

@@ -15,7 +15,7 @@ bool of_plan(const SlotGroup& group) {
   return group.resource_group != kNoIndex;
 }
 
-/// Slots of the row that the member is due and has not got.
+/// Returns the slots of the row that the member is due and does not have yet.
 int32_t slots_missing(const SlotGroup& group, size_t row, size_t member) {
   const Holding& holding = group.at(row, member);
   return std::max(0, holding.due - holding.held);
@@ -32,7 +32,8 @@ LeaseFacts::Kind LeaseFacts::kind(const LeaseRef& lease) const {
   const ExportPolicy& policy = state_.policies[of.policy].config;
   if (!of_plan(of)) return {token(policy.type), token(policy.rule)};
   const Plan* plan = plan_in_force(state_, state_.resource_groups[of.resource_group]);
-  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
+  // The plan is gone, the group drains.
+  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};
   // The ledger names consumers in the order of the first plan.
   const uint32_t at = position_of(*plan, rows::consumer(state_, lease).path,
                                   of.members[lease.member].plan_consumer);
@@ -59,7 +60,8 @@ int64_t LeaseFacts::asked_for(const LeaseRef& lease) const {
   for (const Transfer& transfer : of.transfers) {
     if (transfer.step != TransferStep::releasing) continue;
     if (!concerns(of, transfer, lease.member)) continue;
-    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;  // as jobs end
+    // It goes on as jobs end.
+    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;
     sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
   }
   return sum;
@@ -78,7 +80,8 @@ LeaseFacts::SlotsDown LeaseFacts::slots_down(const LeaseRef& lease) const {
   return down;
 }
 
-/// Once a list for all consumers: a look at each pair for each lease would be quadratic.
+/// One pass counts the flips of all consumers: a search of all pairs for each lease would be
+/// quadratic.
 const std::vector<int64_t>& LeaseFacts::flips_by_consumer(uint32_t resource_group) {
   const ResourceGroupLedger& plan = state_.resource_groups[resource_group];
   std::vector<int64_t>& flips = flips_[resource_group];

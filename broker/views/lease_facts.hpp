@@ -1,7 +1,7 @@
-// LeaseFacts: what is told of one lease, whoever tells it: rows of `leases`, metrics, pages. Of a
-// plan's slot group, which many leases lie in, each fact is the consumer's own. Not how it is told.
-// It keeps what repeats from lease to lease (flips of a plan's consumers), and copies nothing of
-// the state, which must stay as it is meanwhile.
+// LeaseFacts: the facts about one lease that rows of `leases`, metrics and pages show. In a slot
+// group of a plan, which holds many leases, each fact is the consumer's own. It keeps what repeats
+// from lease to lease (flips of a plan's consumers) and refers to the state, which must not change
+// meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace leasehold {
 
-/// Of a plan's slot group a transfer is of two members, and none of the others' business.
+/// True if the transfer concerns the lease of `member`: in a plan's slot group a transfer is
+/// between two members and none of the others' business.
 bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member);
 
 class LeaseFacts {
@@ -22,28 +23,30 @@ class LeaseFacts {
     const char* type = "";
     const char* rule = "";
   };
-  /// Type and rule; of a plan the policy of the consumer's branch.
+  /// Returns type and rule; under a plan the rule is the policy of the consumer's branch.
   Kind kind(const LeaseRef& lease) const;
   Reason reason(const LeaseRef& lease) const;
 
-  /// Slots on their way: of a plan those that were released for this consumer.
+  /// Returns the slots on their way; under a plan, those that were released for this consumer.
   int32_t in_transfer(const LeaseRef& lease) const;
-  /// Of those on their way, also what its holder was asked to release and has not yet.
+  /// Returns the slots on their way, with those that their holder was asked to release and has not
+  /// yet.
   int64_t asked_for(const LeaseRef& lease) const;
 
   struct SlotsDown {
     int64_t provider = 0;
     int64_t consumer = 0;
   };
-  /// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
-  /// used.
+  /// Returns the slots held on hosts that are not up for both sides (a plan's provider: not up for
+  /// it): they stay there, neither idle nor used.
   SlotsDown slots_down(const LeaseRef& lease) const;
 
-  /// Of a plan's consumer: between it and any other.
+  /// Returns the flips of the lease; those of a plan's consumer are with any other consumer.
   int64_t flips(const LeaseRef& lease);
-  /// Of a plan's consumer: when it last gained slots. INT64_MIN ms: never yet.
+  /// Returns the last flip; of a plan's consumer, when it last gained slots. INT64_MIN ms: never
+  /// yet.
   Instant last_flip(const LeaseRef& lease) const;
-  /// kNever: none is to come.
+  /// Returns kNever where no evaluation is due.
   Instant next_evaluation(const LeaseRef& lease) const;
 
  private:
@@ -51,7 +54,8 @@ class LeaseFacts {
   const std::vector<int64_t>& flips_by_consumer(uint32_t resource_group);
 
   const State& state_;
-  std::vector<std::vector<int64_t>> flips_;  // by resource group and consumer; empty: not yet asked
+  // By resource group and consumer; empty: not yet counted.
+  std::vector<std::vector<int64_t>> flips_;
 };
 
 }  // namespace leasehold

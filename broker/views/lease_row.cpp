@@ -143,7 +143,7 @@ void LeaseRow::write_pending(size_t member) {
   }
 }
 
-/// "never yet" and "never" are absent.
+/// "Never yet" and "never" are written as null.
 void LeaseRow::write_time(Instant at) {
   if (at.ms == INT64_MIN || at == kNever) {
     row_.null();

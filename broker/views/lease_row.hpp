@@ -1,7 +1,7 @@
 // LeaseRow: the row of a lease, as `leases` and `lease` show it (schema/json/leases.schema.json):
 // the one place that knows its fields. It goes from lease to lease and keeps what repeats (names as
-// JSON has them), so that a row costs what is its own. It copies
-// nothing of the state, which must stay as it is meanwhile.
+// JSON texts), so that a row costs only what is its own. It refers to the state, which must not
+// change meanwhile.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class LeaseRow final : public ListedRow {
 
   void go(const LeaseRef& lease);
   std::optional<std::string_view> word(std::string_view path) const override;
-  /// Besides, the hosts whose slots it is of: "host", "host@provider".
+  /// "host" and "host@provider" stand for the hosts whose slots the lease has.
   void each_word(std::string_view path, const WordVisit& visit) const override;
   std::string key() const override;
   void append_to(std::string& text) override;
@@ -46,7 +46,7 @@ class LeaseRow final : public ListedRow {
   LeaseRef lease_;
   const SlotGroup* group_ = nullptr;
   RowText row_;
-  // As JSON has them; empty: not yet asked for.
+  // Names as JSON texts; empty: not yet needed.
   std::vector<std::string> cluster_texts_;
   std::vector<std::string> policy_texts_;
 };

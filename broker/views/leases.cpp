@@ -1,4 +1,4 @@
-// leases and lease: what operators ask for most.
+// leases and lease: the two questions that operators ask most.
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/views/lease_facts.hpp"
 #include "broker/views/lease_row.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using rows::cluster_name;
 
-/// In words, why work may or may not start on a host of the group.
+/// Says why work may or may not start on a host of the group.
 const char* host_state(const State& state, const SlotGroup& group, size_t member, size_t position) {
   const Host& host =
       state.clusters[group.members[kProvider].cluster].hosts[group.hosts[position].host];
@@ -73,7 +73,7 @@ void each_lease_of(const State& state, uint32_t index, const LeaseVisit& each) {
   }
 }
 
-/// There is one way in which a row is made, and it is text.
+/// A row is made as text only; this parses it.
 Json value_of(const std::string& text) {
   Result<Json> value = parse_json<Json>(text);
   LEASEHOLD_CHECK(value.has_value(), "what is written here is JSON");

@@ -1,4 +1,4 @@
-// What people name: the known one, or an Error with the nearest to one that nobody knows.
+// Finds what people name, or returns an Error with the name nearest to one that is not known.
 #include <algorithm>
 
 #include "broker/core/model/free_hosts.hpp"
@@ -23,14 +23,14 @@ void add_policies(const State& state, Names& names) {
   for (const Token<PlanPolicy>& kind : kTokensOf<PlanPolicy>) names.emplace_back(kind.token);
 }
 
-/// "/research/genomics", of every plan.
+/// Adds the paths of every plan's consumers: "/research/genomics".
 void add_consumers(const State& state, Names& names) {
   for (const ResourceGroupLedger& group : state.resource_groups) {
     for (const PlanConsumerLedger& consumer : group.consumers) names.push_back(consumer.path);
   }
 }
 
-/// Each as "big1@east", and, unless the name that is wanted has a cluster, as "big1".
+/// Adds each host as "big1@east", and, unless the wanted name has a cluster, as "big1".
 void add_hosts(const State& state, bool with_cluster, Names& names) {
   for (const Cluster& cluster : state.clusters) {
     for (const Host& host : cluster.hosts) {
@@ -118,7 +118,7 @@ Status require_known(const State& state, RequestField filter, const std::string&
 
 namespace {
 
-/// All that `explain` and `forecast` take.
+/// Returns every name that `explain` and `forecast` take.
 Names subjects(const State& state) {
   Names names = lease_ids(state);
   add_clusters(state, names);
@@ -177,10 +177,10 @@ Status require_cluster(const State& state, const std::string& name) {
 
 namespace {
 
-/// Of every plan, the consumer `path` and those below it that are leaves.
+/// The leaves at a path and below it, in every plan.
 struct LeavesOf {
-  Names clusters;  // of the consumer itself
-  Names below;     // paths
+  Names clusters;  // clusters of the consumer itself
+  Names below;     // paths below it
 };
 
 void add_once(const std::string& name, Names& names) {

@@ -1,4 +1,4 @@
-// Why a host is not up at its owner, as people are told. For the .cpp files of the views.
+// Says for people why a host is not up at its owner. For the .cpp files of the views.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace leasehold {
 
-/// "power saving of east has switched it off". Contract: the host is not up.
+/// Returns "power saving of east has switched it off". Contract: the host is not up.
 std::string not_up_words(const Host& host, const std::string& owner);
 
-/// What has it up again. Contract: as above.
+/// Returns what brings the host up again. Contract: the host is not up.
 std::string up_again_words(const Host& host, const std::string& owner);
 
-/// Slots of a lease on hosts that are asleep, for which work of its consumer waits; "": there are
-/// none, or nothing waits.
+/// Says how many slots of sleeping hosts the consumer of a lease could have while its work waits;
+/// "": there are none, or nothing waits.
 std::string asleep_words(const State& state, const SlotGroup& lease);
 
 }  // namespace leasehold

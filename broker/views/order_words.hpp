@@ -1,4 +1,4 @@
-// Operators' orders that stand, as JSON and in words. For views and the tables made of them.
+// The operators' orders in force, as JSON and in words. For views and the tables made of them.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace leasehold {
 
-/// {"by","where","why","since","until"}; what is not known is null.
+/// Returns {"by","where","why","since","until"}; unknown values are null.
 Json order_json(const StandingOrder& order);
 
-/// Orders that bear on a member of a slot group, each with "verb" and "object": what froze all,
-/// drains a side, closes hosts of the group for it.
+/// Returns the orders that affect a member of a slot group, each with "verb" and "object": those
+/// that freeze all, drain a side, or close hosts of the group for it.
 Json orders_on(const State& state, const SlotGroup& group, size_t member);
 
-/// "by ana since 2026-11-22 10:00:00Z, until …: disk swap"
+/// Returns "by ana since 2026-11-22 10:00:00Z, until …: disk swap".
 std::string order_text(const Json& order);
 
 }  // namespace leasehold

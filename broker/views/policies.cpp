@@ -1,4 +1,4 @@
-// policies: the export policies in force, and with details where every value comes from.
+// policies: the export policies in force, and with details the source of every value.
 #include "broker/config/keys/exports.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
@@ -20,7 +20,7 @@ int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
   return state.config.reclaim_delay_ms;
 }
 
-/// By policy; counted once, since there may be as many policies as leases.
+/// Counts the leases of every policy in one pass, since there may be as many policies as leases.
 std::vector<int64_t> leases_by_policy(const State& state) {
   std::vector<int64_t> counts(state.policies.size());
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
@@ -31,7 +31,7 @@ std::vector<int64_t> leases_by_policy(const State& state) {
   return counts;
 }
 
-/// The resource group that its slots belong to; nullptr: none.
+/// Returns the resource group that the policy's slots belong to; nullptr: none.
 const ResourceGroup* group_of(const State& state, const std::string& policy) {
   for (const ResourceGroup& group : state.config.resource_groups) {
     const auto& names = group.policies;
@@ -55,7 +55,7 @@ Windows windows_by_policy(const State& state) {
   return windows;
 }
 
-/// When the policy next opens or closes; null: never, as far as its windows are resolved.
+/// Returns when the policy next opens or closes; null: never, as far as its windows are resolved.
 Json changes_at(const Windows& windows, const std::string& policy, Instant now) {
   auto found = windows.find(policy);
   if (found == windows.end()) return nullptr;
@@ -66,7 +66,7 @@ Json changes_at(const Windows& windows, const std::string& policy, Instant now) 
   return nullptr;
 }
 
-/// A simulated policy stands in no file that the broker knows of.
+/// A simulated policy is in no file that the broker knows of.
 std::string text_of(const Source& source) {
   if (source.file.empty()) return "configuration";
   return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
@@ -98,8 +98,7 @@ Json delay_value(const State& state, const PolicyState& policy, const ValueSourc
 
 Json values_of(const State& state, const PolicyState& policy, const ValueSource& source) {
   ExportPolicy plain;
-  plain.rule =
-      policy.config.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  plain.rule = usual_rule(policy.config.type);
   Json list = Json::array();
   for_each_key(kExportPolicyKeys, [&](const auto& row) {
     if (!row.notes.listed) return;
@@ -118,7 +117,7 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
   return list;
 }
 
-/// Of a policy whose slots a resource group has: its plan decides, not what goes with the policy.
+/// For a policy whose slots a resource group has: the plan decides, so the values are the plan's.
 void put_plan_values(const State& state, const ResourceGroup& group, const PlanSource& source,
                      Json& values) {
   const std::string from_group = text_of(group.source);
@@ -135,7 +134,7 @@ void put_plan_values(const State& state, const ResourceGroup& group, const PlanS
   values.push_back({{"key", "resource_group"}, {"value", group.name}, {"from", from_group}});
 }
 
-/// Hosts of which it exports a part, and nothing is lent.
+/// Lists the hosts of which the policy exports a part and nothing is lent.
 Json parts_json(const State& state, const PolicyState& policy,
                 const std::vector<PartNotLent>& parts) {
   Json list = Json::array();
@@ -155,7 +154,7 @@ std::vector<std::string> unknown_hosts(const State& state, const PolicyState& po
   std::vector<std::string> unknown;
   if (policy.provider == kNoIndex) return unknown;
   const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
-  if (hosts.empty()) return unknown;  // its agent has not said yet
+  if (hosts.empty()) return unknown;  // its agent has not reported hosts yet
   for (const std::string& name : policy.config.hosts) {
     const bool known = std::any_of(hosts.begin(), hosts.end(), [&name](const Host& host) {
       return host.present && host.facts.name == name;

@@ -1,5 +1,5 @@
-// Of an export policy what no single setting says: whom its hosts go to, which of them are unknown.
-// For the .cpp files of this folder only.
+// Facts about an export policy that no single setting contains: which consumer gets each host, and
+// which hosts are unknown. For the .cpp files of this folder only.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace leasehold {
 
-/// Of a policy with by_host, whom each host goes to: {"west":["big1","big3"],"north":["big2"]}.
+/// Returns the hosts of each consumer under by_host: {"west":["big1","big3"],"north":["big2"]}.
 Json hosts_dealt(const ExportPolicy& policy);
 
-/// Hosts that the policy names and the agent of its provider does not know; of an agent that has
-/// reported none yet: none.
+/// Returns the hosts that the policy names and its provider's agent does not report; empty while
+/// that agent has reported none yet.
 std::vector<std::string> unknown_hosts(const State& state, const PolicyState& policy);
 
 }  // namespace leasehold

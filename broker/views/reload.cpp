@@ -1,5 +1,6 @@
-// What a reload would do, found by doing it to a copy of the state: the core itself is asked. Under
-// a resource plan slots move all the time, so it is compared with a reload that changes nothing.
+// Finds what a reload would do by applying it to a copy of the state, with the core itself. Under a
+// resource plan slots move all the time, so the result is compared with a reload that changes
+// nothing.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -40,7 +41,7 @@ bool over(const SlotGroup& group) {
   return group.phase == Phase::draining || group.phase == Phase::closed;
 }
 
-/// Slots of the row that the lease is to have in the end.
+/// Returns the slots of the row that the lease will have in the end.
 int32_t row_due(const SlotGroup& group, size_t row, uint32_t member) {
   if (over(group) || row >= group.hosts.size() || member == kNoIndex) return 0;
   return group.resource_group == kNoIndex ? group.hosts[row].target : group.at(row, member).due;
@@ -64,7 +65,7 @@ int64_t used_losing(const SlotGroup& before, uint32_t member, const SlotGroup& a
   for (size_t row = 0; row < before.hosts.size(); ++row) {
     const int32_t left = row_due(after, row, later);
     if (left >= row_due(before, row, member)) continue;
-    // Under a plan the rest is given up already.
+    // Under a plan the slots above what is due are given up already.
     const int32_t used = before.at(row, member).used;
     const int32_t counted =
         before.resource_group == kNoIndex ? used : std::min(used, row_due(before, row, member));
@@ -83,7 +84,7 @@ Change& change_of(Changes& changes, const State& state, const LeaseRef& lease) {
   return change;
 }
 
-/// Of a transfer: what makes it the same as another.
+/// Two reclaims with equal members, grace and reason count as the same.
 using Ends = std::tuple<uint16_t, uint16_t, int64_t, Reason>;
 
 std::map<Ends, int64_t> reclaims_of(const SlotGroup& group) {
@@ -95,7 +96,7 @@ std::map<Ends, int64_t> reclaims_of(const SlotGroup& group) {
   return slots;
 }
 
-/// Members of a group that stays keep their places.
+/// Compares the reclaims of a group before and after. A group that stays keeps its members' places.
 void add_reclaims(Changes& changes, const State& before, const SlotGroup& group, const State& after,
                   const SlotGroup& later) {
   const std::map<Ends, int64_t> known = reclaims_of(group);
@@ -135,7 +136,8 @@ bool is_new_plan(const State& before, const ResourceGroupLedger& plan) {
   return plan.configured && (known == kNoIndex || !before.resource_groups[known].configured);
 }
 
-/// Slots that the provider's jobs use of those that it would export: they use its own first.
+/// Returns the provider's jobs' slots among those that it would export: its jobs use its own slots
+/// first.
 int64_t runs_at_home(const State& after, const SlotGroup& group, const Liveness& liveness) {
   const auto known = liveness.clusters.find(rows::cluster_name(after, group, kProvider));
   if (known == liveness.clusters.end()) return 0;
@@ -150,7 +152,8 @@ int64_t runs_at_home(const State& after, const SlotGroup& group, const Liveness&
   return sum;
 }
 
-/// What runs on its slots becomes its provider's leaf's; without one they are not the plan's yet.
+/// Work on the slots counts for its provider's leaf; without such a leaf those slots are not the
+/// plan's yet.
 void add_home(PlanState& state, const Plan& plan, const State& after, const SlotGroup& group,
               const Liveness& liveness) {
   const int64_t runs = runs_at_home(after, group, liveness);
@@ -164,8 +167,8 @@ void add_home(PlanState& state, const Plan& plan, const State& after, const Slot
   *state.slots -= runs;
 }
 
-/// Its slots are not offered yet: what its leaves would be due of them, as far as they wait or run
-/// there already, and what running work would lose.
+/// Adds a new plan, whose slots are not offered yet: what its leaves would be due for the work that
+/// waits or runs there already, and what running work would lose.
 void add_new_plan(Changes& changes, const State& after, const ResourceGroupLedger& ledger,
                   const Liveness& liveness) {
   const Plan* plan = plan_in_force(after, ledger);

@@ -1,5 +1,6 @@
-// Request: what an operator asks of a broker or of a database, typed, and what each field is
-// called. Which fields a command takes: catalogue.hpp. As JSON: request_json.hpp.
+// Request: a typed question or order of an operator, to a broker or about a database, and the names
+// of its fields. catalogue.hpp says which fields a command takes, request_json.hpp how a request is
+// JSON.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +18,36 @@ namespace leasehold {
 class Branch;
 struct RequestRow;
 
-/// The end of an order: a time, or a duration from the broker's now.
+/// The end of an order: a time, or a duration from the broker's present.
 struct OrderEnd {
   std::string said;     // as it was written; "": no end
-  Instant at = kNever;  // the same, as whoever reads it understands it
+  Instant at = kNever;  // the same, resolved by its reader
   bool operator==(const OrderEnd&) const = default;
 };
 
 struct Request {
-  std::string command;              // as it was said
-  const RequestRow* row = nullptr;  // of the catalogue; nullptr: there is no such command
-  std::string by;                   // who asks, by their own word
+  std::string command;              // as it was written
+  const RequestRow* row = nullptr;  // in the catalogue; nullptr: there is no such command
+  std::string by;                   // the operator's name, as he states it
   bool parts = false;               // a long answer may come as several messages
-  // What it is about.
+  // The subject of the request:
   std::string lease;
   std::string cluster;
   std::string host;  // "big1@east"
-  std::string file;  // of leasectl alone
-  // Of questions.
+  std::string file;  // read by leasectl alone
+  // Fields of questions:
   bool exported = false;
   bool details = false;
   std::optional<Instant> at;
   std::optional<int64_t> limit;
-  std::optional<int64_t> after;  // rows of the history behind this one
+  std::optional<int64_t> after;  // only rows of the history after this one
   bool newest = false;           // the last `limit` of them
-  std::optional<int64_t> part;   // backup: of the base behind `after`
+  std::optional<int64_t> part;   // backup: the part of the base after `after`
   std::optional<Instant> since;
   std::optional<Instant> until;
-  std::optional<int64_t> slots;  // forecast: so many
-  bool provider_side = false;    // forecast: of a lease, its provider's
-  // Patterns that rows must match (lists/filter.hpp); "": any row does.
+  std::optional<int64_t> slots;  // forecast: the number of slots
+  bool provider_side = false;    // forecast: the slots are for the lease's provider
+  // Patterns that rows must match (lists/filter.hpp); "" matches any row.
   std::string cluster_like;
   std::string provider_like;
   std::string consumer_like;
@@ -57,19 +58,19 @@ struct Request {
   std::string lease_like;
   std::string group_like;
   std::string kind_like;
-  /// The one branch of the consumer tree that the asker sees; nullptr: everything.
+  /// The one branch of the consumer tree that the operator may see; nullptr: he sees everything.
   std::shared_ptr<const Branch> branch;
-  // Of orders.
+  // Fields of orders:
   Half half = Half::both;
   std::string consumer;
   bool reclaim = false;
   std::string reason;
   OrderEnd order_end;
-  std::string successor;    // stepdown: the broker whose turn it is
-  bool preview = false;     // forget: tell what it would do
-  bool apply = false;       // reload: do it
-  std::string fingerprint;  // reload: of what was shown
-  // Of leasectl alone: they are not sent.
+  std::string successor;    // stepdown: the broker that shall lead next
+  bool preview = false;     // forget: only tell what it would do
+  bool apply = false;       // reload: carry it out
+  std::string fingerprint;  // reload: of the preview that was shown
+  // Fields of leasectl alone, which are not sent:
   bool follow = false;
   bool csv = false;
   bool wait = false;
@@ -83,7 +84,7 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
-/// What a request may name besides its command, in the order of the help.
+/// The fields that a request may have besides its command, in the order of the help.
 enum class RequestField : uint8_t {
   lease,
   cluster,
@@ -132,7 +133,7 @@ enum class RequestField : uint8_t {
   force,
 };
 
-/// Of RequestField.
+/// A set of RequestField, one bit each.
 using RequestFields = uint64_t;
 template <class... Each>
 constexpr RequestFields takes(Each... fields) {
@@ -143,22 +144,22 @@ using RequestPlace =
     std::variant<std::string Request::*, bool Request::*, std::optional<Instant> Request::*,
                  std::optional<int64_t> Request::*, Half Request::*, OrderEnd Request::*>;
 
-/// One field: what it is called in JSON and by leasectl, and where it stands in a Request.
+/// One field: its names in JSON and in leasectl, and its place in a Request.
 struct RequestFieldRow {
   RequestField field;
   RequestPlace place;
-  const char* key;           // in JSON; "": it is not sent
+  const char* key;           // its JSON key; "": it is not sent
   const char* option = "";   // "--for"; "": leasectl offers none
-  const char* value = "";    // of the option, and where it is what the command is about: "LEASE"
+  const char* value = "";    // "LEASE": shown as the option's value, and as the subject
   const char* what = "";     // for --help, as an option
-  const char* subject = "";  // the same, where it is what the command is about
+  const char* subject = "";  // for --help, as the subject
 };
-/// In the order of RequestField.
+/// The fields, in the order of RequestField.
 std::span<const RequestFieldRow> request_fields();
 const RequestFieldRow& request_field(RequestField field);
-/// The long name of its option: "--limit" of "-n,--limit"; "": leasectl offers none.
+/// Returns the long name of the option: "--limit" of "-n,--limit"; "": leasectl offers none.
 std::string option_name(const RequestFieldRow& field);
-/// Of Half: "what it exports alone".
+/// Returns the half in words: "what it exports alone".
 const char* half_text(Half half);
 
 }  // namespace leasehold

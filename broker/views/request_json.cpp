@@ -39,7 +39,7 @@ struct Reader {
     const std::string said = value.get<std::string>();
     if (said.empty()) return {};
     Result<Instant> at = parse_time(said, now);
-    // `since` and `until` may lie ahead: who follows the history waits for them.
+    // `since` and `until` may be in the future: a client that follows the history waits for them.
     if (at && place == &Request::at) at = past_instant(*at, now);
     if (!at) return tl::unexpected(at.error());
     request.*place = *at;
@@ -64,7 +64,7 @@ struct Reader {
   }
 };
 
-/// One line, and not too long: it is kept for good.
+/// A reason must be one line and not too long, because it is kept for good.
 Status check_reason(const std::string& reason) {
   if (reason.size() > kReasonBytesMax) {
     return fail(ErrorCode::usage, std::to_string(reason.size()) + " bytes; at most " +
@@ -76,7 +76,7 @@ Status check_reason(const std::string& reason) {
   return one_line ? Status{} : fail(ErrorCode::usage, "one line of text would be right");
 }
 
-/// A pattern is compared with every row.
+/// A pattern must not be too long, because it is compared with every row.
 Status check_pattern(const RequestFieldRow& field, Request& request) {
   std::string& pattern = request.*std::get<std::string Request::*>(field.place);
   if (pattern.size() <= kPatternBytesMax) return {};
@@ -86,7 +86,7 @@ Status check_pattern(const RequestFieldRow& field, Request& request) {
               size + " bytes; at most " + std::to_string(kPatternBytesMax) + " would be right");
 }
 
-/// Writes one value, unless it says nothing.
+/// Writes one value, unless it is the default.
 struct Writer {
   const char* key;
   const Request& request;
@@ -112,7 +112,7 @@ struct Writer {
   }
 };
 
-/// The rows that stand in the JSON of such a request.
+/// Visits the fields that the JSON of such a request may have.
 template <class Do>
 void each_sent(const RequestRow& row, const Do& act) {
   for (const RequestFieldRow& field : request_fields()) {
@@ -120,7 +120,7 @@ void each_sent(const RequestRow& row, const Do& act) {
   }
 }
 
-/// A number of rows of which there is at least one.
+/// A number of rows must be at least one.
 Status check_limit(Request& request) {
   if (request.limit.value_or(1) > 0) return {};
   request.limit.reset();
@@ -132,7 +132,7 @@ std::string text_under(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// How leasectl calls it; the JSON key where it does not.
+/// Returns the option's name in leasectl, or the JSON key where there is none.
 std::string name_of(const RequestFieldRow& field) {
   return *field.option == '\0' ? field.key : option_name(field);
 }
@@ -196,7 +196,7 @@ std::string subject_text(const Request& request) {
 
 namespace {
 
-/// Of a row that leasectl offers as an option, as it would be typed; "": it says nothing.
+/// Writes a field as its option would be typed; "" where it has the default.
 struct Typed {
   const RequestFieldRow& field;
   const Request& request;

@@ -1,5 +1,5 @@
 // Requests as JSON, {"command": "lease", "lease": "pool:west"} (schema/json/README.md), and as
-// people type them. leasectl writes what a broker reads, once, where it comes in.
+// people type them. leasectl writes them and a broker reads them, once, where they come in.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,30 @@
 
 namespace leasehold {
 
-/// What came in. What is wrong in it is left out, and the first of it told, naming the field.
+/// A request that was read. Wrong fields are left out; the first of them is reported by name.
 struct ReadRequest {
   Request request;
-  std::optional<Error> mistake;  // usage
+  std::optional<Error> mistake;  // of code usage
 };
-/// Fields that the command does not take are left alone, and of a command that is unknown all.
-/// Instants may be relative to `now`.
+/// Reads a request. Fields that the command does not take are ignored, and all fields of an unknown
+/// command. Instants may be relative to `now`.
 ReadRequest read_request(const Json& object, Instant now);
-/// A request for that row of the catalogue, which must be there.
+/// Returns a request for that row of the catalogue. Contract: the row exists.
 Request request_for(std::string_view command);
-/// With "leasehold", the version of requests; what says nothing is left out.
+/// Returns the JSON with "leasehold", the version of requests; fields with their default are left
+/// out.
 Json request_json(const Request& request);
 
-/// As a person would have typed it: "big1@east", "--for west --reclaim".
+/// Return the request as a person would have typed it: "big1@east", "--for west --reclaim".
 std::string subject_text(const Request& request);
 std::string options_text(const Request& request);
 
-/// Version of the requests: {"leasehold": 1, …}.
+/// The version of requests: {"leasehold": 1, …}.
 inline constexpr int kRequestVersion = 1;
-/// The end of a message of an answer that others follow (Request::parts); the last one has none,
-/// and none stands in the JSON that is sent.
+/// Ends each message of an answer except the last (Request::parts). JSON that is sent contains no
+/// such byte.
 inline constexpr char kMoreComes = '\n';
-/// Longer reasons are no reasons but files.
+/// Longer reasons are refused.
 inline constexpr size_t kReasonBytesMax = 500;
 
 }  // namespace leasehold

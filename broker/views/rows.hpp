@@ -1,4 +1,4 @@
-// Rows: the small values that several views share. For the views only.
+// Rows: small values that several views share. For the views only.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace leasehold::rows {
 
-/// "never yet" and "never" are absent.
+/// Returns null for "never yet" and for "never".
 inline Json time(Instant at) {
   if (at.ms == INT64_MIN || at == kNever) return nullptr;
   return format_utc(at);
 }
 
-/// As the configuration writes it.
+/// Returns the mode as the configuration writes it.
 inline const char* mode_word(const State& state) {
   return token(state.config.mode);
 }
@@ -39,13 +39,13 @@ inline const wire::HostFacts& facts(const State& state, const SlotGroup& group, 
   return provider.hosts[group.hosts[host].host].facts;
 }
 
-/// "big1@east"
+/// Returns "big1@east".
 inline std::string host_at(const State& state, const SlotGroup& group, size_t host) {
   return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
 }
 
-/// What each side may use and uses on hosts that are up for both. Unlike totals_of(), which is
-/// what evaluations read, it counts a lease that drains too: people ask what still runs there.
+/// Returns what each side may use and uses on hosts that are up for both. Unlike totals_of(), which
+/// evaluations read, it counts a draining lease too, because people ask what still runs there.
 inline Totals totals(const SlotGroup& group) {
   Totals sum;
   for (size_t h = 0; h < group.hosts.size(); ++h) {
@@ -60,7 +60,7 @@ inline Totals totals(const SlotGroup& group) {
   return sum;
 }
 
-/// The same of one member of a group; of a plan it may be the provider.
+/// Returns the same for one member of a group; under a plan it may be the provider.
 inline Totals totals(const SlotGroup& group, size_t member) {
   if (group.resource_group == kNoIndex) return totals(group);
   Totals sum;
@@ -77,14 +77,14 @@ inline Totals totals(const SlotGroup& group, size_t member) {
   return sum;
 }
 
-/// Of a plan: the consumer that the member stands for.
+/// Returns the plan's consumer that the member belongs to. Contract: the lease is of a plan.
 inline const PlanConsumerLedger& consumer(const State& state, const LeaseRef& lease) {
   const SlotGroup& group = state.slot_groups[lease.group];
   return state.resource_groups[group.resource_group]
       .consumers[group.members[lease.member].plan_consumer];
 }
 
-/// "1 slot", "3 slots"
+/// Returns "1 slot", "3 slots".
 inline std::string count_of(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }

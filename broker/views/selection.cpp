@@ -26,7 +26,7 @@ class Page {
   void offer(std::string key) {
     if (key > selection_.after) keys_.push_back(std::move(key));
   }
-  /// Of what was offered. True: there is more.
+  /// Sorts the offered keys and cuts them to the page. Returns true if there are more.
   bool close() {
     const auto size = static_cast<size_t>(selection_.limit.value_or(INT64_MAX));
     const bool more = keys_.size() > size;
@@ -64,7 +64,7 @@ std::string without_others(const Branch& branch, const std::string& rows) {
   return text_of(shown);
 }
 
-/// Two walks: which rows there are, and then only those of the page are made.
+/// Walks the rows twice: first for the keys of all, then to make only those of the page.
 Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection) {
   const Branch* branch = asked.request.branch.get();
   const RequestRow& row = *asked.request.row;
@@ -161,7 +161,7 @@ Result<Selected> answer_selected(const Asked& asked, const RowSelection& selecti
     if (!text) return tl::unexpected(text.error());
     return Selected{*std::move(text), std::nullopt};
   }
-  // What is filtered and no page keeps the order of the list.
+  // Filtered rows without a page keep the order of the list.
   const bool by_key = selection.paged() || RowFilter(request.row->list, request).wants_all();
   if (request.row->each_row != nullptr && by_key) return page_of_many(asked, selection);
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);

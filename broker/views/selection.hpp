@@ -1,7 +1,7 @@
-// RowSelection: which rows of a list are wanted: a page of them. Pages go by the rows' keys, which
-// the catalogue names, and are ordered by them: rows that come and go between two pages leave no
-// other one out and show none twice. And what an operator of one branch (Request::branch) may ask.
-// Not what a list holds.
+// RowSelection: the page of a list that is wanted. Pages are ordered by the rows' keys, which the
+// catalogue names: rows that come and go between two pages leave out no other row and show none
+// twice. Also decides what an operator of one branch (Request::branch) may ask. It does not know
+// what a list holds.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,32 @@ namespace leasehold {
 
 struct RowSelection {
   std::optional<int64_t> limit;  // rows of the page
-  std::string after;             // behind the row with this key; "": from the first
+  std::string after;  // the page begins after the row with this key; "": at the first row
   bool paged() const { return limit || !after.empty(); }
 };
 
-/// Of a row's key fields, in the order of the catalogue.
+/// Returns the values of the row's key fields, in the order of the catalogue.
 std::string key_of(const RequestRow& row, const Json& answer_row);
 
-/// Whether who asks may ask this: to be called before anything is looked up. Errors: `refused`:
-/// none of it is for who sees one branch alone; `unknown`: it is about what is not in the branch.
+/// Checks whether the operator may ask this; to be called before anything is looked up. Errors:
+/// `refused` where an operator of one branch may see none of the answer, `unknown` where the
+/// subject is not in the branch.
 Status check_branch(const Request& request);
 
-/// An Error of looking up as it is told to who asks: an operator of one branch learns no name of
-/// others by it, nor whether what is not theirs exists.
+/// Returns the error as the operator may see it: an operator of one branch learns neither names of
+/// others from it, nor whether something outside of the branch exists.
 Error told_error(const Request& request, Error error);
 
 struct Selected {
   std::string json;
-  std::optional<std::string> next;  // there is more behind this key
+  std::optional<std::string> next;  // set: there are more rows after this key
 };
 
-/// The page of a whole answer.
+/// Returns the page of a whole answer.
 Selected select_from(const Json& answer, const Request& request, const RowSelection& selection);
 
-/// answer_text(), and of it what is wanted. In parts only where all of it is.
+/// Returns answer_text(), reduced to the wanted rows. It comes in parts only where all rows are
+/// wanted.
 Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection,
                                  const TakePart& take = {});
 

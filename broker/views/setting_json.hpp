@@ -1,5 +1,6 @@
-// Settings as JSON, by the rows of their tables (broker/config/keys): a duration is a number of
-// milliseconds and says so in its name. For the .cpp files of the views and ports that list them.
+// Settings as JSON, by the rows of their tables (broker/config/keys). A duration is a number of
+// milliseconds and has the unit in its name. For the .cpp files of the views and ports that list
+// them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +11,7 @@
 
 namespace leasehold {
 
-/// "reclaim_grace_ms"
+/// Returns the name with its unit: "reclaim_grace_ms".
 std::string setting_name(const KeyRow& row);
 
 Json setting_json(const Shares& shares);
@@ -28,7 +29,7 @@ Json setting_json(const std::optional<T>& value) {
   return value ? setting_json(*value) : Json(nullptr);
 }
 
-/// Of a row's member in `owner`; null where it does not go with the rest of it.
+/// Returns the value of the row's member in `owner`; null where it does not apply to that owner.
 template <class Value, class Owner>
 Json setting_json(const Key<Value, Owner>& row, const Owner& owner) {
   if (row.goes != nullptr && !row.goes(owner)) return nullptr;
@@ -39,7 +40,7 @@ Json setting_json(const Key<Value, Owner>& row, const Owner& owner) {
   return setting_json(value);
 }
 
-/// Gives `put(row, json)` each setting of the table that lies in one of the parts.
+/// Calls `put(row, json)` for each listed setting of the table that lies in one of the parts.
 template <class Keys, class Put, class... Parts>
 void for_each_setting(const Keys& keys, Put put, const Parts&... parts) {
   for_each_key(keys, [&](const auto& row) {

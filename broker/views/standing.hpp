@@ -1,5 +1,5 @@
-// BrokerStanding: what a broker is among those of its database, for people and those who ask
-// elsewhere. Kept by the loop, told beside what no log keeps; no decision reads it.
+// BrokerStanding: the role of a broker among those of its database, for people and for operators
+// who asked the wrong one. The event loop keeps it; no log records it and no decision reads it.
 #pragma once
 
 #include <cstdint>
@@ -19,88 +19,92 @@ namespace leasehold {
 enum class BrokerRole : uint8_t {
   alone,    // it has its database to itself
   leader,   // it decides
-  standby,  // another does, or nobody yet
+  standby,  // another broker decides, or none yet
 };
 constexpr auto tokens_of(BrokerRole) {
   using enum BrokerRole;
   return tokens<BrokerRole>({{alone, "alone"}, {leader, "leader"}, {standby, "standby"}});
 }
 
-/// That nobody leads, as far as a broker knows.
+/// The broker knows of no leader.
 struct NobodyLeads {
-  Instant since;        // when it was first known
-  std::string why;      // what keeps brokers from it
+  Instant since;        // when that was first known
+  std::string why;      // what keeps brokers from leading
   std::string help;     // a sentence: what would end it, or what ends it by itself
-  bool unread = false;  // the database cannot be asked: what it alone has is not to be had
+  bool unread = false;  // the database cannot be asked: what only it has is not available
 };
 
-/// Another broker of the database, by what it told a moment ago (broker/store/roll.hpp).
+/// Another broker of the database, as it registered itself a moment ago (broker/store/roll.hpp).
 struct KnownBroker {
   std::string name;
-  int64_t agents = 0;                 // that it hears, or that come to it though it does not lead
-  std::vector<std::string> clusters;  // of these, where they said whose they are
+  int64_t agents = 0;  // agents that report to it, or connect though it does not lead
+  std::vector<std::string> clusters;  // clusters of these agents, where they said whose they are
 };
 
 struct BrokerStanding {
   BrokerRole role = BrokerRole::alone;
-  std::string name;      // of this broker
-  std::string endpoint;  // where its operators reach it
-  int64_t epoch = 0;     // of whoever leads; 0: nobody did, or it is alone
-  std::string leader;    // the name of whoever leads; "" where it is alone
+  std::string name;      // the name of this broker
+  std::string endpoint;  // the address for its operators
+  int64_t epoch = 0;     // the leader's; 0: there was none, or it is alone
+  std::string leader;    // the leader's name; "" where it is alone
   std::string leader_endpoint;
-  int64_t log_end = 0;  // the last event in the database,
-  Instant looked;       // as it was then
-  /// Of a standby: why it could not lead if it were its turn; "": nothing keeps it from that.
+  int64_t log_end = 0;  // the last event in the database, read at `looked`
+  Instant looked;       // when `log_end` was read
+  /// The reason why a standby could not lead if it were its turn; "": nothing keeps it from
+  /// leading.
   std::string cannot_lead = {};
-  /// Until then nobody else leads, by CLOCK_BOOTTIME; of a standby it means nothing.
+  /// No other broker leads until then, by CLOCK_BOOTTIME; it has no meaning for a standby.
   int64_t leads_until_ms = INT64_MAX;
   std::shared_ptr<const std::vector<KnownBroker>> others = {};  // nullptr: it knows of none
-  int64_t agents = 0;  // as KnownBroker::agents, of this one
-  /// What its machine's wall clock is ahead of: the database server's, and the agents' that come to
-  /// it though it does not lead; nullopt: not known.
+  int64_t agents = 0;  // as KnownBroker::agents, for this broker
+  /// How far its machine's wall clock is ahead of the database server's, and of those of agents
+  /// that connect though it does not lead; nullopt: not known.
   std::optional<ClockDifference> ahead_of_server = {};
   std::optional<ClockDifference> ahead_of_knocks = {};
-  /// So much what it dates events by is ahead of that wall clock: time goes on where the log ends.
+  /// How far the dates of its events are ahead of that wall clock: dates go on where the log ends.
   int64_t dates_ahead_ms = 0;
-  bool configuration_stuck = false;  // its file cannot be read: the disk does not answer
-  /// nullopt: somebody leads, or it is not known yet.
+  /// The file system of its configuration does not answer.
+  bool configuration_stuck = false;
+  /// nullopt: there is a leader, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };
 
-/// Where another broker of the database hears the agent of that cluster: its name; else "".
+/// Returns the name of another broker to which the cluster's agent reports; "": none is known.
 std::string heard_elsewhere(const BrokerStanding& standing, const std::string& cluster);
 
-/// What of an agent's difference from the broker's clock is the agent's own fault: of its
-/// differences from what events are dated by, from the broker's wall clock and from the database
-/// server's the one that is nearest to none.
+/// Returns the part of an agent's clock difference that is the agent's own fault: the smallest of
+/// its differences from the dates of events, from the broker's wall clock and from the database
+/// server's.
 ClockDifference own_difference(const ClockDifference& from_broker, const BrokerStanding& standing);
 
-/// It may answer as the leader at that instant of CLOCK_BOOTTIME: not for certain longer.
+/// True if the broker may answer as the leader at that instant of CLOCK_BOOTTIME; it cannot be sure
+/// for longer.
 bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
 
-/// For people: "the broker 'NAME' leads, at WHERE", or that it is not known.
+/// Returns "the broker 'NAME' leads, at WHERE", or that the leader is not known.
 std::string who_leads(const std::string& name, const std::string& where);
-/// For people: "nobody leads since …, because …; … would help".
+/// Returns "nobody leads since …, because …; … would help".
 std::string describe(const NobodyLeads& nobody);
-/// The same: who leads, or that nobody does.
+/// Says who leads, or that nobody does.
 std::string who_leads(const BrokerStanding& standing);
 
-/// Of what only the database has (the past): why it is not to be had; nullopt: it may be asked.
+/// Returns why data that only the database has (the past) is not available; nullopt: it may be
+/// asked.
 std::optional<Error> only_in_database(const BrokerStanding& standing);
 
-/// {"since","why","help"}; null: somebody leads.
+/// Returns {"since","why","help"}; null: there is a leader.
 Json nobody_json(const std::optional<NobodyLeads>& nobody);
-/// The reverse, of another broker's answer; nullopt: it does not say that nobody leads.
+/// Reads nobody_json() from another broker's answer; nullopt: it does not say that nobody leads.
 std::optional<NobodyLeads> nobody_from_json(const Json& json);
 
-/// The row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader",
+/// Returns the row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader",
 /// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the
-/// state is as of the event `followed_to`; lag_ms: since it was surely all; cannot_lead: why it
-/// could not take over, null where nothing keeps it from that.
+/// state is as of the event `followed_to`; lag_ms is the time since it was surely complete;
+/// cannot_lead is why it could not take over, null where nothing keeps it from that.
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now);
 
-/// What is wrong with the brokers of a list, by their rows: one that could not lead, two of one
-/// name. Both are found before the leader is gone only by who asks all.
+/// A fault that the rows of several brokers show: one that could not lead, or two of one name.
+/// Before the leader is gone, only a client that asks all brokers can find them.
 struct BrokerFault {
   std::string broker;
   std::string what;

@@ -48,7 +48,7 @@ void UsageMeter::rate_lease(const State& state, uint32_t index) {
 
 namespace {
 
-/// Slots that each consumer is due and has not got, by position in the ledger.
+/// Returns the slots that each consumer is due and does not have yet, by position in the ledger.
 std::vector<int64_t> on_their_way(const State& state, const ResourceGroupLedger& plan) {
   std::vector<int64_t> slots(plan.consumers.size(), 0);
   for (const uint32_t g : plan.slot_groups) {

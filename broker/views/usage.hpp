@@ -1,11 +1,11 @@
-// UsageMeter: slot-seconds that clusters and consumers had, for charge-back. Fed with the states of
-// a history one after the other; adds up in integers and divides once, at the end.
+// UsageMeter: the slot-seconds that clusters and consumers had, for charge-back. It is given the
+// states of a history one after the other, adds up in integers and divides once, at the end.
 //
-// What is counted. Of an LSF lease what each side holds: the provider's own share is `owned`, the
-// consumer's is `lent` of the one and `borrowed` of the other, `in_transfer` is between them (the
-// provider's three make up what it exports). Of a plan what the last recorded evaluation says of
-// each leaf, moves under way counted as done: owned in use, lent, borrowed, shared; `in_transfer`
-// is the part of them that it has not got yet.
+// It counts what each side of an LSF lease holds: the provider's own share is `owned`, the
+// consumer's is `lent` of the one and `borrowed` of the other, and `in_transfer` is between them
+// (the provider's three make up what it exports). It counts what the last recorded evaluation of a
+// plan says of each leaf, as if its moves were done: owned in use, lent, borrowed, shared;
+// `in_transfer` is the part of them that the leaf does not have yet.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ namespace leasehold {
 
 class UsageMeter {
  public:
-  /// Counts from `from` on; nothing that was before.
+  /// Counts from `from` on; earlier use is left out.
   explicit UsageMeter(Instant from) : from_(from) {}
 
-  /// The state became this one at `at`: groups and plans that are marked as changed are counted up
-  /// to then, and their marks taken away. `anew`: whatever is marked, all of it is another one.
+  /// The state became this one at `at`. Groups and plans marked as changed are counted up to then,
+  /// and their marks are cleared. `anew`: the whole state was replaced, whatever is marked.
   void changed(State& state, Instant at, bool anew = false);
-  /// Everything is counted up to `until`; one row a cluster and leaf, by name.
+  /// Counts everything up to `until`; returns one row for each cluster and leaf, by name.
   Json rows(Instant until);
 
  private:

@@ -1,4 +1,5 @@
-// reference reasons, reference events: schema/REASONS.md and schema/EVENTS.md are the answers.
+// Makes schema/REASONS.md and schema/EVENTS.md, the answers of `reference reasons` and `reference
+// events`.
 #include "broker/views/vocabulary.hpp"
 
 #include <array>
@@ -34,7 +35,7 @@ the two. Start with `flip`.
 |---|---|---|
 )";
 
-/// Reasons from this one on, up to the next of the table.
+/// A heading for the reasons from `first` up to the next part's.
 struct Part {
   Reason first;
   const char* heading;

@@ -6,10 +6,11 @@ namespace leasehold {
 
 namespace {
 
-/// Time servers keep machines far nearer to each other; what waits is seldom under way for longer.
+/// Time servers keep machines far closer to each other; waiting messages are seldom delayed for
+/// longer.
 constexpr int64_t kAheadMostMs = 120'000;
 
-/// 1: surely ahead, -1: surely behind, 0: neither.
+/// Returns 1 if surely ahead, -1 if surely behind, 0 otherwise.
 int side_of(const std::optional<ClockDifference>& ahead, int64_t least_ms) {
   if (!ahead) return 0;
   const int64_t surely_ms = ahead->surely_ms();

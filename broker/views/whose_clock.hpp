@@ -1,6 +1,6 @@
-// WhoseClock: whose clock is wrong of a broker's, its database server's and its agents': of three
-// the one that the two others are at odds with. Pure; for whoever would lead
-// (broker/daemon/others.cpp) and for people.
+// WhoseClock: which clock is wrong among a broker's, its database server's and its agents': the one
+// that differs from the two others. Pure; for a broker that would lead (broker/daemon/others.cpp)
+// and for people.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,25 @@ enum class WhoseClock : uint8_t {
   nobodys,
   brokers,
   servers,
-  agents,  // most of them
+  agents,  // most of the agents'
 };
 
-/// What a broker's wall clock is ahead of; nullopt: not known.
+/// How far a broker's wall clock is ahead of others; nullopt: not known.
 struct BrokerClock {
   std::optional<ClockDifference> of_server;
   std::optional<ClockDifference> of_agents;  // their median
 };
 
-/// Of what differs surely by more than `least_ms`.
+/// Only differences that are surely larger than `least_ms` count.
 WhoseClock whose_clock(const BrokerClock& ahead, int64_t least_ms);
 
-/// False: it is ahead of both by more than two minutes, or of the server where no agent has told
-/// its clock: who led by it would date events later than whoever leads next can.
+/// Returns false if the broker's clock is ahead of both by more than two minutes, or of the
+/// server's where no agent has reported its clock. Such a leader would date events later than the
+/// next leader can.
 bool may_date_events(const BrokerClock& ahead);
 
-/// Of an odd number the middle one, of an even one the lower of the two; nullopt: of none.
+/// Returns the middle one of an odd number, the lower of the two middle ones of an even number;
+/// nullopt where there is none.
 std::optional<ClockDifference> median(const std::vector<ClockDifference>& differences);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// What a cluster's work looks like, as JSON: waiting work by shape, and when running work is
-// expected to end (schema/wire/PROTOCOL.md, "What work looks like"). For the views only.
+// A cluster's work as JSON: waiting work by shape, and when running work is expected to end
+// (schema/wire/PROTOCOL.md, "What work looks like"). For the views only.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace leasehold {
 
-/// `pending`, `demand`, `ending`; each null where it is not known.
+/// Returns `pending`, `demand` and `ending`; each is null where it is not known.
 Json work_json(const Cluster& cluster);
 
 }  // namespace leasehold

@@ -18,7 +18,7 @@ uint32_t EstimatedCluster::add(uint32_t group, uint64_t generation, bool own, si
   side.group = group;
   side.generation = generation;
   side.own = own;
-  side.news = true;  // an agent that is told of a group states it
+  side.news = true;  // an agent reports a group that is new to it
   side.rows.resize(rows);
   sides_.push_back(std::move(side));
   const auto foreign = [&](uint32_t other) { return !sides_[other].own; };
@@ -77,7 +77,7 @@ void EstimatedCluster::put(uint32_t place, uint32_t row, int32_t limit, int32_t 
   side.ever_used = side.ever_used || used > 0;
 }
 
-/// Where an order asks for less than is used, the rest follows as work ends.
+/// An order may ask for fewer slots than are used: the rest follows as work ends.
 void EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
                             int64_t grace_ms, int64_t run_time_ms, Instant now) {
   Side& side = sides_[place];
@@ -142,7 +142,7 @@ void EstimatedCluster::pass(Instant now) {
 void EstimatedCluster::want(const Want& want, Instant now) {
   pass(now);
   run_time_ms_ = want.run_time_ms;
-  // Nothing was left to do then: what was done here besides was none of it.
+  // Nothing was left to do then, so work done sooner here was not part of it.
   if (want.slots == 0) ahead_ = std::min(ahead_, SlotMs{0});
   over_ = run_time_ms_ == 0 ? 0 : static_cast<int64_t>(ahead_ / run_time_ms_);
   wanted_ = std::max<int64_t>(0, want.slots - over_);
@@ -161,8 +161,8 @@ void EstimatedCluster::want(const Want& want, Instant now) {
   fill();
 }
 
-/// What ran as recorded, with what was started sooner and without what is late or runs elsewhere,
-/// as far as its work is not done.
+/// Returns the slots that ran as recorded, with what was started sooner and without what is late or
+/// runs elsewhere, as far as their work is not done.
 int64_t EstimatedCluster::due_to_run() const {
   return running_ + queue_->early() - queue_->late() - queue_->away() - over_;
 }
@@ -201,7 +201,7 @@ void EstimatedCluster::fill_up_to(int64_t slots) {
   }
 }
 
-/// Less runs: slots that are asked back first, then the last ones.
+/// Stops work: first on slots that are asked back, then on the last ones.
 void EstimatedCluster::stop_down_to(int64_t slots) {
   for (const bool asked_back : {true, false}) {
     for (auto at = order_.rbegin(); at != order_.rend() && used_ > slots; ++at) {
@@ -210,7 +210,7 @@ void EstimatedCluster::stop_down_to(int64_t slots) {
   }
 }
 
-/// Own slot groups first; over those of others too what does not fit there.
+/// Fills own slot groups first; work that does not fit there may also lie over those of others.
 void EstimatedCluster::fill_by_shape() {
   queue_->be_late(singles());
   if (const int64_t due = due_to_run(); due < 0) queue_->drop_late(-due);

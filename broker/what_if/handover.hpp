@@ -1,5 +1,5 @@
-// Handover: moments from the thread that reads a history to the one that estimates, some thousand
-// at a time and a few such parts ahead, so that memory stays what it is for a long history.
+// Handover: passes moments from the thread that reads a history to the one that estimates, some
+// thousand at a time and a few such parts ahead, so that a long history takes no more memory.
 #pragma once
 
 #include <condition_variable>
@@ -18,14 +18,15 @@ class Handover {
  public:
   /// `take` is called with each moment, in order, on a thread of its own, until it fails.
   explicit Handover(std::function<Status(Moment)> take);
-  /// What was not taken by then is dropped.
+  /// Drops what was not taken by then.
   ~Handover();
   Handover(const Handover&) = delete;
   Handover& operator=(const Handover&) = delete;
 
-  /// Waits while too many are under way. false: taking has failed; there is no use in going on.
+  /// Waits while too many parts are queued. Returns false if taking has failed; further calls are
+  /// useless.
   bool give(Moment moment);
-  /// All have been taken: what came of it.
+  /// Waits until all have been taken, and returns the result.
   Status finish();
 
  private:

@@ -50,7 +50,7 @@ Result<RecordedHistory> RecordedHistory::begin(Log& log, std::optional<Instant> 
   return site;
 }
 
-/// What was told before stands with the leases that went by it.
+/// Earlier reports are kept by the leases that use them.
 void RecordedHistory::begin_elsewhere() {
   elsewhere_.resize(state().clusters.size());
   for (const SlotGroup& group : state().slot_groups) {
@@ -61,11 +61,12 @@ void RecordedHistory::begin_elsewhere() {
   }
 }
 
-/// Where the log begins that is kept, or what was asked for.
+/// Finds the beginning of the kept log, or the requested one.
 Status RecordedHistory::find_begin(Log& log, std::optional<Instant> since) {
   from_ = log_->state().now;
   if (since && *since > from_) {
-    Result<LogAt> at = log_at(log, *since + -1);  // what happened then is still to be read
+    // Events of that very instant are still to be read.
+    Result<LogAt> at = log_at(log, *since + -1);
     if (!at) return tl::unexpected(at.error());
     if (Status done = at->log->apply_until(at->last_event); !done) return done;
     at->log->go_on();
@@ -78,7 +79,7 @@ Status RecordedHistory::find_begin(Log& log, std::optional<Instant> since) {
   return first_event_ == 0 ? begin_at_first(since) : Status{};
 }
 
-/// Nothing was before its first event.
+/// There is no state before the first event.
 Status RecordedHistory::begin_at_first(std::optional<Instant> since) {
   const Result<bool> there = log_->read();
   if (!there) return tl::unexpected(there.error());
@@ -90,7 +91,7 @@ Status RecordedHistory::begin_at_first(std::optional<Instant> since) {
   return {};
 }
 
-/// The end of what is kept, or what was asked for.
+/// Finds the end of the kept log, or the requested one.
 Status RecordedHistory::find_end(Log& log, std::optional<Instant> until) {
   const Result<std::optional<RowPlace>> last = log.row_by(INT64_MAX);
   if (!last) return tl::unexpected(last.error());
@@ -108,8 +109,8 @@ Status RecordedHistory::find_end(Log& log, std::optional<Instant> until) {
   return {};
 }
 
-/// What a wrong clock made of an instant that lies beyond the one that time was set back to later
-/// counts for nothing.
+/// Caps an instant at the times that the clock was set back to after it, so that the excess of a
+/// wrong clock counts for nothing.
 Instant RecordedHistory::counted(Instant at) const {
   for (const TimeSetBack& set : sets_) {
     if (set.id > log_->next_event()) at = std::min(at, set.to);
@@ -170,7 +171,7 @@ void RecordedHistory::take_record(const HistoryRow& row, Instant at) {
   if (row.kind == kStartedRow || row.kind == kDoneRow || flip) time_transfer(row);
   const bool moves = flip || row.kind == kGrantedRow || row.kind == kConsumerRow;
   if (!moves || row.slots.value_or(0) == 0) return;
-  moved_.push_back(row);  // its slot group may be one that this commit made
+  moved_.push_back(row);  // this commit may have made its slot group
   moved_.back().time = at;
 }
 
@@ -185,7 +186,7 @@ void RecordedHistory::take_move(const HistoryRow& row, SiteMeter& meter) {
   }
 }
 
-/// All that one evaluation gives and takes is one flip.
+/// Everything that one evaluation gives and takes is one flip.
 void RecordedHistory::take_plan_move(const HistoryRow& row, SiteMeter& meter) {
   const uint32_t plan = find_resource_group(state(), row.lease.substr(0, row.lease.find(':')));
   if (plan == kNoIndex) return;
@@ -194,7 +195,7 @@ void RecordedHistory::take_plan_move(const HistoryRow& row, SiteMeter& meter) {
   meter.plan_flip(state(), plan, row.time);
 }
 
-/// An order and its answer, twice.
+/// A flip takes an order and its answer twice: both are timed together.
 void RecordedHistory::time_transfer(const HistoryRow& row) {
   Begun& begun = begun_[row.generation.value_or(0)];
   if (row.kind == kStartedRow) {
@@ -207,7 +208,7 @@ void RecordedHistory::time_transfer(const HistoryRow& row) {
   }
 }
 
-/// What waits although slots are idle is too wide for them, or may not run there.
+/// Work that waits although slots are idle is too wide for them, or may not run there.
 Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
   Want want;
   want.cluster = state().clusters[cluster].name;
@@ -233,8 +234,8 @@ Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
   return want;
 }
 
-/// What waits and does not start from one statement to the next needs more than was idle meanwhile;
-/// it does until something of it starts.
+/// Work that waits and does not start between two reports needs more slots than were idle
+/// meanwhile; it does so until some of it starts.
 int64_t RecordedHistory::needs_of(uint32_t cluster, int64_t idle) {
   if (waits_.size() <= cluster) waits_.resize(cluster + 1);
   Waits& known = waits_[cluster];
@@ -249,8 +250,8 @@ int64_t RecordedHistory::needs_of(uint32_t cluster, int64_t idle) {
   return std::min(known.needs, pending);
 }
 
-/// Of slots that came into use and left it between two statements nothing is seen: it is rather
-/// less.
+/// Slots that came into use and left it between two reports are not seen, so the true time is
+/// rather shorter.
 int64_t RecordedHistory::run_time(uint32_t cluster, int64_t used, Instant at) {
   if (used_.size() <= cluster) used_.resize(cluster + 1, {0, from_, 0, 0});
   Used& known = used_[cluster];
@@ -285,11 +286,11 @@ std::vector<wire::Demand> RecordedHistory::take_passing(const std::string& clust
     passing.push_back(std::move(*heard.demand));
     heard.demand.reset();
   }
-  if (!passing.empty()) passing.pop_back();  // that one is what the commit left
+  if (!passing.empty()) passing.pop_back();  // the last one is what the commit left
   return passing;
 }
 
-/// Counts what was so until now.
+/// Counts the time up to now under what was reported before.
 void RecordedHistory::note_telling(uint32_t cluster, Instant at) {
   if (tellings_.size() <= cluster) tellings_.resize(cluster + 1, {from_});
   Telling& known = tellings_[cluster];
@@ -309,7 +310,7 @@ ShapesTold RecordedHistory::shapes() {
   return told_;
 }
 
-/// Hosts of others that it calls down, or up again.
+/// Notes the hosts of others that the cluster reports down, or up again.
 void RecordedHistory::note_hosts(Moment& moment, uint32_t cluster) {
   for (const uint32_t index : state().clusters[cluster].slot_groups) {
     const SlotGroup& group = state().slot_groups[index];

@@ -1,6 +1,6 @@
-// RecordedHistory: a history as a what-if reads it: one commit after the other, with the state that
-// the commit left (from its images: nothing is decided again, so that what any version decided can
-// be asked), what each cluster wanted then, and what flipped.
+// RecordedHistory: a history as a what-if reads it, commit by commit: the state that each commit
+// left, what each cluster wanted then, and what flipped. States come from the images: nothing is
+// decided again, so that what any version decided can be asked.
 #pragma once
 
 #include <array>
@@ -22,38 +22,41 @@ class FollowedLog;
 
 class RecordedHistory {
  public:
-  /// [since, until); absent: all that is kept. Refused where retention removed what was at `since`.
+  /// Reads [since, until); absent: all that is kept. Refused where retention removed the state at
+  /// `since`.
   static Result<RecordedHistory> begin(Log& log, std::optional<Instant> since,
                                        std::optional<Instant> until);
   RecordedHistory(RecordedHistory&&) noexcept;
   ~RecordedHistory();
 
-  /// The next commit; false: there are no more. Error (corrupt). What it moved is told to `meter`.
+  /// Reads the next commit; false: there are no more. Error (corrupt). `meter` is given what it
+  /// moved.
   Result<bool> next(Moment& moment, SiteMeter& meter);
 
   const State& state() const;
   Instant from() const { return from_; }
   Instant to() const { return to_; }
-  /// Events read so far, and all that there are from the beginning on, for progress.
+  /// The number of events read so far, and of all from the beginning, for progress.
   int64_t events() const { return events_; }
   int64_t events_in_all() const { return events_in_all_; }
-  /// How much of what waited had shapes, until `to`.
+  /// Returns how much of the waiting work had shapes, until `to`.
   ShapesTold shapes();
-  /// Before the first next(): `meter` sees what was there, and what every cluster wanted then.
+  /// To be called before the first next(): shows `meter` the first state, and returns what every
+  /// cluster wanted then.
   Moment first(SiteMeter& meter);
 
  private:
   using HostKey = std::array<uint32_t, 3>;  // cluster, provider, host
-  /// An agent that spoke in the commit being read.
+  /// An agent that reported in the commit being read.
   struct Heard {
     std::string cluster;
-    bool reported = false;  // what waits too
+    bool reported = false;  // it also reported what waits
     int64_t pending = 0;
-    bool anew = false;  // its first word of a session
+    bool anew = false;  // its first message of a session
     std::optional<std::vector<int32_t>> elsewhere = std::nullopt;
     std::optional<wire::Demand> demand = std::nullopt;
   };
-  /// What a cluster told of its waiting work, from then on.
+  /// The kinds of facts that a cluster reports of its waiting work, from `since` on.
   struct Telling {
     Instant since;
     bool waits = false;
@@ -86,7 +89,7 @@ class RecordedHistory {
   std::vector<TimeSetBack> sets_;
   Instant from_;
   Instant to_;
-  int64_t first_event_ = 0;  // before the first one to read
+  int64_t first_event_ = 0;  // the event before the first one to read
   int64_t last_event_ = 0;
   int64_t events_ = 0;
   int64_t events_in_all_ = 0;
@@ -94,7 +97,7 @@ class RecordedHistory {
   std::vector<Heard> heard_;
   std::vector<HistoryRow> moved_;  // records of the commit being read that moved slots
   std::vector<int64_t> pending_;   // by cluster, as last reported
-  /// What a cluster used: so many slots, from then on.
+  /// The slots that a cluster used from then on.
   struct Used {
     int64_t slots = 0;
     Instant since;
@@ -108,17 +111,17 @@ class RecordedHistory {
     int64_t needs = 0;
   };
   std::vector<Waits> waits_;                                    // by cluster
-  std::vector<std::optional<std::vector<int32_t>>> elsewhere_;  // by cluster, as last told
+  std::vector<std::optional<std::vector<int32_t>>> elsewhere_;  // by cluster, as last reported
   std::vector<Telling> tellings_;                               // by cluster
   ShapesTold told_;
-  std::set<HostKey> down_;  // what clusters call down
-  /// By slot group: when a transfer that flipped began.
+  std::set<HostKey> down_;  // hosts that clusters report down
+  /// The beginning of a transfer that flipped, by slot group.
   struct Begun {
     Instant at;
     bool flipped = false;
   };
   std::unordered_map<int64_t, Begun> begun_;
-  std::vector<Instant> plan_flips_;  // by plan: its last one
+  std::vector<Instant> plan_flips_;  // the last flip, by plan
   int64_t transfers_ = 0;
   int64_t transfers_ms_ = 0;
 };

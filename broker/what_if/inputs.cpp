@@ -1,4 +1,4 @@
-// EstimatedSite: what a history tells it.
+// EstimatedSite: takes the inputs of a history.
 #include <algorithm>
 
 #include "broker/config/windows.hpp"
@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Of an input that is of a cluster; nullptr: of none.
+/// Returns the cluster that an input is about; nullptr: there is none.
 const std::string* cluster_named(const Event& event) {
   return std::visit(
       [](const auto& input) -> const std::string* {
@@ -29,7 +29,7 @@ bool starts(const Moment& moment) {
 
 }  // namespace
 
-/// What clusters had then is what their agents have here.
+/// Gives the agents here the slots that clusters had then.
 void EstimatedSite::put_slots(const State& recorded) {
   for (uint32_t g = 0; g < recorded.slot_groups.size(); ++g) {
     follow_group(g);
@@ -122,7 +122,7 @@ Status EstimatedSite::take_input(Moment::Input& input) {
     feed(event, input.now);
     if (named != nullptr) take_up(find_cluster(state_, *named), input.now);
   }
-  // Ticks and windows it makes itself; what else there is changes no lease.
+  // Ticks and windows are made here; other inputs change no lease.
   return {};
 }
 
@@ -141,7 +141,7 @@ Status EstimatedSite::take_configuration(ConfigLoaded loaded, Instant now) {
   return {};
 }
 
-/// What it states of its slots is what it has here.
+/// The agent's hello states the slots that it has here, not the recorded ones.
 void EstimatedSite::take_hello(AgentHello hello, Instant now) {
   const uint32_t cluster = find_cluster(state_, hello.cluster);
   cluster_at(cluster);
@@ -188,7 +188,7 @@ void EstimatedSite::take_host(const HostWord& word) {
   }
 }
 
-/// Hosts that the cluster calls down are down for itself too.
+/// A host that the cluster reports down is down for the cluster itself, too.
 void EstimatedSite::take_up(uint32_t cluster, Instant now) {
   for (const uint32_t index : state_.clusters[cluster].slot_groups) {
     const SlotGroup& group = state_.slot_groups[index];

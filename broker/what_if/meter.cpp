@@ -13,7 +13,7 @@ SiteMeter::SiteMeter(Instant from, Instant to, size_t stretches)
   total_.course.resize(stretches);
 }
 
-/// All that is added up goes on as it was until `at`.
+/// Adds up all quantities as they were, until `at`.
 void SiteMeter::pass(Instant at) {
   at = std::min(at, to_);
   while (now_ < at) {
@@ -57,7 +57,7 @@ uint32_t SiteMeter::place_of(const std::string& name) {
   return place->second;
 }
 
-/// Of a plan: what all wait for that have a leaf.
+/// Returns the waiting slots of all members of a plan's group that have a leaf.
 int64_t SiteMeter::waiting(const SlotGroup& group) const {
   int64_t slots = 0;
   for (const Member& member : group.members) {
@@ -85,7 +85,7 @@ void SiteMeter::look_at_waiting(const State& state, Group& known, uint32_t index
 
 namespace {
 
-/// Between two holders: closed for the one, or not yet open for the other.
+/// Returns the slots between two holders: closed for the one, or not yet open for the other.
 int64_t slots_on_their_way(const SlotGroup& group) {
   if (group.phase == Phase::closed) return 0;
   int64_t slots = 0;

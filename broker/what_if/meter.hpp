@@ -1,10 +1,10 @@
 // SiteMeter: adds up what a site's slots did while time passed, over states that follow each other:
-// those that a history recorded, and those that a what-if comes to. The same for both, so that they
-// can stand side by side.
+// those that a history recorded, and those that a what-if computes. It treats both alike, so that
+// they can be compared.
 //
-// idle_while_waited of a slot group: of a lease each side's idle slots, as far as the other side
-// waits; of a plan what is idle or unallocated, as far as any member waits. A cluster that waits
-// counts at each of its slot groups; `unmet` counts it once.
+// idle_while_waited of a slot group counts, for a lease, each side's idle slots as far as the other
+// side waits; for a plan, what is idle or unallocated as far as any member waits. A cluster that
+// waits counts at each of its slot groups; `unmet` counts it once.
 #pragma once
 
 #include <span>
@@ -17,19 +17,19 @@ namespace leasehold {
 
 class SiteMeter {
  public:
-  /// Adds up over [from, to), and its course in so many stretches.
+  /// Adds up over [from, to), and its course in `stretches` parts.
   SiteMeter(Instant from, Instant to, size_t stretches);
 
-  /// What is there at the beginning.
+  /// Takes the state at the beginning.
   void began(State& state);
-  /// The state became this one at `at`: slot groups that are marked as changed are looked at, and
-  /// their marks taken away. Times that fall count for nothing.
+  /// The state became this one at `at`: slot groups marked as changed are looked at, and their
+  /// marks cleared. Time never goes back: an earlier `at` counts as the last one.
   void changed(State& state, Instant at);
-  /// What a cluster wants and has not got.
+  /// The cluster wants that many slots more than it has.
   void waits(const State& state, uint32_t cluster, int64_t slots, Instant at);
   /// An evaluation moved slots of a slot group, or began to.
   void moved(const State& state, uint32_t group, int64_t slots, bool flip, Instant at);
-  /// Of a plan: an evaluation that gave or took.
+  /// An evaluation of a plan gave or took slots.
   void plan_flip(const State& state, uint32_t plan, Instant at);
 
   SiteOutcome outcome(const State& state);
@@ -39,7 +39,7 @@ class SiteMeter {
     uint32_t name = kNoIndex;  // in names_
     Instant counted_to;
     std::array<int64_t, kQuantities> slots{};
-    std::array<int64_t, 2> idle{};  // provider, consumer; of a plan all, and nothing
+    std::array<int64_t, 2> idle{};  // provider, consumer; for a plan all, and nothing
   };
 
   void pass(Instant at);
@@ -61,9 +61,9 @@ class SiteMeter {
   std::vector<int64_t> waiting_;  // by cluster
   std::vector<SlotMs> unmet_;     // by cluster
   std::vector<Instant> waited_to_;
-  std::array<int64_t, kQuantities> slots_{};  // of all
+  std::array<int64_t, kQuantities> slots_{};  // of all groups
   std::vector<std::string> names_;
-  std::vector<LeaseOutcome> outcomes_;  // as names_
+  std::vector<LeaseOutcome> outcomes_;  // parallel to names_
   std::map<std::string, uint32_t> name_at_;
   SiteOutcome total_;
 };

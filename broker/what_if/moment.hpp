@@ -1,5 +1,5 @@
-// Moment: what one commit of a history tells a what-if: the inputs, and what each cluster wanted
-// then. Made by RecordedHistory (history.hpp), taken by EstimatedSite (site.hpp). A value.
+// Moment: what one commit of a history gives a what-if: the inputs, and what each cluster wanted
+// then. RecordedHistory makes it (history.hpp), EstimatedSite takes it (site.hpp). It is a value.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,33 @@
 
 namespace leasehold {
 
-/// Slots that a cluster wants of all its slot groups: what it used of them, and what waited.
+/// The slots that a cluster wants of all its slot groups: those that it used and those that waited.
 struct Want {
   std::string cluster;
   int64_t slots = 0;
-  int64_t used = 0;   // of them
-  int64_t needs = 0;  // free slots without which what waits does not start, as then it did not
-  int64_t run_time_ms = 0;  // how long a slot was used at a time so far, in the mean; 0: not known
+  int64_t used = 0;   // part of `slots`
+  int64_t needs = 0;  // free slots without which waiting work does not start, as it did not then
+  int64_t run_time_ms = 0;  // the mean time that a slot was used so far; 0: not known
   bool degraded = false;
-  /// What waited, by shape; nullopt: its agent did not say.
+  /// The waiting work by shape; nullopt: its agent did not report it.
   std::optional<wire::Demand> demand;
-  /// When what ran was expected to end, as it was told then; nullopt: it was not.
+  /// When running work was expected to end, as reported then; nullopt: it was not reported.
   std::optional<wire::Ending> ending;
-  std::vector<wire::Demand> passing;  // what reports of the same commit told before it
-  /// Idle on its own hosts outside of all leases, a number a host; nullopt: it was not asked.
+  std::vector<wire::Demand> passing;  // demand in earlier reports of the same commit
+  /// Slots idle on its own hosts outside of all leases, one number a host; nullopt: not reported.
   std::optional<std::vector<int32_t>> elsewhere;
 };
 
-/// How long clusters waited for slots, added up over them, and how much of it the record tells what
-/// their work looked like.
+/// How long clusters waited for slots, added up over them, and for how much of that time the record
+/// has the shapes of their work.
 struct ShapesTold {
   int64_t waited_ms = 0;
   int64_t with_shapes_ms = 0;
-  int64_t with_elsewhere_ms = 0;  // of those: and what was idle outside of leases
+  // Part of with_shapes_ms: idle slots outside of leases were reported too.
+  int64_t with_elsewhere_ms = 0;
 };
 
-/// A cluster calls a host of another one up or down.
+/// A cluster reports a host of another one up or down.
 struct HostWord {
   std::string cluster;
   std::string provider;
@@ -50,11 +51,11 @@ struct Moment {
     Event event;
   };
 
-  std::vector<Input> inputs;  // but for what agents stated of their slots
+  std::vector<Input> inputs;  // without what agents stated of their slots
   std::vector<Want> wants;
   std::vector<HostWord> hosts;
   Instant now;            // of the last of them
-  int64_t answer_ms = 0;  // how long agents took to answer an order so far, in the mean
+  int64_t answer_ms = 0;  // the mean time that agents took to answer an order so far
 
   void clear() {
     inputs.clear();

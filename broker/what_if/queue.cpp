@@ -66,7 +66,7 @@ void EstimatedQueue::waited(const wire::Demand& demand) {
 
 void EstimatedQueue::idle_elsewhere(std::vector<int32_t> idle_slots) {
   elsewhere_ = std::move(idle_slots);
-  // What the record has there now comes first.
+  // Work that the record has there takes the idle slots first.
   if (const int64_t idle = idle_outside(); idle < 0) end_away(-idle);
 }
 
@@ -81,7 +81,8 @@ void EstimatedQueue::send_away(int64_t slots) {
   away_ += std::clamp<int64_t>(idle_outside(), 0, slots);
 }
 
-/// Of the jobs that are no longer in their bucket those that run here already are the first.
+/// Jobs that left their bucket are taken to be those that already run here, as far as there are
+/// any.
 void EstimatedQueue::leave(Jobs& before, std::vector<Jobs>& now) {
   const auto same =
       std::find_if(now.begin(), now.end(), [&](const Jobs& jobs) { return jobs.alike(before); });
@@ -98,7 +99,7 @@ void EstimatedQueue::leave(Jobs& before, std::vector<Jobs>& now) {
   left_.push_back(before);
 }
 
-/// Of a job of which only a part is looked for, the rest ran outside.
+/// If only a part of a job's slots is looked for, the rest ran outside.
 int64_t EstimatedQueue::be_late(int64_t slots) {
   for (const Jobs& left : std::exchange(left_, {})) {
     const int64_t whole = std::min(left.of.jobs, slots / left.width);
@@ -111,7 +112,7 @@ int64_t EstimatedQueue::be_late(int64_t slots) {
   return slots;
 }
 
-/// To the part of a job that has so many slots.
+/// Narrows a job to the part that has `width` slots.
 void EstimatedQueue::narrow(Jobs& jobs, int64_t width) const {
   const auto most = static_cast<int32_t>(width);
   int32_t& hosts = jobs.of.hosts;
@@ -140,7 +141,7 @@ void EstimatedQueue::add_late(const Jobs& jobs, int64_t count, int64_t width) {
   }
 }
 
-/// The last ones first.
+/// Drops the last ones first.
 void EstimatedQueue::drop_late(int64_t slots) {
   while (!late_.empty() && slots > 0) {
     Jobs& last = late_.back();
@@ -163,7 +164,7 @@ std::vector<int32_t> EstimatedQueue::elsewhere() const {
   return idle;
 }
 
-/// All free slots are what "the other" could give, so that those outside are taken first.
+/// All free slots are given as the other side's, so that those outside are taken first.
 void EstimatedQueue::put(std::vector<Jobs>& all, std::span<Free> free,
                          std::span<const int32_t> idle, Starts& starts) {
   std::vector<IdleRow> rows(free.size());
@@ -177,7 +178,7 @@ void EstimatedQueue::put(std::vector<Jobs>& all, std::span<Free> free,
     const int64_t before = packing.slots_moved();
     const int64_t started = packing.put(jobs.waiting(free)).jobs;
     jobs.early += started;
-    // Whole hosts are never outside; their sizes may be others than was thought.
+    // Whole hosts are never outside; their sizes may differ from the assumed one.
     if (!jobs.of.whole) jobs.outside += started * jobs.width - (packing.slots_moved() - before);
   }
   for (const demand_aware::RowSlots& start : packing.moves()) {

@@ -1,9 +1,9 @@
-// EstimatedQueue: what waits at an estimated cluster, by shape: what waited as recorded, less what
-// was started here sooner, with what was started then and not here. Which slots are free it is
-// told; how many are in use the cluster knows (cluster.hpp).
+// EstimatedQueue: the work that waits at an estimated cluster, by shape: what waited as recorded,
+// without what was started here sooner, and with what was started then and not here. The caller
+// gives it the free slots; the slots in use are known to the cluster (cluster.hpp).
 //
-// Assumed: jobs of one shape are alike, so that of those that leave a bucket the ones that run here
-// already are the first. What came and started between two reports no bucket ever told: the cluster
+// It assumes that jobs of one shape are alike: those that leave a bucket are first the ones that
+// run here already. Work that came and started between two reports was in no bucket: the cluster
 // takes it for single slots.
 #pragma once
 
@@ -20,54 +20,56 @@ namespace leasehold {
 
 class EstimatedQueue {
  public:
-  /// Free slots of one host, and what kind it is.
+  /// The free slots of one host, and its type.
   struct Free {
     int32_t slots = 0;
     std::string type;
     int32_t size = 0;  // of the host, where its group has all of it; else 0
   };
-  using Starts = std::vector<demand_aware::RowSlots>;  // by place in what was given as free; a
-                                                       // place may come twice
+  // By position in the list of free hosts; a position may occur twice.
+  using Starts = std::vector<demand_aware::RowSlots>;
 
-  /// A job that takes hosts whole is taken to have so many slots of each, until it starts.
+  /// Sets the slots that a job which takes whole hosts is assumed to have of each, until it starts.
   void whole_host(int32_t slots) { whole_host_ = slots; }
-  /// What waited by a report.
+  /// Takes the waiting work of a report.
   void waited(const wire::Demand& demand);
-  /// Host by host what was idle outside of all slot groups; {} where nobody told.
+  /// Takes the slots idle outside of all slot groups, host by host; {} where they were not
+  /// reported.
   void idle_elsewhere(std::vector<int32_t> idle_slots);
-  /// So many slots more than run here would have to: of what left a bucket since the last call, so
-  /// much was started then and is late here. Returns the rest.
+  /// `slots` more than run here should run: that much of what left a bucket since the last call was
+  /// started then and is late here. Returns the rest.
   int64_t be_late(int64_t slots);
-  /// So many slots' worth of what is late is not wanted any more.
+  /// Drops that many slots' worth of late work, which is no longer wanted.
   void drop_late(int64_t slots);
-  /// Whole jobs where they fit, those that are late first, then as the buckets stand.
+  /// Starts whole jobs where they fit: late ones first, then in the order of the buckets.
   Starts start(std::vector<Free> free);
 
-  /// So many single slots that find no place here run outside, as far as it is idle there.
+  /// That many single slots find no place here and run outside, as far as slots are idle there.
   void send_away(int64_t slots);
-  /// So many slots' worth of what is away() has come to its end.
+  /// That many slots' worth of away() has ended.
   void end_away(int64_t slots) { away_ -= std::min(away_, slots); }
-  /// Slots of work that runs outside of all slot groups, where the record has it in them.
+  /// Returns the slots of work that runs outside of all slot groups here, and inside of them in the
+  /// record.
   int64_t away() const { return away_; }
 
-  /// Slots that wait, that are late among them.
+  /// Returns the slots that wait, late ones among them.
   int64_t waiting() const { return waits(recorded_) + late(); }
   int64_t late() const { return waits(late_); }
-  /// Slots of slot groups that work has here which waited as recorded.
+  /// Returns the slots of slot groups that are used here by work which waited as recorded.
   int64_t early() const;
 
-  /// What an agent would tell, with so many single slots; and of what is idle outside.
+  /// Return what an agent would report: demand with `singles` single slots, and idle slots outside.
   wire::Demand demand(int64_t singles) const;
   std::vector<int32_t> elsewhere() const;
 
  private:
-  /// Jobs of one shape that wait.
+  /// Waiting jobs of one shape.
   struct Jobs {
-    wire::DemandBucket of;  // `jobs`: as recorded, or that are late
-    int64_t width = 1;      // slots that each of them has where it runs
-    int64_t wants = 1;      // and wants at the least: less, where it takes hosts whole
-    int64_t early = 0;      // of them: started here sooner
-    int64_t outside = 0;    // slots of those that lie on hosts outside of all slot groups
+    wire::DemandBucket of;  // `jobs`: as recorded, or late ones
+    int64_t width = 1;      // slots that each job has where it runs
+    int64_t wants = 1;  // the least that each wants: fewer than `width` where it takes whole hosts
+    int64_t early = 0;  // jobs of them that were started here sooner
+    int64_t outside = 0;  // slots of those on hosts outside of all slot groups
 
     int64_t waits() const { return of.jobs - early; }
     bool alike(const Jobs& other) const;

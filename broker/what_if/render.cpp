@@ -1,4 +1,4 @@
-// The answer of a what-if, for programs, for people, and as a picture.
+// Writes the answer of a what-if, for programs, for people, and as a picture.
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -70,7 +70,7 @@ Json run_json(const Run& run) {
 constexpr std::array<std::pair<const char*, const char*>, 3> kColumns{
     {{"happened", "HAPPENED"}, {"modelled", "MODELLED"}, {"what-if", "WHAT-IF"}}};
 
-/// Slot-hours with one digit.
+/// Returns slot-hours with one decimal.
 std::string hours(SlotMs sum) {
   const auto tenths = static_cast<int64_t>((sum + 180'000) / 360'000);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);

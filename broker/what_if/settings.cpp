@@ -44,7 +44,7 @@ void leave_to_plan(ExportPolicy& policy) {
   policy.rule = plain.rule;
 }
 
-/// The clusters of a group's leaves but the provider, each once.
+/// Returns the clusters of a group's leaves except the provider, each once.
 std::vector<Share> others_of(const ResourceGroup& group, const std::string& provider) {
   std::vector<Share> others;
   for (const PlanConsumer& consumer : group.variants.front().consumers) {
@@ -56,7 +56,7 @@ std::vector<Share> others_of(const ResourceGroup& group, const std::string& prov
   return others;
 }
 
-/// What a plan had goes to its members as leases.
+/// Turns the slots of a plan into leases of its members.
 void leave_plan(BrokerConfig& config) {
   for (const ResourceGroup& group : config.resource_groups) {
     for (ExportPolicy& policy : config.policies) {
@@ -76,14 +76,14 @@ Status set_rule(RuleKind rule, BrokerConfig& config) {
                        "nobody but its provider was a member of its plan: no lease can be "
                        "made of it");
     }
-    const bool shared = rule != RuleKind::exclusive;
+    const bool shared = !is_exclusive(row_of(rule).type);
     if (shared && policy.distribution.size() > 1 && policy.select.empty() && !policy.by_host) {
       return of_policy(policy, "it had " + std::to_string(policy.distribution.size()) +
                                    " consumers, and a shared lease has one");
     }
     policy.rule = rule;
-    policy.type = shared ? LeaseType::shared : LeaseType::exclusive;
-    if (rule == RuleKind::demand_aware) continue;
+    policy.type = row_of(rule).type;
+    if (row_of(rule).of_work != nullptr) continue;
     policy.min_hold_ms = policy.use_by_ms = std::nullopt;
     policy.provider_first = false;
   }
@@ -108,11 +108,11 @@ Status set_plan(const std::string& file, const Loaded& loaded, BrokerConfig& con
   return {};
 }
 
-/// True: a policy has the rule that they are of.
+/// Returns true if a policy has the rule that the settings are for.
 bool set_demand(const WhatIfSettings& settings, BrokerConfig& config) {
   bool any = false;
   for (ExportPolicy& policy : config.policies) {
-    if (policy.rule != RuleKind::demand_aware) continue;
+    if (row_of(policy.rule).of_work == nullptr) continue;
     any = true;
     if (settings.min_hold_ms) policy.min_hold_ms = settings.min_hold_ms;
     if (settings.use_by_ms) policy.use_by_ms = settings.use_by_ms;
@@ -165,7 +165,7 @@ Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSet
       cluster.reclaim_delay_ms = *settings.reclaim_delay_ms;
     }
   }
-  // What was observed only: what if it had been carried out.
+  // A recorded broker that only observed is estimated as if it had given orders.
   config.mode = Mode::lease;
   return config;
 }

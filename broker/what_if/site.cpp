@@ -1,4 +1,4 @@
-// EstimatedSite: time, the core, orders and answers. What a history tells: inputs.cpp.
+// EstimatedSite: time, the core, orders and answers. The inputs of a history are in inputs.cpp.
 #include "broker/what_if/site.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void EstimatedSite::count_row(const Record& row, std::vector<uint32_t>& flipped,
   }
 }
 
-/// Slot groups, members and hosts that the core has made since.
+/// Follows the slot groups, members and hosts that the core has made since.
 void EstimatedSite::follow_groups() {
   for (const uint32_t index : state_.dirty_groups) follow_group(index);
 }
@@ -112,7 +112,7 @@ int32_t EstimatedSite::limit(uint32_t group, uint32_t member, uint32_t row) cons
 
 void EstimatedSite::take_orders() {
   for (const SendOrder& order : effects_.orders) {
-    if (order.generation == 0) continue;  // a later one of the same step replaced it
+    if (order.generation == 0) continue;  // a later order of the same step replaced it
     const auto hosts = effects_.hosts_of(order);
     orders_.push_back(
         {order.cluster, order.generation, order.seq, order.grace_ms, {hosts.begin(), hosts.end()}});
@@ -176,7 +176,7 @@ void EstimatedSite::resolve_ahead(Instant now) {
   feed(WindowsResolved{resolve_windows(state_.config, now)}, now);
 }
 
-/// Before an input at T everything due before T has its turn; nothing has while no broker runs.
+/// Everything due before T is done before an input at T; nothing is while no broker runs.
 void EstimatedSite::advance(Instant until, bool broker_runs) {
   while (true) {
     const Instant tick = broker_runs && started_ ? next_deadline(state_) : kNever;
@@ -208,7 +208,7 @@ void EstimatedSite::answer(uint32_t cluster, Instant now) {
   report(cluster, now);
 }
 
-/// The same way in as in the daemon: reduced to what is new, given to the core.
+/// Reports take the same way as in the daemon: reduced to what is new, given to the core.
 void EstimatedSite::report(uint32_t cluster, Instant now) {
   const Cluster& known = state_.clusters[cluster];
   if (cluster >= clusters_.size()) return;

@@ -1,9 +1,9 @@
 // EstimatedSite: the broker's own core under other settings, with an EstimatedCluster for each
 // agent. It takes what a history recorded, commit by commit: configurations (changed), agents that
 // came and went, hosts, operators' orders, and what each cluster wanted. What agents stated of
-// their slots it makes itself: those are other ones here.
+// their slots is made here, because the slots differ.
 //
-// Not virtual time over jobs (broker/simulate/), and no proof (broker/replay/verify.hpp).
+// It is not virtual time over jobs (broker/simulate/), and no proof (broker/replay/verify.hpp).
 #pragma once
 
 #include <deque>
@@ -23,25 +23,27 @@ namespace leasehold {
 
 class EstimatedSite {
  public:
-  /// What a recorded configuration would have been.
+  /// Returns the changed form of a recorded configuration.
   using Change = std::function<Result<BrokerConfig>(const BrokerConfig&)>;
 
   EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches)
       : change_(std::move(change)), run_time_ms_(run_time_ms), meter_(from, to, stretches) {}
 
-  /// Takes up a history in its middle: as if the broker had been started anew then, with the
-  /// changed configuration. `recorded`: the state then; an empty one: nothing to take up.
+  /// Takes up a history in its middle: as if the broker had been started then with the changed
+  /// configuration. `recorded` is the state then; an empty one means that there is nothing to take
+  /// up.
   Status begin(const State& recorded, const Moment& wants);
-  /// All that is due before, then what happened. Error: an input that cannot be of this history, or
-  /// a configuration that cannot be changed so.
+  /// Does all that is due before, then takes what happened. Error: an input that cannot belong to
+  /// this history, or a configuration that cannot be changed so.
   Status take(Moment moment);
   /// Goes on until `to`.
   SiteOutcome finish(Instant to);
 
-  /// Operators' orders that could not be given here, as for a lease that is not there.
+  /// Returns the number of operators' orders that could not be given here, as for a lease that does
+  /// not exist.
   int64_t orders_left_out() const { return orders_left_out_; }
   const State& state() const { return state_; }
-  /// What the agent of that member lets its cluster use of a host.
+  /// Returns how many slots of a host the agent of that member lets its cluster use.
   int32_t limit(uint32_t group, uint32_t member, uint32_t row) const;
 
  private:
@@ -52,7 +54,7 @@ class EstimatedSite {
     int64_t grace_ms = 0;
     std::vector<wire::OrderedHost> hosts;
   };
-  /// Something a cluster does by itself.
+  /// Something that a cluster does by itself.
   struct Timer {
     Instant at;
     uint32_t cluster = 0;
@@ -96,12 +98,12 @@ class EstimatedSite {
   State state_;
   Effects effects_;
   StateReported report_;                             // reused
-  std::vector<EstimatedCluster> clusters_;           // as State::clusters
+  std::vector<EstimatedCluster> clusters_;           // in the order of State::clusters
   std::vector<bool> degraded_;                       // by cluster
   std::vector<std::optional<wire::Ending>> ending_;  // by cluster
-  std::vector<std::vector<uint32_t>> sides_;         // [slot group][member]: place at its cluster
+  std::vector<std::vector<uint32_t>> sides_;  // [slot group][member]: position at its cluster
   std::deque<Order> orders_;
-  std::vector<uint32_t> told_;  // clusters whose agents have heard of another slot group
+  std::vector<uint32_t> told_;  // clusters whose agents were ordered another slot group
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   int64_t answer_ms_ = 0;
   int64_t orders_left_out_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kProgressCommits = 4096;
 
-/// Both runs of the model, and what happened, side by side through one reading of the history.
+/// Both runs of the model and the recorded one, through one reading of the history.
 class Comparison {
  public:
   Comparison(const WhatIfOptions& options, WhatIfPlan plan, RecordedHistory recorded)
@@ -47,7 +47,7 @@ Status Comparison::read_all() {
   const Moment first = recorded_.first(happened_);
   if (Status begun = modelled_.begin(recorded_.state(), first); !begun) return begun;
   if (Status begun = changed_.begin(recorded_.state(), first); !begun) return begun;
-  // Both runs of the model on a thread of their own, beside the reading.
+  // Both runs of the model use a thread of their own, beside the reading.
   Handover handover([this](Moment moment) -> Status {
     if (Status taken = modelled_.take(moment); !taken) return taken;
     return changed_.take(std::move(moment));
@@ -67,7 +67,7 @@ std::string percent(int64_t part, int64_t of) {
   return std::to_string(of == 0 ? 0 : static_cast<int64_t>(SlotMs{part} * 100 / of)) + " %";
 }
 
-/// How far the record tells what waiting work looked like, and what is taken for true beyond that.
+/// Says how far the record has the shapes of waiting work, and what is assumed beyond that.
 std::vector<std::string> shapes_assumed(const ShapesTold& told) {
   const std::string unknown =
       "what waited beside idle slots starts only where more are free than then; else work runs on "

@@ -1,6 +1,6 @@
-// What-if: a site's own history under another rule, delay, plan or anti-flap setting, beside what
-// happened. An estimate: what each side wanted is taken from the record (used + pending at each
-// instant), what it would have got is decided by the broker's own core. README.md says what is
+// A what-if: a site's own history under another rule, delay, plan or anti-flap setting, beside what
+// happened. It is an estimate: what each side wanted is taken from the record (used + pending at
+// each instant), what it would have got is decided by the broker's own core. README.md says what is
 // assumed; every answer prints it.
 #pragma once
 
@@ -22,7 +22,7 @@ struct WhatIfOptions {
   WhatIfSettings settings;
   std::optional<Instant> since;
   std::optional<Instant> until;
-  /// How long work on a slot goes on that is asked back without a grace.
+  /// How long work goes on on a slot that is asked back without a grace.
   int64_t run_time_ms = 3'600'000;
   size_t stretches = 240;  // of the course over time
   /// Called now and then; may be empty.
@@ -34,20 +34,21 @@ struct WhatIfAnswer {
   Instant to;
   int64_t events = 0;
   SiteOutcome happened;
-  SiteOutcome modelled;  // the recorded settings through the same model: how far to trust it
+  // The recorded settings through the same model: they show how far to trust it.
+  SiteOutcome modelled;
   SiteOutcome what_if;
   std::vector<std::string> settings;
   std::vector<std::string> assumed;
-  ShapesTold shapes;  // how much of what waited the history tells the shapes of
+  ShapesTold shapes;  // how much of the waiting work has recorded shapes
 };
 
-/// Error (usage): settings that cannot be those of this history. Reads one consistent view, also
-/// while a broker writes.
+/// Error (usage): settings that do not fit this history. Reads one consistent view, also while a
+/// broker writes.
 Result<WhatIfAnswer> what_if(const WhatIfOptions& options);
 
 Json what_if_json(const WhatIfAnswer& answer);
 std::string what_if_text(const WhatIfAnswer& answer);
-/// A picture of it, as SVG: slots at the consumers, slots waited for.
+/// Returns a picture as SVG: slots at the consumers, and slots waited for.
 std::string what_if_plot(const WhatIfAnswer& answer);
 
 }  // namespace leasehold

@@ -166,7 +166,8 @@ struct Fields<HeartbeatAnswer> {
       field("session", &HeartbeatAnswer::session), field("number", &HeartbeatAnswer::number),
       field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
       added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended),
-      added("sent_ms", &HeartbeatAnswer::sent_ms));
+      added("sent_ms", &HeartbeatAnswer::sent_ms), added("wake", &HeartbeatAnswer::wake),
+      added("unused", &HeartbeatAnswer::unused));
 };
 
 template <>

@@ -16,6 +16,7 @@
 #include "common/wire/demand.hpp"
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
+#include "common/wire/heartbeat_answer.hpp"
 #include "common/wire/horizon.hpp"
 #include "common/wire/not_up.hpp"
 
@@ -223,19 +224,6 @@ struct Heartbeat {
   std::optional<int64_t> look_age_ms = std::nullopt;
   /// Of the last word to a broker that does not lead: whose agent was there. nullopt: not said.
   std::optional<std::string> cluster = std::nullopt;
-};
-
-/// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
-/// report is missing, send a full one.
-struct HeartbeatAnswer {
-  uint64_t session = 0;
-  uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
-  bool resync = false;
-  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
-  std::optional<uint64_t> incarnation = std::nullopt;
-  /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
-  std::optional<uint64_t> ended = std::nullopt;
-  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome
 };
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };

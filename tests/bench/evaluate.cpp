@@ -212,7 +212,7 @@ void evaluate_all(benchmark::State& bench) {
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   for (auto _ : bench) {
-    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g) look_again(fleet.state, g);
+    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g) changed_around(fleet.state, g);
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     fleet.effects.clear();

@@ -85,7 +85,7 @@ class Running {
   Status run(const std::string& name, const Arrivals& workload, Limits limits, bool plan) {
     const Scenario scenario = plan ? plan_scenario() : lease_scenario();
     Probes probes(probing(plan, limits, workload), scenario.clusters.size());
-    const auto rule = plan ? SimulationRule::plan : SimulationRule::idle_comparison;
+    const auto rule = simulation_rule(plan ? "plan" : "idle-comparison");
     const Result<RuleOutcome> outcome = run_broker(
         rule, scenario, workload, nullptr, [](int64_t) {}, &probes);
     if (!outcome) return tl::unexpected(outcome.error());

@@ -3,6 +3,7 @@ it prints is described there. Exit codes and streams are looked at along the way
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -110,6 +111,20 @@ class OfADatabase(unittest.TestCase):
     def test_simulate(self) -> None:
         self.assertEqual(self.simulated.returncode, 0, self.simulated.stderr)
         check("simulate", json.loads(self.simulated.stdout))
+
+    def test_the_example_of_a_scenario_runs_with_each_key_that_it_names(self) -> None:
+        for trace in ("east", "west"):
+            shutil.copy(ROOT / "tests/data/campus.swf.gz", self.path / f"{trace}.swf.gz")
+        example = (ROOT / "config/scenario.toml").read_text().replace("= 6000", "= 600").replace(
+            '"1d"', '"1h"')
+        for rule, keys in (("idle-comparison", r"(?!)"), ("idle-comparison-calm", "calm"),
+                           ("demand-aware", r"(?!plan|start|calm)\w+")):
+            scenario = self.path / "example.toml"
+            scenario.write_text(re.sub(r"^compare.*", f'compare = ["{rule}"]', re.sub(
+                rf"^# ({keys}) *=", r"\1 =", example, flags=re.M), flags=re.M))
+            with self.subTest(rule):
+                done = leasectl("simulate", scenario, "--json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_simulate_draws_a_picture_or_says_why_not(self) -> None:
         picture = self.path / "rules.svg"

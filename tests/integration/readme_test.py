@@ -59,6 +59,12 @@ class Reader:
     def file(self, name: str, body: str) -> None:
         (self.path / name).write_text(self.here(body) + "\n")
 
+    def files_of_first_site(self) -> None:
+        """For the pages that go on with them."""
+        for block in BLOCK.finditer((ROOT / "broker/guide/first-site.md").read_text()):
+            if block["verb"] == "file":
+                self.file(block["rest"], block["body"])
+
     def start(self, _: str, body: str) -> None:
         for line in body.splitlines():
             program, *options = shlex.split(line.removesuffix("&"))
@@ -148,13 +154,19 @@ class Pages(unittest.TestCase):
         self.does_what_it_says("broker/guide/simulate.md", Reader())
 
     def test_blocks_of_the_guide_for_administrators_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/administrators.md", Reader(observes=True))
+        reader = Reader(observes=True)
+        reader.files_of_first_site()
+        self.does_what_it_says("broker/guide/administrators.md", reader)
 
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/keys.md", Reader())
+        reader = Reader()
+        reader.files_of_first_site()
+        self.does_what_it_says("broker/guide/keys.md", reader)
 
     def test_blocks_of_a_cold_standby_do_what_they_say(self) -> None:
-        self.does_what_it_says("broker/guide/standby.md", Reader(), "\n## Cold standby\n")
+        reader = Reader()
+        reader.files_of_first_site()
+        self.does_what_it_says("broker/guide/standby.md", reader, "\n## Cold standby\n")
 
     def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):

@@ -10,6 +10,10 @@ leasehold_add_test(NAME "style: words of the pages"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/pages_test.py)
 set_tests_properties("style: words of the pages" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: names of the glossary"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/words_test.py)
+set_tests_properties("style: names of the glossary" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: the guide as a site"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/guide_site_test.py)
 set_tests_properties("style: the guide as a site" PROPERTIES LABELS style)
@@ -17,6 +21,10 @@ set_tests_properties("style: the guide as a site" PROPERTIES LABELS style)
 leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
 set_tests_properties("style: doors" PROPERTIES LABELS style)
+
+leasehold_add_test(NAME "style: classes"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/classes_test.py)
+set_tests_properties("style: classes" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
@@ -29,6 +37,10 @@ set_tests_properties("style: citations" PROPERTIES LABELS style)
 leasehold_add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
 set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style)
+
+leasehold_add_test(NAME "style: log events"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/log_events_test.py)
+set_tests_properties("style: log events" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)

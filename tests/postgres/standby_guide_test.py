@@ -44,6 +44,7 @@ class Guide(unittest.TestCase):
         with PostgresServer() as server:
             reader = StandbyReader(server)
             self.addCleanup(reader.close)
+            reader.files_of_first_site()
             blocks = [match for match in BLOCK.finditer((ROOT / PAGE).read_text().split(README_TEST_RUNS)[0])
                       if match["kind"] in CHECKED_KINDS]
             self.assertGreater(len(blocks), 8)

@@ -10,7 +10,7 @@ constexpr int64_t kRestartMs = 2'000;  // before a start that failed is tried ag
 constexpr size_t kMailMost = 2'000;
 constexpr int64_t kAgainMs = 150'000;
 
-// As agent/io/line.cpp.
+// These have the values of agent/io/line.cpp.
 constexpr int64_t kTurnMs = 1'000;
 constexpr int64_t kNobodyMs = 900;
 constexpr int64_t kTryLostMs = 3'000;
@@ -101,7 +101,7 @@ void AgentProcess::connect() {
   asked_ms_ = INT64_MAX;
 }
 
-/// As Line::next_ms(): who does not lead is left, who is silent or gone, too.
+/// Does what Line::next_ms() does: a broker that does not lead, is silent or gone is left.
 int64_t AgentProcess::next_turn_ms() {
   if (around_.networks.size() < 2) return INT64_MAX;
   const agent::Session& session = agent_->session();
@@ -146,7 +146,7 @@ bool AgentProcess::put_copy_back() {
   return true;
 }
 
-/// Whatever the program does, until it dies of it.
+/// Runs a part of the program, until it returns or is killed.
 void AgentProcess::run(const std::function<void()>& what) {
   try {
     what();
@@ -170,7 +170,7 @@ void AgentProcess::deliver(const Bytes& bytes) {
   if (message && std::holds_alternative<wire::Order>(*message) && chance_.happens(outrun)) {
     around_.faults.note(Fault::order_outrun);
     around_.workload.rush();
-    // And comes again, as one does that was held up on the way, when those jobs have ended.
+    // The order comes again when those jobs have ended, like one that was delayed on the way.
     const uint64_t plan = kills_;
     around_.time.in(chance_.between(1'000, kAgainMs), [this, plan, bytes] {
       if (plan == kills_) deliver(bytes);
@@ -191,7 +191,7 @@ void AgentProcess::deliver(const Bytes& bytes) {
 void AgentProcess::plan_wake() {
   const uint64_t plan = ++plan_;
   const int64_t due = std::min(agent_->next_ms(), next_turn_ms());
-  // The program waits at most a minute (agent/io/loop.cpp) and never in the past.
+  // The program waits at most a minute (agent/io/loop.cpp) and never for a past time.
   int64_t at_ms = clock_.real_ms_at(std::min(due, clock_.boottime_ms() + 60'000));
   at_ms = std::max({at_ms, paused_until_ms_, around_.time.now_ms() + 1});
   around_.time.at(at_ms, [this, plan] { wake(plan); });
@@ -199,7 +199,7 @@ void AgentProcess::plan_wake() {
 
 void AgentProcess::wake(uint64_t plan) {
   if (plan != plan_ || !agent_) return;
-  // As the loop does after a stop: first the timers, then the mail that came meanwhile.
+  // After a pause the loop handles its timers first, then the messages that came meanwhile.
   run([this] { agent_->on_time(clock_.boottime_ms()); });
   while (agent_ && !mail_.empty() && !paused()) {
     const Bytes bytes = std::move(mail_.front());

@@ -1,6 +1,6 @@
 // AgentProcess: one lease-agent of a simulated cluster: the real Agent with its real state file on
-// a simulated disk, its line to the broker, and all that can happen to a process. What
-// agent/io/loop.cpp does with sockets and signals, this does with events in virtual time.
+// a simulated disk, its connection to the broker, and everything that can happen to a process. It
+// does with events in virtual time what agent/io/loop.cpp does with sockets and signals.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class AgentProcess {
     std::vector<Network*> networks;  // one to each broker
     ClusterWorkload& workload;
     FaultPlan& faults;
-    std::function<void()> stepped;  // after everything it did
+    std::function<void()> stepped;  // called after everything it did
   };
 
   AgentProcess(Surroundings around, agent::AgentSettings settings, std::string folder,
@@ -34,24 +34,25 @@ class AgentProcess {
   bool running() const { return agent_ != nullptr; }
   bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
   const agent::Agent* agent() const { return agent_.get(); }
-  /// To the broker whose turn it is.
+  /// Returns the network to the broker that it is connected to.
   Network& network() { return *around_.networks[at_]; }
   Network::Line line() const { return line_; }
   MachineClock& clock() { return clock_; }
   int64_t starts() const { return starts_; }
   const std::string& cluster() const { return settings_.cluster; }
-  /// What its log says since it was connected last: it holds slots that the database does not know.
+  /// True if the broker refused it since its last connection because it holds slots that the
+  /// database does not know.
   bool told_older() const { return agent_ && told_older_ && !agent_->session().open(); }
 
   void start();
   void kill(test::DiskCrash how);
-  /// kill -9 when it next gets to this step of an order.
+  /// Kills it when it next gets to this step of an order.
   void kill_at(agent::Step step) { kill_at_ = step; }
-  /// Its messages and timers wait.
+  /// Its messages and timers wait for that long.
   void pause(int64_t for_ms);
   void reconnect();
 
-  // While it is not running.
+  // The following are for a process that does not run.
   void lose_state();
   void keep_copy() { copy_ = disk_.snapshot(); }
   bool put_copy_back();
@@ -77,7 +78,7 @@ class AgentProcess {
   test::SimulatedDisk disk_;
   std::unique_ptr<agent::Agent> agent_;
   Network::Line line_ = 0;
-  // Which broker it asks, as agent/io/line.hpp does with several of one database.
+  // The broker that it asks, chosen as agent/io/line.hpp does among several of one database.
   size_t at_ = 0;
   bool leaving_ = false;
   size_t left_ = 0;  // as Line::left_

@@ -1,7 +1,7 @@
 """Every canary in turn must be found within so many seeds; ends in a table.
 
 all_canaries.py TORTURE_CANARIES [--seeds N] [--jobs J]: exit 0 if each was found, else 1. With
---known README.md the seed of its table is tried before the others are, in order.
+--known canaries.txt the seed of its list is tried before the others are, in order.
 """
 import argparse
 import pathlib
@@ -11,15 +11,20 @@ import sys
 import time
 
 
-def known_seeds(readme):
-    text = pathlib.Path(readme).read_text(encoding="utf-8") if readme else ""
-    return {name: int(seed) for name, seed in re.findall(r"\| ([a-z-]+) \| (\d+)\?? ", text)}
+def words_by_name(path):
+    """The words of each line by the canary's name: its seed or "none", and what found it."""
+    lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines() if path else []
+    return {line.split()[0]: line.split()[1:] for line in lines if line and line[0] != "#"}
 
 
-def known_in_vain(readme):
-    """Of which its table says that no seed has found them."""
-    text = pathlib.Path(readme).read_text(encoding="utf-8") if readme else ""
-    return set(re.findall(r"\| ([a-z-]+) \| none ", text))
+def known_seeds(path):
+    return {name: int(words[0].rstrip("?")) for name, words in words_by_name(path).items()
+            if words[0] != "none"}
+
+
+def known_in_vain(path):
+    """Those that no seed has found."""
+    return {name for name, words in words_by_name(path).items() if words[0] == "none"}
 
 
 def run(options, name, first, seeds):
@@ -41,7 +46,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--hours", type=int, default=24)
-    parser.add_argument("--known", metavar="README.md")
+    parser.add_argument("--known", metavar="canaries.txt")
     options = parser.parse_args()
     listed = subprocess.run([options.program, "--list-canaries"], capture_output=True, text=True,
                             check=True)

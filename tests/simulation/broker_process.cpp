@@ -99,7 +99,7 @@ BrokerParts BrokerProcess::parts() {
   return parts;
 }
 
-/// As broker/daemon/on_server.cpp.
+/// Does the same as broker/daemon/on_server.cpp.
 void BrokerProcess::join_several(BrokerParts& parts) {
   const LeaderFacts& facts = around_.several.facts;
   parts.self.name = facts.holder;
@@ -120,7 +120,7 @@ void BrokerProcess::join_several(BrokerParts& parts) {
   };
 }
 
-/// While it stands still, it may be killed.
+/// Lets the world go on while the turn is stopped here; the process may be killed meanwhile.
 void BrokerProcess::at(Moment where) {
   if (!in_turn_ || stands_for_ms_ == 0 || where != stands_at_) return;
   around_.faults.note(Fault::broker_stands_in_turn);
@@ -173,7 +173,7 @@ void BrokerProcess::start_again(int64_t after_ms) {
 }
 
 void BrokerProcess::kill(test::DiskCrash how) {
-  if (in_turn_) {  // it stands still within it
+  if (in_turn_) {  // it is stopped within a turn
     killed_within_ = true;
     return;
   }
@@ -212,7 +212,7 @@ void BrokerProcess::request(const std::string& json) {
   plan_wake(around_.time.now_ms());
 }
 
-/// A turn at `soonest_ms`, if none is planned before.
+/// Plans a turn at `soonest_ms`, unless an earlier one is planned.
 void BrokerProcess::plan_wake(int64_t soonest_ms) {
   if (!broker_) return;
   const int64_t at_ms = std::max({soonest_ms, paused_until_ms_, around_.time.now_ms()});
@@ -279,7 +279,8 @@ void BrokerProcess::plan_next() {
 }
 
 void BrokerProcess::keep_copy() {
-  // As `leasectl backup`, and as a copy of the folder while the broker runs would be with its log.
+  // The copy is made like `leasectl backup`, or like a copy of the folder with its log while the
+  // broker runs.
   copy_ = disk_.snapshot();
   copy_of_commit_file_ = read_file(database() + ".commit");
 }

@@ -1,6 +1,6 @@
 // BrokerProcess: the lease-broker of a simulated site: the real Broker, ports, core and SQLite
-// store on a simulated disk, and all that can happen to a process and its machine. What the
-// daemon's loop does with sockets and signals, this does with events in virtual time.
+// store on a simulated disk, and everything that can happen to a process and its machine. It does
+// with events in virtual time what the daemon's loop does with sockets and signals.
 #pragma once
 
 #include <deque>
@@ -16,20 +16,20 @@
 
 namespace leasehold::simulation {
 
-/// Where the next batch with something in it finds the process dead.
+/// The step of its next batch that is not empty at which the process is killed.
 enum class KillAt : uint8_t { nowhere, before_commit, after_commit };
 
-/// Where in a turn it stands still while the world goes on.
+/// A moment in a turn at which the process stops while the world goes on.
 enum class Moment : uint8_t { receives, before_commit, on_the_way, after_commit };
 inline constexpr int64_t kMoments = 4;
 
-/// What a broker of several is besides; all of it outlives the process.
+/// The parts that only a broker of several has; all of it must outlive the process.
 struct OfSeveral {
   LeaderFacts facts;
   DatabaseServer* server = nullptr;                                // nullptr: it is alone
   bool fenced = false;                                             // [broker] database_fenced
-  std::function<void(int64_t for_ms)> passes = {};                 // the world goes on
-  std::function<void(std::span<const uint8_t> bytes)> sends = {};  // to an agent
+  std::function<void(int64_t for_ms)> passes = {};                 // lets the world go on
+  std::function<void(std::span<const uint8_t> bytes)> sends = {};  // sent to an agent
 };
 
 class BrokerProcess {
@@ -38,7 +38,7 @@ class BrokerProcess {
     Timeline& time;
     Network& network;
     FaultPlan& faults;
-    const BrokerConfig& config;                             // the file
+    const BrokerConfig& config;                             // the configuration file
     std::function<void(std::span<const Record>)> recorded;  // each batch, before its commit
     std::function<void()> stepped;
     OfSeveral several = {};
@@ -51,9 +51,9 @@ class BrokerProcess {
 
   bool running() const { return broker_ != nullptr; }
   bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
-  /// What it knows; nullptr while it is dead or waits for its database.
+  /// Returns its state; nullptr while it is dead or waits for its database.
   const State* state() const { return serving_ && broker_ ? &broker_->state() : nullptr; }
-  /// While it is in a turn, too.
+  /// Returns its state also while it is in a turn.
   const State* state_within() const {
     return broker_ && broker_->leads() ? &broker_->state() : nullptr;
   }
@@ -66,21 +66,21 @@ class BrokerProcess {
   void kill(test::DiskCrash how);
   void kill_at(KillAt where) { kill_at_ = where; }
   void pause(int64_t for_ms);
-  /// The next time that a turn gets there.
+  /// Stops it for that long the next time that a turn gets there.
   void stand_at(Moment where, int64_t for_ms);
-  /// SIGTERM, and started again later.
+  /// Sends SIGTERM, and starts it again later.
   void terminate(int64_t for_ms);
-  /// By what it leads, of several; incarnation 0: it does not.
+  /// Returns its leadership among several brokers; incarnation 0: it does not lead.
   const Reign& reign() const { return reign_; }
   ServerLine& line() { return line_; }
   const std::string& name() const { return around_.several.facts.holder; }
   void reload();
-  /// A request of leasectl; the answer goes nowhere.
+  /// Sends a request of leasectl; the answer is dropped.
   void request(const std::string& json);
 
   void keep_copy();
   void lose_database();
-  /// An earlier copy of the database; `with_commit_file`: the file beside it is as old.
+  /// Puts back an earlier copy of the database; `with_commit_file`: the file beside it is as old.
   bool put_copy_back(bool with_commit_file);
 
  private:
@@ -116,7 +116,7 @@ class BrokerProcess {
   Moment stands_at_ = Moment::receives;
   int64_t stands_for_ms_ = 0;
   bool in_turn_ = false;
-  bool killed_within_ = false;  // to end when its turn goes on
+  bool killed_within_ = false;  // it ends when its turn goes on
   std::optional<test::DiskSnapshot> copy_;
   std::string copy_of_commit_file_;
   int64_t paused_until_ms_ = 0;

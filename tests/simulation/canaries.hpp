@@ -1,6 +1,6 @@
-// Canaries: mistakes that someone could make, planted in the programs by a switch that exists only
-// in the copy of them that is built for tests (common/canary.hpp). The simulation is worth
-// something only if it finds each.
+// Canaries: mistakes that somebody could make, planted in the programs by a switch that exists only
+// in the copy that is built for tests (common/canary.hpp). The simulation is worth something only
+// if it finds each of them.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace leasehold::simulation {
 struct CanaryKind {
   std::string name;
   std::string description;
-  int brokers = 1;  // of the sites in which it can be found
+  int brokers = 1;  // brokers of the sites in which it can be found
 };
 
-/// Empty: this program was built without.
+/// Returns all canaries; empty: this program was built without.
 std::vector<CanaryKind> canaries();
-/// False: there is none of that name.
+/// Returns false if there is none of that name.
 bool plant(const std::string& name);
 int list_canaries();
 

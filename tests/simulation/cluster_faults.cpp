@@ -17,8 +17,8 @@ void ClusterWorkload::end_jobs_on(size_t place) {
   }
 }
 
-/// A fence of an own host is gone: all of the host is open to the cluster. (That of another's host
-/// closes it when it goes: that host is then no host of the cluster any more.)
+/// Loses the fence of a host. All of an own host is then open to the cluster; another's host
+/// closes, because it is then no host of the cluster any more.
 void ClusterWorkload::forget_fence() {
   std::vector<Place*> fenced;
   for (Place& place : places_) {
@@ -31,7 +31,7 @@ void ClusterWorkload::forget_fence() {
   place.cap.reset();
   place.lags.clear();
   start_waiting();
-  rush();  // there is work for what is open all at once
+  rush();  // there is work at once for everything that is open
 }
 
 void ClusterWorkload::miss_a_host(int64_t for_ms) {
@@ -90,7 +90,7 @@ void ClusterWorkload::take_fences_away() {
 }
 
 void ClusterWorkload::heal() {
-  shape_.reserves = false;  // no reservation is ahead any more, nor comes
+  shape_.reserves = false;  // no reservation is ahead any more, and none comes
   fails_until_ms_ = 0;
   hung_ = nullptr;
   half_done_ = too_little_ = false;

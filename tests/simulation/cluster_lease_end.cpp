@@ -18,7 +18,8 @@ bool ClusterWorkload::leases_over() const {
   return clock_ != nullptr && lease_until_ms_ <= clock_->boottime_ms();
 }
 
-/// What runs there is ended at once, also where a cap that falls late would still let it start.
+/// Work on such a place is ended at once, even where a cap that takes effect late would still let
+/// it start.
 bool ClusterWorkload::grace_over(const Place& place) const {
   if (!place.imported || !leases_over()) return false;
   const int64_t grace_ms = place.cap ? place.cap->grace_ms : 0;

@@ -11,7 +11,7 @@ constexpr int32_t kClaimedSlots = 3;
 constexpr int64_t kHangMs = 20'000;
 constexpr int64_t kRushMs = 60'000;
 
-/// For people: generation.host limit/exported
+/// Returns the parts for people: generation.host limit/exported.
 std::string parts_of(const agent::HostCap& cap) {
   std::string text;
   for (const agent::CapPart& part : cap.parts) {
@@ -42,7 +42,7 @@ agent::WorkloadTraits ClusterWorkload::traits() const {
   return traits;
 }
 
-/// Whether a call is answered at all.
+/// Decides whether a call is answered at all.
 Status ClusterWorkload::answer(const char* call) {
   if (hung_) {
     faults_.note(Fault::workload_hangs);
@@ -89,7 +89,8 @@ int32_t ClusterWorkload::open_slots(const Place& place) const {
   return open;
 }
 
-/// From some look on, so that what was lent slot by slot before has to come together.
+/// The host is indivisible from some look on, so that slots that were lent one by one have to come
+/// together.
 wire::Division ClusterWorkload::division_of(const Place& place) const {
   using Indivisible = WorkloadShape::Indivisible;
   const bool asked =
@@ -99,8 +100,9 @@ wire::Division ClusterWorkload::division_of(const Place& place) const {
   return one ? wire::Division::pinned_cores : wire::Division::unsaid;
 }
 
-/// One in five hours, for an hour, known two and a half hours before. Their owner's work goes on:
-/// how a host that is in somebody's hands is told is `up`, which faults take and give.
+/// There is a reservation every five hours, for an hour, known two and a half hours before. The
+/// owner's work goes on meanwhile; a host that is not available is shown by `up`, which faults
+/// change.
 std::optional<wire::Horizon> ClusterWorkload::horizon_of(const Place& place) const {
   constexpr int64_t kHourMs = 3'600'000;
   if (!shape_.reserves || place.facts.name.find('1') == std::string::npos) return std::nullopt;
@@ -171,7 +173,7 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
   }
   std::erase_if(place.lags, [this](const auto& lag) { return lag.ends_ms <= time_.now_ms(); });
   if (now < before && shape_.settle_ms > 0) {
-    // By a clock that may be slower than the agent's by half a percent.
+    // The agent's clock may be faster by half a percent than the one that this lag is measured by.
     place.lags.push_back({before, time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100)});
   }
   if (place.excused_at) place.excused_at = now;
@@ -216,7 +218,8 @@ void ClusterWorkload::use(size_t place, int32_t slots) {
   if (slots < 0) excuses_over(at);
 }
 
-/// What the manager lost by itself is made good once no more is open or used than was asked for.
+/// An excuse for a fence that the manager lost ends when no more is open or used than was asked
+/// for.
 void ClusterWorkload::excuses_over(Place& place) {
   if (!place.excused_at || !place.cap) return;
   if (std::max(place.used, open_slots(place)) <= *place.excused_at) place.excused_at.reset();
@@ -262,7 +265,8 @@ void ClusterWorkload::rush() {
   start_waiting();
 }
 
-/// First fit in order of arrival; own hosts before those of others, as places_ stand.
+/// Starts work by first fit in order of arrival, on own hosts before those of others, in the order
+/// of places_.
 void ClusterWorkload::start_waiting() {
   if (still_ || waiting_.empty()) return;
   const int64_t now = time_.now_ms();

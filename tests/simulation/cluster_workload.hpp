@@ -1,8 +1,8 @@
-// ClusterWorkload: the workload manager of a simulated cluster: hosts, caps, jobs that come, run
-// and end in virtual time, all of which outlive the agent. It keeps the contract of
-// agent/workload/workload.hpp, to the letter and not beyond it: a cap that was lowered binds only
-// after a lag below `settle_ms` (work that was being started still starts); and it breaks the
-// contract where a fault says so. The oracle asks it what is really enforced and used.
+// ClusterWorkload: the workload manager of a simulated cluster: hosts, caps, and jobs that come,
+// run and end in virtual time, all of which outlive the agent. It keeps the contract of
+// agent/workload/workload.hpp to the letter and not beyond: a lowered cap binds only after a lag
+// below `settle_ms` (work that is being started still starts). It breaks the contract where a fault
+// says so. The oracle asks it what is really enforced and used.
 #pragma once
 
 #include <deque>
@@ -30,31 +30,31 @@ struct WorkloadShape {
   int64_t burst_ms = 0;  // … after so long of them
   int64_t settle_ms = 0;
   bool self_expiring = false;
-  bool claims = false;  // says that work waits which there is not
-  /// Whose first host it calls indivisible, and from which look on.
+  bool claims = false;  // reports waiting work that does not exist
+  /// The hosts whose first one it reports as indivisible, and from which look on.
   enum class Indivisible : uint8_t { none, own, imported } indivisible = Indivisible::none;
   int64_t divides_until_look = 0;
-  bool reserves = false;  // others have reservations of its first own host, one after the other
-  /// It says where waiting work could start; some of it is held, or fits on one host only, and the
-  /// work of one partition preempts the others'.
+  bool reserves = false;  // others reserve its first own host, again and again
+  /// It reports where waiting work could start; some of it is held, or fits on one host only, and
+  /// the work of one partition preempts the others'.
   bool tells_fits = false;
 };
 
-/// The partition whose work preempts, of a workload that tells_fits.
+/// The partition whose work preempts, in a workload with tells_fits.
 inline constexpr const char* kPreemptingPartition = "fast";
 
 /// Work that an agent ended.
 struct EndedJob {
   enum class How : uint8_t {
-    reclaimed,  // it was told before
+    reclaimed,  // it was notified before
     preempted,
-    by_signal,  // that was to tell it: it is not queued again
+    by_signal,  // the signal that should notify it ended it: it is not queued again
   };
   How how = How::reclaimed;
   std::string id;
   std::string host;
-  bool wanted = false;   // listed as waiting was work that preempts and could start there
-  int64_t early_ms = 0;  // above 0: so much of the grace that it was told was left
+  bool wanted = false;   // waiting work that preempts could start there
+  int64_t early_ms = 0;  // above 0: so much of its announced grace was left
 };
 
 /// One host as its workload manager has it.
@@ -62,9 +62,9 @@ struct Place {
   wire::HostFacts facts;  // imported: only the name
   bool imported = false;
   bool present = true;   // in the inventory
-  bool drained = false;  // by its owner: nothing of its own starts, and it calls it not up
+  bool drained = false;  // by its owner: no own work starts, and it is not up
   std::optional<agent::HostCap> cap;
-  /// Caps that were lowered and still bind for a while, where they are more: each its own while.
+  /// Lowered caps that still bind for a while each, where they are higher.
   struct Lag {
     int32_t slots = 0;
     int64_t ends_ms = 0;
@@ -73,14 +73,14 @@ struct Place {
   int32_t used = 0;
   int32_t peak = 0;         // since the last look
   int32_t peak_before = 0;  // in the look before
-  /// The cap last asked for, while the manager has lost it by itself: what is open or used beyond
-  /// it is no doing of ours (a breach, to be noticed).
+  /// The cap that was last asked for, after the manager lost it by itself: slots open or used
+  /// beyond it are not our fault (a breach, to be noticed).
   std::optional<int32_t> excused_at;
 };
 
 class ClusterWorkload : public agent::Workload {
  public:
-  /// Whether a host of another cluster, by its local name, is really up, and its slots.
+  /// Returns the facts of another cluster's host, by its local name, if it is really up.
   using Remote = std::function<const wire::HostFacts*(const std::string& local_name)>;
 
   ClusterWorkload(Timeline& time, Chance chance, WorkloadShape shape, FaultPlan& faults,
@@ -97,60 +97,61 @@ class ClusterWorkload : public agent::Workload {
   int64_t next_change_in_ms() override;
   Status lease_until(int64_t boottime_ms) override;
 
-  // The world's side.
-  /// The clock of its machine, by which leases end.
+  // The following are for the world.
+  /// Sets the clock of its machine, by which leases end.
   void tick_by(const MachineClock& clock) { clock_ = &clock; }
   void add_host(const wire::HostFacts& facts);
   /// Ends and starts what is due now.
   void advance();
-  /// When advance() has something to do.
+  /// Returns when advance() has something to do.
   int64_t next_ms() const;
   /// Short jobs come for every slot that is open.
   void rush();
-  /// No more jobs come; those that run go on.
+  /// No more jobs come; running ones go on.
   void stop_arrivals() { arrivals_ = false; }
-  /// Jobs and caps stand as they are from now on: nothing ends and nothing starts, nor does any
-  /// work come nearer to its end.
+  /// Jobs and caps stay as they are from now on: nothing ends or starts, and no work gets nearer to
+  /// its end.
   void stand_still() {
     if (!std::exchange(still_, true)) still_since_ms_ = time_.now_ms();
   }
   const std::vector<Place>& places() const { return places_; }
-  /// All since it was made.
+  /// Returns all work that was ended since the start.
   const std::vector<EndedJob>& ended() const { return ended_; }
-  /// Slots that may be in use on the place now, by what is enforced.
+  /// Returns the slots of the place that may be in use now by what is enforced.
   int32_t open_slots(const Place& place) const;
 
-  // Faults.
+  // Faults:
   void fail_until(int64_t ms) { fails_until_ms_ = ms; }
-  /// The next calls do not answer until their time is up; `hung` is told how long that took.
+  /// The next calls do not answer within their time; `hung` is called with how long that took.
   void hang_next(std::function<void(int64_t ms)> hung) { hung_ = std::move(hung); }
   void half_done_next() { half_done_ = true; }
   void fence_too_little_next() { too_little_ = true; }
-  /// Looks miss one host that is there, for so long.
+  /// Looks miss one host that exists, for so long.
   void miss_a_host(int64_t for_ms);
   void forget_fence();
   void restart();
   void set_up(const std::string& host, bool up);
   void set_present(const std::string& host, bool present);
-  /// An own host. Others' workload managers know nothing of it: only their fences keep work away.
+  /// Drains an own host. Others' workload managers do not see that: only their fences keep work
+  /// away.
   void set_drained(const std::string& host, bool drained);
   /// An operator frees the hosts of others by hand: their jobs end and nothing new starts there.
   void free_imported();
-  /// And then takes every fence away.
+  /// The operator then removes every fence.
   void take_fences_away();
   void heal();
-  /// For people; unset: nobody listens.
+  /// For people; unset: notes are dropped.
   std::function<void(const std::string&)> note;
 
  private:
-  /// What stays of a job from one run to the next, where the workload tells_fits.
+  /// The part of a job that stays from one run to the next, in a workload with tells_fits.
   struct Unit {
     uint64_t id = 0;  // 0: each run has one of its own
     int64_t submitted_ms = 0;
     bool preempts = false;
     int64_t held_until_ms = 0;
     std::string only_on = {};  // "": any host will do
-    bool told = false;         // that it must end, in this run or in one before
+    bool told = false;         // notified that it must end, in this run or in an earlier one
   };
   struct Job {
     uint64_t id = 0;
@@ -159,7 +160,7 @@ class ClusterWorkload : public agent::Workload {
     int64_t started_ms = 0;
     int64_t ends_ms = 0;
     Unit unit = {};
-    int64_t told_ms = 0;  // when it was told last, and how long it has from then
+    int64_t told_ms = 0;  // when it was notified last, and its time from then
     int64_t grace_ms = 0;
   };
   struct Waiting {
@@ -179,7 +180,7 @@ class ClusterWorkload : public agent::Workload {
   void judge(Unit& unit);
   void queue(Waiting job, bool first);
   void requeue(const Job& job);
-  /// By which work waits and runs.
+  /// Returns the time by which work waits and runs.
   int64_t work_ms() const { return still_ ? still_since_ms_ : time_.now_ms(); }
   bool kept_back(const Unit& unit) const;
   bool may_start(const Place& place, const Unit& unit) const;
@@ -199,7 +200,7 @@ class ClusterWorkload : public agent::Workload {
 
   Timeline& time_;
   Chance chance_;
-  Chance verdicts_;  // apart, so that what else is drawn stays as it was
+  Chance verdicts_;  // separate, so that other draws do not change
   WorkloadShape shape_;
   int64_t looks_ = 0;
   FaultPlan& faults_;
@@ -221,7 +222,7 @@ class ClusterWorkload : public agent::Workload {
   size_t missed_ = 0;
   int64_t missed_until_ms_ = 0;
   const MachineClock* clock_ = nullptr;
-  int64_t lease_until_ms_ = INT64_MAX;  // of CLOCK_BOOTTIME
+  int64_t lease_until_ms_ = INT64_MAX;  // CLOCK_BOOTTIME
   bool leases_ended_ = false;
 };
 

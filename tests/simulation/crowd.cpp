@@ -21,16 +21,17 @@ namespace {
 
 constexpr int kJobsMost = 64;
 
-/// What the processes share.
+/// The memory that the processes share.
 struct Shared {
   std::atomic<uint64_t> next;
   std::atomic<bool> stop;
-  std::atomic<uint64_t> at[kJobsMost];  // the seed that a process works on
+  std::atomic<uint64_t> at[kJobsMost];  // the seed that each process works on
 };
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Small real files beside the databases: on memory if the machine has such a place.
+/// Makes a folder for small real files beside the databases: in memory if the machine has such a
+/// place.
 std::string scratch_folder() {
   std::string name = std::filesystem::is_directory("/dev/shm") ? "/dev/shm/" : "/tmp/";
   name += "leasehold-torture-XXXXXX";
@@ -97,7 +98,7 @@ void show_progress(const CrowdOptions& options, const CrowdResult& result) {
   if (result.seeds == options.seeds) std::fprintf(stderr, "\n");
 }
 
-/// A process that did not end by itself took its seed with it.
+/// A process that died leaves its seed as a violation.
 void bury(CrowdResult& result, Shared& shared, const std::vector<pid_t>& pids) {
   for (size_t job = 0; job < pids.size(); ++job) {
     int status = 0;

@@ -1,5 +1,5 @@
-// Crowd: runs many seeds, each in one of several processes, so that a check that fails in the
-// program under test ends one process and is reported as what it is: a violation.
+// Crowd: runs many seeds, each in one of several processes, so that a failed check in the program
+// under test ends only that process and is reported as a violation.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct CrowdOptions {
   bool keep_going = false;
 };
 
-/// Of one seed, as it comes through a pipe.
+/// The result of one seed, as it comes through a pipe.
 struct Outcome {
   uint64_t seed = 0;
   bool violated = false;
@@ -47,7 +47,7 @@ struct CrowdResult {
 
 CrowdResult run_crowd(const CrowdOptions& options);
 
-/// In this process, with every line of what happens.
+/// Runs one seed in this process, and traces everything that happens.
 Outcome run_traced(const CrowdOptions& options, uint64_t seed,
                    const std::function<void(const std::string&)>& trace);
 

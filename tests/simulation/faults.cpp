@@ -96,7 +96,7 @@ bool is_of_messages(Fault fault) {
 
 FaultPlan draw_faults(Chance& chance, bool several) {
   FaultPlan plan;
-  Chance apart = chance;  // so that what the others are drawn for a seed stays what it was
+  Chance apart = chance;  // the faults that others have for a seed do not change
   apart = Chance(apart.next());
   if (chance.one_in(16)) return plan;
   for (size_t kind = 0; kind < kFaultsByChance; ++kind) {

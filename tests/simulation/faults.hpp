@@ -1,6 +1,6 @@
-// Faults: every kind of thing that can go wrong in a simulated run, and how often each does in one
-// of them. A run has a random choice of kinds, each with a rate of its own: a world in which
-// everything fails at once never gets far enough to show the finer mistakes.
+// Faults: every kind of fault in a simulated run, and how often each happens in it. A run has a
+// random choice of kinds, each with a rate of its own, because a world in which everything fails at
+// once never gets far enough to show the finer mistakes.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace leasehold::simulation {
 
 enum class Fault : uint8_t {
-  // the network; probabilities a message
+  // Network faults with a probability for each message:
   message_lost,
   message_repeated,
   message_late,       // reordered: others overtake it
@@ -20,12 +20,12 @@ enum class Fault : uint8_t {
   message_oversized,  // and the connection ends
   order_outrun,       // jobs take the slots that it is about to take
   report_lies,        // use, demand and readiness of hosts are made up
-  // the network; events
+  // Network events:
   cut_both_ways,
   cut_one_way,
   clogged,  // held back, then let through in random order
   reconnected,
-  // an agent
+  // Faults of an agent:
   agent_killed,
   agent_killed_in_order,  // at a step of an order
   agent_power_lost,
@@ -35,17 +35,17 @@ enum class Fault : uint8_t {
   agent_zombie,  // for longer than agent_timeout
   agent_second,  // another one for the same cluster
   agent_disk_fails,
-  // a workload manager
+  // Faults of a workload manager:
   workload_hangs,
   workload_fails,
   workload_half_done,          // some caps set, then an error
-  workload_fences_too_little,  // says it is done, but a cap is higher than asked
+  workload_fences_too_little,  // reports success, but a cap is higher than asked
   workload_forgets_fence,
   workload_restarts,  // its jobs are gone
   host_down,
   host_removed,
   host_missing,  // in a look, though nothing is wrong with it
-  // the broker
+  // Faults of the broker:
   broker_killed,
   broker_killed_before_commit,
   broker_killed_after_commit,
@@ -53,37 +53,37 @@ enum class Fault : uint8_t {
   broker_killed_in_write,  // at any write to the disk: migration, compaction, a torn transaction
   broker_paused,
   broker_backup_restored,  // with the file beside it, or without
-  // its store
+  // Faults of its store:
   store_busy,
   store_fails,
   store_full,
-  store_commit_unknown,  // the sync fails, the commit may stand
-  // clocks
+  store_commit_unknown,  // the sync fails, the commit may be on disk
+  // Faults of clocks:
   clock_jumps,   // the wall clock, either way, at the next start
   clock_drifts,  // within what lease_ttl allows for
   clock_stands,
-  // people
+  // Actions of people:
   config_reloaded,
   policy_removed,  // and added again
   operator_command,
   operator_forgets,
-  // agents that mean harm
-  agent_cloned,    // a copy of its state file is used by another agent at the same time
-  hello_lies,      // orders that were never given, of its own groups and of others'
+  // Malicious agents:
+  agent_cloned,    // another agent uses a copy of its state file at the same time
+  hello_lies,      // orders that were never given, for its own groups and for others'
   numbers_absurd,  // in a report: as large as they can be written
-  // others that came later
+  // Faults that were added later:
   host_drained,            // by its owner; its jobs run on
   operator_forgets_older,  // a silent cluster, over an earlier copy of the database
-  // of several brokers on one database server
-  broker_stands_in_turn,  // in the midst of one; the world goes on
+  // Faults of several brokers on one database server:
+  broker_stands_in_turn,  // stops within a turn; the world goes on
   broker_terminated,      // SIGTERM
-  operator_steps_down,    // for anybody, or for one by its name
+  operator_steps_down,    // for any broker, or for a named one
   server_cut,             // from one broker
   server_answer_lost,     // what was asked is done
   server_restarted,
-  server_failed_over,    // to one that has not the last commits
-  server_left_running,   // likewise, and the old one goes on with who is connected to it
-  server_copy_restored,  // under a server that runs, while an agent is silent
+  server_failed_over,    // to one without the last commits
+  server_left_running,   // likewise, and the old one goes on with those connected to it
+  server_copy_restored,  // under a running server, while an agent is silent
 };
 inline constexpr size_t kFaults = static_cast<size_t>(Fault::server_copy_restored) + 1;
 inline constexpr size_t kFaultsDrawn = static_cast<size_t>(Fault::server_left_running) + 1;
@@ -91,25 +91,26 @@ inline constexpr size_t kFaultsOfOne = static_cast<size_t>(Fault::operator_forge
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
 
 const char* token(Fault fault);
-/// One line for people: what happens.
+/// Returns one line for people that says what happens.
 const char* description(Fault fault);
 
-/// What one run suffers.
+/// The faults of one run.
 struct FaultPlan {
   /// Events: times a day, 0: never. Messages: parts of a million.
   std::array<int32_t, kFaults> rate{};
   std::array<int64_t, kFaults> met{};  // how often it happened
-  int64_t warm_take_overs = 0;         // no fault: what some of them are made good by
+  int64_t warm_take_overs = 0;         // no fault: some faults are repaired by it
 
   int32_t operator[](Fault fault) const { return rate[static_cast<size_t>(fault)]; }
   void note(Fault fault) { ++met[static_cast<size_t>(fault)]; }
 };
 
 /// Each kind is in about a third of all runs, those from agent_cloned on in a sixth; one run in
-/// sixteen has none at all. `several`: brokers on one server; those of theirs in a third, too.
+/// sixteen has none at all. `several`: there are several brokers on one server; their faults are in
+/// a third of the runs, too.
 FaultPlan draw_faults(Chance& chance, bool several);
 
-/// Of seeds that have it. It is not drawn, so that other seeds stay what they were.
+/// For seeds that have this fault. It is not drawn, so that other seeds do not change.
 void add_restored_copies(FaultPlan& plan);
 
 bool is_of_messages(Fault fault);

@@ -39,7 +39,7 @@ ClusterLayout draw_cluster(Chance& chance, const std::string& name) {
   return cluster;
 }
 
-/// Slots of the host that policies other than `but` export.
+/// Returns the slots of the host that policies other than `but` export.
 int32_t exported(const BrokerConfig& config, const std::string& host, size_t but) {
   int32_t sum = 0;
   for (size_t p = 0; p < config.policies.size(); ++p) {
@@ -73,7 +73,7 @@ void draw_consumers(Chance& chance, const Layout& layout, ExportPolicy& policy) 
   }
 }
 
-/// Three seeds of eight: the others are what they were before there was that rule.
+/// True for three seeds of eight, so that the others do not change by that rule.
 bool goes_by_demand(uint64_t seed) {
   const uint64_t eighth = seed % 8;
   return eighth == 0 || eighth == 5 || eighth == 6;
@@ -104,7 +104,7 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
     most = std::min(most, left);
   }
   if (!policy.hosts.empty()) policy.slots_per_host = narrow(chance.between(1, most));
-  // Not drawn, so that what is drawn after it stays as it was: of some sizes whole hosts.
+  // This is not drawn, so that later draws do not change: some sizes are whole hosts.
   const bool whole = (policy.hosts.size() + static_cast<size_t>(policy.slots_per_host)) % 3 == 0;
   policy.unit = whole ? LeaseUnit::host : LeaseUnit::slot;
   const bool shared = policy.type == LeaseType::shared;
@@ -119,7 +119,8 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
 
 namespace {
 
-/// A quarter of the seeds: by the owner's word or the borrower's, at once or later. Not drawn.
+/// In a quarter of the seeds hosts are indivisible, by the owner's report or the borrower's, at
+/// once or later. Not drawn.
 void divide_hosts(Layout& layout, uint64_t seed) {
   using Indivisible = WorkloadShape::Indivisible;
   if (seed % 4 != 3) return;
@@ -129,13 +130,13 @@ void divide_hosts(Layout& layout, uint64_t seed) {
   }
 }
 
-/// A fifth of the seeds. Not drawn.
+/// A fifth of the seeds have reservations. Not drawn.
 void reserve_hosts(Layout& layout, uint64_t seed) {
   for (ClusterLayout& cluster : layout.clusters) cluster.work.reserves = seed % 5 == 2;
 }
 
-/// Three seeds of thirteen, with more work than slots. Not drawn, and none by which a canary is
-/// known to be found.
+/// Three seeds of thirteen report where work fits, with more work than slots. Not drawn; no canary
+/// is known to be found by these seeds.
 void tell_fits(Layout& layout, uint64_t seed) {
   const uint64_t one = seed % 13;
   if (one != 6 && one != 8 && one != 9) return;

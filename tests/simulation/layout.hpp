@@ -1,4 +1,4 @@
-// Layout: the site that one seed stands for: clusters with their hosts and work, policies, times.
+// Layout: the site of a seed: clusters with their hosts and work, policies, times.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct ClusterLayout {
   std::string name;
   std::vector<wire::HostFacts> hosts;
   WorkloadShape work;
-  bool chooses = false;  // its agent chooses among hosts what a plan reclaims
+  bool chooses = false;  // its agent chooses among hosts for a plan's reclaims
 };
 
 struct Layout {
@@ -23,13 +23,13 @@ struct Layout {
   BrokerConfig config;
   int64_t report_interval_ms = 0;
   int64_t heartbeat_ms = 0;
-  bool by_demand = false;  // its leases go by the rule demand-aware, some of them
+  bool by_demand = false;  // some of its leases have the rule demand-aware
 };
 
-/// `seed`: of the world.
+/// `seed` is the world's.
 Layout draw_layout(Chance& chance, uint64_t seed);
 
-/// One policy's numbers drawn anew, within what its hosts have left beside the other policies.
+/// Draws the numbers of one policy again, within what the other policies leave of its hosts.
 void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, size_t policy);
 
 }  // namespace leasehold::simulation

@@ -1,5 +1,5 @@
 // MachineClock: the two clocks of one simulated machine. CLOCK_BOOTTIME never goes back but may
-// drift and stand still; the wall clock may be wrong by any amount.
+// drift and stop for a while; the wall clock may be wrong by any amount.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class MachineClock : public TimeSource {
   }
   Instant wall_time() const override { return {time_.now_ms() + wall_off_ms_}; }
 
-  /// When, in real time, the boottime clock will show this, if nothing changes.
+  /// Returns when, in real time, the boottime clock will show this, if nothing changes.
   int64_t real_ms_at(int64_t boottime) const {
     if (boottime <= boottime_ms()) return time_.now_ms();
     const int64_t left_ms = boottime - boottime_ms();

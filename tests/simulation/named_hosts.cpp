@@ -29,7 +29,7 @@ NamedHosts::NamedHosts(uint64_t seed, std::string folder)
   start();
 }
 
-/// Of an agent, also after another: what it knows is in the files.
+/// Starts an agent, possibly after another one: its knowledge is in the files.
 void NamedHosts::start() {
   started_ = false;
   auto journal = agent::CapJournal::open(folder_ + "fences");
@@ -68,7 +68,8 @@ void NamedHosts::happen() {
   order(host);
 }
 
-/// One that the rule could have made comes with slots: nothing else would tell it from another's.
+/// Adds an own host. One that the rule could have named has slots: nothing else would tell it from
+/// another's.
 void NamedHosts::add_own() {
   NamedHost host;
   host.unclear = chance_.one_in(2);
@@ -78,7 +79,7 @@ void NamedHosts::add_own() {
   hosts_.push_back(std::move(host));
 }
 
-/// By the map, whatever it does, or by the rule, closed and without work.
+/// Adds another's host: by the map, in any state, or by the rule, closed and without work.
 void NamedHosts::add_others() {
   NamedHost host;
   host.others = true;
@@ -93,7 +94,7 @@ void NamedHosts::add_others() {
   hosts_.push_back(std::move(host));
 }
 
-/// The journal first, as every adapter does. A host of another opens by it, and only then.
+/// Writes the journal first, as every adapter does. Only this opens a host of another.
 void NamedHosts::order(NamedHost& host) {
   agent::HostCap cap;
   cap.host = host.name;
@@ -121,7 +122,7 @@ void NamedHosts::change_by_hand(NamedHost& host) {
   }
 }
 
-/// A start is refused while an own host cannot be told from another's: it is taken out then.
+/// A start is refused while the owner of an own host is unclear: such hosts are then removed.
 std::optional<NamedHosts::Wrong> NamedHosts::look() {
   std::vector<agent::HostSeen> seen;
   for (const NamedHost& host : hosts_) {
@@ -140,7 +141,7 @@ std::optional<NamedHosts::Wrong> NamedHosts::look() {
   return std::nullopt;
 }
 
-/// Hosts of others are closed until a cap opens them; a fence that was lost is set again.
+/// Hosts of others are closed until a cap opens them; a lost fence is set again.
 void NamedHosts::enforce() {
   for (NamedHost& host : hosts_) {
     const agent::HostCap* cap = journal_->find(host.name);

@@ -1,8 +1,8 @@
-// NamedHosts: the hosts of a workload manager that knows them by names of its own, as those of
-// Slurm, Grid Engine and LSF do; some stand for hosts of other clusters. The real HostOwners, with
-// its files, says which; what an adapter does with the answer is done here, to hosts that come,
-// open, close and get orders at random. Beside the site: the clusters of that call hosts of others
-// by names that no own host has.
+// NamedHosts: the hosts of a workload manager that knows them by names of its own, as Slurm, Grid
+// Engine and LSF do; some are hosts of other clusters. The real HostOwners, with its files, says
+// which; what an adapter does with the answer is done here, to hosts that come, open, close and get
+// orders at random. It is separate from the site, whose clusters call hosts of others by names that
+// no own host has.
 #pragma once
 
 #include <optional>
@@ -17,25 +17,25 @@ namespace leasehold::simulation {
 
 class NamedHosts {
  public:
-  /// `folder`: exists, ends in "/".
+  /// `folder` exists and ends in "/".
   NamedHosts(uint64_t seed, std::string folder);
 
   struct Wrong {
     Invariant invariant = Invariant::own_host_closed;
     std::string what;
   };
-  /// Some hundred things happen, and a look after each; nullopt: all held.
+  /// Lets some hundred things happen, with a look after each; nullopt: everything held.
   std::optional<Wrong> run();
 
  private:
   struct NamedHost {
     std::string name;
-    bool others = false;   // the truth, which only the names and what is found say to HostOwners
-    bool unclear = false;  // an own one with a name that the rule could have made
+    bool others = false;   // the truth, which HostOwners knows only from names and what is found
+    bool unclear = false;  // an own host with a name that the rule could have made
     bool drained = false;  // by an administrator
     bool works = false;
     bool ordered = false;  // at some time
-    int32_t fenced = 0;    // of its slots, by the adapter
+    int32_t fenced = 0;    // slots fenced by the adapter
   };
 
   void start();

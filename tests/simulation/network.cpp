@@ -12,7 +12,7 @@ constexpr size_t kInboxMost = 5'000;
 constexpr int64_t kLateMs = 3'000;
 constexpr int64_t kVeryLateMs = 600'000;
 
-/// Demand of any shape: none, more buckets than there may be, another one in each report.
+/// Makes up demand of any shape: none, more buckets than allowed, a new one in each report.
 wire::Demand made_up_demand(Chance& chance) {
   wire::Demand demand(static_cast<size_t>(chance.below(int64_t{wire::kDemandBucketsMax} + 2)));
   for (wire::DemandBucket& bucket : demand) {
@@ -75,8 +75,8 @@ void Network::from_broker(const std::string& peer, std::span<const uint8_t> byte
   if (found != line_of_.end()) send(found->second, false, Bytes(bytes.begin(), bytes.end()));
 }
 
-/// Made up use, demand and readiness, as a broken agent would send them. Limits stay: who says that
-/// he holds less than he uses cannot be found out by anybody (broker/SECURITY.md).
+/// Makes up use, demand and readiness, as a broken agent would. Limits stay: nobody could find out
+/// that an agent claims to hold less than it uses (broker/SECURITY.md).
 void Network::lie(Bytes& bytes) {
   auto message = wire::decode(bytes);
   auto* report = message ? std::get_if<wire::Report>(&*message) : nullptr;
@@ -94,7 +94,8 @@ void Network::lie(Bytes& bytes) {
   bytes = wire::encode(*message);
 }
 
-/// Orders that were never given, of its own groups and of others'; what it holds stays the truth.
+/// Names orders that were never given, for its own groups and for others'; the slots that it holds
+/// stay true.
 void Network::lie_in_hello(Bytes& bytes) {
   const auto envelope = wire::peek(bytes);
   if (!envelope || envelope->type != wire::MessageType::hello) return;
@@ -117,7 +118,7 @@ void Network::lie_in_hello(Bytes& bytes) {
   if (own != hello->state.groups.end()) {
     own->seq += seq;
   } else {
-    uint64_t highest = 0;  // above all that its cluster was ever given
+    uint64_t highest = 0;  // higher than any order of its cluster
     for (const wire::GroupState& group : hello->state.groups) {
       highest = std::max(highest, group.seq);
     }
@@ -155,12 +156,12 @@ void Network::exaggerate(Bytes& bytes) {
   bytes = wire::encode(*message);
 }
 
-/// True: it does not arrive as anything that can be read.
+/// Returns true if it does not arrive as anything readable.
 bool Network::spoilt(Line line, Bytes& bytes) {
   if (chance_.happens(faults_[Fault::message_oversized])) {
     faults_.note(Fault::message_oversized);
     for (const bool to_broker : {true, false}) way(line, to_broker)->held.clear();
-    cut(line, true, true, chance_.between(100, 2'000));  // the connection is made anew
+    cut(line, true, true, chance_.between(100, 2'000));  // a new connection is made later
     return true;
   }
   if (chance_.happens(faults_[Fault::report_lies])) lie(bytes);
@@ -174,7 +175,8 @@ bool Network::spoilt(Line line, Bytes& bytes) {
         static_cast<uint8_t>(chance_.below(256));
   }
   if (chance_.one_in(3)) bytes.resize(static_cast<size_t>(chance_.between(0, 10)));
-  // What can still be read would be another message; TCP's and CURVE's sums do not let it pass.
+  // Bytes that can still be read would be another message; TCP's and CURVE's checksums prevent
+  // that.
   return wire::decode(bytes).has_value();
 }
 
@@ -226,7 +228,7 @@ void Network::arrive(Line line, bool to_broker, Bytes bytes) {
 }
 
 void Network::broker_restarted() {
-  // New sockets: every agent is connected anew and has another routing id.
+  // The sockets are new: every agent connects again with another routing id.
   const auto before = std::exchange(inbox_, {});
   std::map<std::string, std::string> renamed;
   line_of_.clear();

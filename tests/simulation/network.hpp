@@ -1,6 +1,6 @@
-// Network: what lies between the agents and the broker: one line for each connection of an agent,
+// Network: the network between the agents and the broker: one line for each connection of an agent,
 // on which messages take time and, where a fault says so, are lost, repeated, overtaken, held back
-// or spoilt. It knows bytes; only `report-lies` looks into them. The broker's end of it is an
+// or garbled. It knows bytes; only the faults that lie look into them. The broker's end of it is an
 // Exchange like the socket's.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace leasehold::simulation {
 
 class Network {
  public:
-  using Line = uint64_t;  // one agent process's connection; never used again
-  /// Bytes came in for the agent at this line.
+  using Line = uint64_t;  // the connection of one agent process; never used again
+  /// Called with bytes for the agent on this line.
   using Deliver = std::function<void(const Bytes& bytes)>;
 
   Network(Timeline& time, Chance chance, FaultPlan& faults);
@@ -30,14 +30,14 @@ class Network {
   void from_agent(Line line, const Bytes& bytes);
   void from_broker(const std::string& peer, std::span<const uint8_t> bytes);
 
-  /// The broker's socket. Frames for a broker that is not there wait, as in the agents' sockets;
-  /// a new start of it drops a random part of them.
+  /// The broker's socket. Frames for an absent broker wait, as in the agents' sockets; its next
+  /// start drops a random part of them.
   std::deque<Frame>& broker_inbox() { return inbox_; }
   std::function<void()> broker_has_mail;
-  bool broker_is_there = true;  // somebody listens
+  bool broker_is_there = true;  // it listens
   void broker_restarted();
 
-  // Faults of one line.
+  // Faults of one line:
   void cut(Line line, bool to_broker, bool to_agent, int64_t for_ms);
   void clog(Line line, int64_t for_ms);
   void heal();

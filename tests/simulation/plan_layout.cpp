@@ -47,7 +47,7 @@ Plan plan_for(Chance& chance, const Layout& layout, PlanPolicy policy) {
   return plan;
 }
 
-/// Other numbers of the same consumers, several times a day.
+/// Draws other numbers of the same consumers, several times a day.
 void draw_windows(Chance& chance, ResourceGroup& group) {
   Plan other = group.variants.front();
   for (PlanConsumer& leaf : other.consumers) {

@@ -1,6 +1,6 @@
 // Plan layout: a third of the seeds put some of their export policies into a resource group, whose
-// plan is drawn too: policy, numbers, placement, anti-flap. Draws from a copy of the caller's
-// chance, so that seeds without a plan are what they would be without this file.
+// plan is drawn too: policy, numbers, placement, anti-flap. It draws from a copy of the caller's
+// chance, so that seeds without a plan do not change.
 #pragma once
 
 #include "tests/simulation/layout.hpp"
@@ -9,13 +9,13 @@ namespace leasehold::simulation {
 
 void draw_plan(Chance chance, Layout& layout);
 
-/// Its numbers drawn anew, and now and then a leaf less; nothing where there is no plan.
+/// Draws its numbers again, and now and then one leaf less; does nothing without a plan.
 void redraw_plan(Chance chance, const Layout& layout, BrokerConfig& config);
 
-/// Such a policy has no consumers of its own.
+/// Removes the consumers of policies in a plan, which have none of their own.
 void keep_out_of_leases(BrokerConfig& config);
 
-/// A lease to name in a command: of the policy or, where it has none, of the plan.
+/// Returns a lease to name in a command: of the policy or, if it has none, of the plan.
 std::string any_lease(const BrokerConfig& config);
 
 }  // namespace leasehold::simulation

@@ -61,12 +61,12 @@ class Run {
     }
   }
 
-  /// schema/wire/PROTOCOL.md, "No slot lost": everybody connected, then three evaluations and a
-  /// transfer.
+  /// schema/wire/PROTOCOL.md, "No slot lost": everything is connected, then three evaluations and a
+  /// transfer follow.
   void peace(Chaos& chaos) {
     chaos.heal();
     const BrokerConfig& config = world_.config();
-    const int64_t pauses_ms = 10 * config.agent_timeout_ms + 900'000;  // of a zombie
+    const int64_t pauses_ms = 10 * config.agent_timeout_ms + 900'000;  // of a paused agent
     go_on(pauses_ms + 2 * config.agent_timeout_ms + 120'000);
     oracle_.begin_liveness();
     go_on(3 * config.reclaim_delay_ms + config.transfer_timeout_ms +
@@ -75,7 +75,7 @@ class Run {
   }
 
   /// schema/wire/PROTOCOL.md, "An unchanged world costs nothing": when nothing changes, nothing is
-  /// written. The leases are frozen: LSF's rule moves an idle slot to and fro for ever between two
+  /// written. The leases are frozen, because LSF's rule moves an idle slot for ever between two
   /// clusters that are busy otherwise.
   void quiet() {
     for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->stand_still();

@@ -1,4 +1,4 @@
-// One run: a world from a seed, faults for so long, then peace; everything watched.
+// One run: a world from a seed, faults for some time, then none; everything is watched.
 #pragma once
 
 #include <functional>

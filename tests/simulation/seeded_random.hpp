@@ -1,5 +1,5 @@
-// Random numbers that the programs draw for themselves (sessions, incarnations, state ids), made to
-// come from a seed: libsodium lets its source be replaced.
+// Makes the random numbers that the programs draw (sessions, incarnations, state ids) come from a
+// seed: libsodium lets its source be replaced.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
 target_compile_options(torture_canaries PRIVATE $<$<CONFIG:Release>:-O1>)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 
-# Work ended and began again at one instant, and the run never got on (tests/simulation/README.md).
+# Work ended and began again at one instant, and the run never got on.
 leasehold_add_test(NAME "simulation: work on slots whose lease is over does not begin for ever"
   COMMAND torture --brokers 2 --seeds 1 --first 20493)
 set_tests_properties("simulation: work on slots whose lease is over does not begin for ever"
@@ -43,6 +43,6 @@ set_tests_properties("simulation: work on slots whose lease is over does not beg
 
 leasehold_add_wide_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
-  --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
+  --known ${CMAKE_CURRENT_LIST_DIR}/canaries.txt)
 set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow"
   COST 200)

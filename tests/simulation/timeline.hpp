@@ -1,5 +1,5 @@
-// Timeline: virtual time and what is to happen in it. One thread; the order of what happens at the
-// same instant is the order in which it was planned, so a run depends on its seed alone.
+// Timeline: virtual time and the events planned in it. There is one thread, and events of the same
+// instant happen in the order in which they were planned, so that a run depends on its seed alone.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class Timeline {
   }
   void in(int64_t after_ms, Action action) { at(now_ms_ + after_ms, std::move(action)); }
 
-  /// Does the next thing if it is due by `until_ms`; else time is `until_ms`, and false.
+  /// Does the next event if it is due by `until_ms`; else sets time to `until_ms` and returns
+  /// false.
   bool step(int64_t until_ms) {
     if (queue_.empty() || queue_.top().at_ms > until_ms) {
       now_ms_ = until_ms;
@@ -37,7 +38,8 @@ class Timeline {
   }
 
  private:
-  /// Things that plan each other for the same instant, or hours of work in one millisecond.
+  /// This many events at one instant mean that they plan each other, or hours of work in one
+  /// millisecond.
   static constexpr int64_t kAtOnceMost = 1'000'000;
 
   struct Entry {

@@ -1,4 +1,5 @@
-// torture: many seeds of the simulated site, on several processes. See README.md beside this file.
+// torture: runs many seeds of the simulated site, on several processes. See README.md beside this
+// file.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  // Above every level: what the programs log is of no use beside what the oracle sees.
+  // The level is above all others: the programs' logs add nothing to what the oracle sees.
   start_log("torture", options.logs ? LogLevel::info : static_cast<LogLevel>(UINT8_MAX));
   if (options.list_faults) return list_faults();
   if (options.list_canaries) return list_canaries();

@@ -1,5 +1,5 @@
-// The part of ClusterWorkload that agents list, warn and end work of, and that knows which waiting
-// work may start where.
+// The part of ClusterWorkload whose work agents list, notify and end, and that decides which
+// waiting work may start where.
 #include <algorithm>
 #include <memory>
 
@@ -13,7 +13,7 @@ constexpr int64_t kHeldMs = 1'800'000;
 
 }  // namespace
 
-/// A third of the work preempts; some of all is held, or fits on one host only.
+/// A third of the work preempts; some of all work is held, or fits on one host only.
 void ClusterWorkload::judge(Unit& unit) {
   unit.preempts = verdicts_.one_in(3);
   if (verdicts_.one_in(4)) {
@@ -24,7 +24,8 @@ void ClusterWorkload::judge(Unit& unit) {
   }
 }
 
-/// What preempts stands before the rest, else what was ended would start again in its place.
+/// Work that preempts is queued before the rest, or what was ended for it would start again in its
+/// place.
 void ClusterWorkload::queue(Waiting job, bool first) {
   if (shape_.tells_fits && job.unit.id == 0) {
     job.unit.id = job_next_++;
@@ -42,7 +43,7 @@ void ClusterWorkload::requeue(const Job& job) {
   queue({job.slots, run_ms, shape_.tells_fits ? job.unit : Unit{}}, true);
 }
 
-/// Leased slots would not help it.
+/// True if leased slots would not help it.
 bool ClusterWorkload::kept_back(const Unit& unit) const {
   return work_ms() < unit.held_until_ms || !unit.only_on.empty();
 }
@@ -52,7 +53,7 @@ bool ClusterWorkload::may_start(const Place& place, const Unit& unit) const {
   return here && work_ms() >= unit.held_until_ms && is_up(place) && !grace_over(place);
 }
 
-/// Hosts on which it could start if slots were free there.
+/// Returns the hosts on which it could start if slots were free there.
 std::vector<std::string> ClusterWorkload::fits_of(const Unit& unit) const {
   std::vector<std::string> hosts;
   for (const Place& place : places_) {
@@ -100,8 +101,8 @@ std::vector<ClusterWorkload::Job>::iterator ClusterWorkload::job_of(const std::s
                       [&id](const Job& job) { return std::to_string(job.id) == id; });
 }
 
-/// By the clock of its agent, which may be faster than time by half a percent. Where work preempts
-/// other work, what was told may end sooner for that.
+/// A tolerance covers the clock of its agent, which may be faster than time by half a percent. In a
+/// workload with preemption, notified work may also be ended early for that.
 void ClusterWorkload::note_end(const Job& job, EndedJob::How how) {
   const std::string host = places_[job.place].facts.name;
   EndedJob ended{how, std::to_string(job.id), host, wanted_.contains(host)};
@@ -117,7 +118,7 @@ void ClusterWorkload::take_off(std::vector<Job>::iterator job) {
   jobs_.erase(job);
 }
 
-/// No job here catches a signal: it ends by it. Who could not be told has no time of his own.
+/// No job here catches a signal: it ends by it. A job that could not be notified has no grace.
 Status ClusterWorkload::interrupt(const agent::WorkUnit& unit, const std::string& signal,
                                   int64_t grace_ms) {
   const Status answered = answer("interrupt");

@@ -6,7 +6,7 @@ namespace leasehold::simulation {
 
 namespace {
 
-/// "e1@east"
+/// Returns "e1@east".
 std::string local_name(const std::string& host, const std::string& cluster) {
   return host + "@" + cluster;
 }
@@ -80,14 +80,14 @@ void World::make_brokers(size_t count, Chance chance) {
   }
 }
 
-/// Of several brokers the memory of who leads counts.
+/// Among several brokers only the memory of the leader counts.
 void World::stepped(const BrokerProcess& process) {
   const bool counts = !of_several() || process.reign().incarnation != 0;
   if (counts && &broker() == &process) observer_->broker_stepped();
   if (after_broker_step) after_broker_step();
 }
 
-/// Mostly with the same time to live.
+/// The time to live is mostly the same.
 OfSeveral World::of_several_brokers(size_t broker, Chance& chance) {
   constexpr int64_t kTtlMs = 15'000;
   OfSeveral several;
@@ -203,7 +203,7 @@ const wire::HostFacts* World::real_host(const std::string& name) const {
   return nullptr;
 }
 
-/// Jobs end and come though no agent looks.
+/// Jobs end and come even if no agent looks.
 void World::plan_workload(size_t cluster) {
   const int64_t next_ms = clusters_[cluster].workload->next_ms();
   if (next_ms >= workload_planned_ms_[cluster] || next_ms == INT64_MAX) return;

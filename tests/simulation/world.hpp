@@ -23,70 +23,71 @@ struct SimulatedCluster {
   std::string name;
   std::unique_ptr<ClusterWorkload> workload;
   std::unique_ptr<AgentProcess> agent;
-  std::unique_ptr<AgentProcess> second;  // another one for the same cluster; mostly not there
-  /// Its agent's limits and the ledger may differ for a while, by an operator's word or a lost or
-  /// old state; no slot is used twice even then.
+  std::unique_ptr<AgentProcess> second;  // another one for the same cluster; rarely there
+  /// Its agent's limits and the ledger may differ for a while, after an operator's order or a lost
+  /// or old state; no slot is used twice even then.
   bool limits_in_doubt = false;
 };
 
-/// Told of everything that happened, at once.
+/// Is called at once after everything that happens.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void recorded(std::span<const Record> batch) = 0;
   virtual void broker_stepped() = 0;
   virtual void agent_stepped(const SimulatedCluster& cluster) = 0;
-  /// One of several sent this to an agent.
+  /// One of several brokers sent this to an agent.
   virtual void broker_sent(const BrokerProcess& broker, std::span<const uint8_t> bytes) = 0;
   virtual void note(const std::string& what) = 0;  // for people
 };
 
 class World {
  public:
-  /// `folder`: exists, empty, ends in "/"; for the small real files beside the databases.
-  /// `brokers`: 1 has its database to itself; more have one on a server.
+  /// `folder` exists, is empty, and ends in "/"; it is for the small real files beside the
+  /// databases. `brokers`: 1 has its database to itself; more share one on a server.
   World(uint64_t seed, std::string folder, int brokers = 1);
   ~World();
 
   void watch(Observer& observer) { observer_ = &observer; }
-  /// Notes of what workload managers and processes do, too.
+  /// Also notes what workload managers and processes do.
   void watch_closely();
   void start();
-  /// The next thing happens, if it is due by `until_ms`; else false. After each: `after_event`.
+  /// Does the next event if it is due by `until_ms`; else returns false. `after_event` is called
+  /// after each.
   bool step(int64_t until_ms);
   std::function<void()> after_event;
 
   Timeline& time() { return time_; }
   Chance& chance() { return chance_; }
   FaultPlan& faults() { return faults_; }
-  /// Messages of all, so far.
+  /// Returns the number of all messages so far.
   int64_t messages() const;
-  /// Of several the one that leads; while none does the first.
+  /// Returns the leader among several brokers; the first broker while none leads.
   BrokerProcess& broker();
-  /// What the broker that leads knows; nullptr: none does, or it does not run.
+  /// Returns the state of the leader; nullptr: there is none, or it does not run.
   const State* state();
-  /// Whose batch is recorded.
+  /// Returns the broker whose batch is recorded.
   BrokerProcess& acting() { return *brokers_[acting_]; }
   std::vector<std::unique_ptr<BrokerProcess>>& brokers() { return brokers_; }
   bool of_several() const { return brokers_.size() > 1; }
-  /// The operator's word of the database server, and true: [broker] database_fenced. Not drawn, so
-  /// that other seeds stay what they were.
+  /// True if the operator has configured [broker] database_fenced, which is true of the server. It
+  /// is not drawn, so that other seeds do not change.
   bool fenced() const { return seed_ % 3 == 1; }
-  /// Of those, a third have copies put back under the server that runs.
+  /// True for a third of those seeds: copies are put back under the running server.
   bool copies_restored() const { return fenced() && seed_ % 9 == 7; }
   std::vector<std::unique_ptr<Network>>& networks() { return networks_; }
-  /// Another number each time that somebody begins to lead.
+  /// Returns another number each time that a broker begins to lead.
   int64_t reign();
-  /// Of several brokers: the newest. An older one may go on beside it.
+  /// For several brokers, returns the newest server. An older one may go on beside it.
   DatabaseServer& server() { return *servers_.back(); }
-  /// A new one with this content. The old one runs on; who is connected to it stays so.
+  /// Adds a server with this content. The old one goes on, with those connected to it.
   void add_server(const DatabaseServer::Copy& copy);
   test::SimulatedDisk& store_disk() { return of_several() ? server().disk() : brokers_[0]->disk(); }
   std::string database() const {
     return of_several() ? servers_.back()->database() : brokers_[0]->database();
   }
   const Layout& layout() const { return layout_; }
-  /// The broker's configuration file.
+  /// Returns the content of the broker's configuration file.
   BrokerConfig& config() { return config_; }
   std::vector<SimulatedCluster>& clusters() { return clusters_; }
   const std::vector<SimulatedCluster>& clusters() const { return clusters_; }
@@ -95,11 +96,11 @@ class World {
   /// A host of a provider goes down or comes up, for all who use it.
   void set_host_up(SimulatedCluster& owner, const std::string& host, bool up);
   void start_second(SimulatedCluster& cluster);
-  /// The same with a copy of its agent's state.
+  /// Starts a second agent with a copy of the first one's state.
   void start_clone(SimulatedCluster& cluster);
   bool database_replaced = false;           // since the broker last ran
-  int64_t begun = 0;                        // times that all began anew, without any state
-  std::function<void()> after_broker_step;  // of a fault that waits for its moment
+  int64_t begun = 0;                        // times that all began again, without any state
+  std::function<void()> after_broker_step;  // for a fault that waits for its moment
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01

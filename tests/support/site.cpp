@@ -97,6 +97,7 @@ void Site::live() {
 
 bool Site::step(const Event& event) {
   live();
+  if (before_any_step != nullptr) before_any_step(state, event, now);
   const bool changed = leasehold::step(state, event, now, effects);
   const auto broken = violations(state);
   if (!broken.empty()) throw std::runtime_error(broken.front());

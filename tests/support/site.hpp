@@ -76,6 +76,9 @@ class Site {
   /// Called with every order, as it is sent.
   std::function<void(const std::string& cluster, const wire::Order&)> watcher;
 
+  /// Called before every step of every site: for programs that keep what is stepped.
+  inline static void (*before_any_step)(const State&, const Event&, Instant) = nullptr;
+
   /// Steps, files records, puts configurations and orders into the agents' inboxes.
   bool step(const Event& event);
   void start();  // BrokerStarted + ConfigLoaded

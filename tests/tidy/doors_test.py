@@ -29,7 +29,8 @@ CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/c
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
          "broker/views/attention", "broker/views/lists", "broker/views/forecast")
 STORE = ("broker/store", "broker/store/log")
-PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators", "broker/ports/http")
+PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
+         "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(f"agent/workload/{kind}"
                  for kind in ("slurm", "gridengine", "lsf", "command", "simulated"))
 AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits", "agent/core/demand")
@@ -42,7 +43,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "common/wire": VALUES,
     "common/metrics": VALUES,
     "broker/rules/select": VALUES,
-    "broker/rules": VALUES + ("broker/rules/select",),
+    "broker/rules": VALUES + ("broker/rules/select", "broker/rules/demand_aware"),
     "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
     "broker/rules/demand_aware": VALUES,
     "broker/core/model": RULES,

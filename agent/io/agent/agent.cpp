@@ -25,10 +25,23 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       reached_(std::move(reached)),
       send_(std::move(send)),
       session_(settings_.session, saved.seen),
+      reports_(settings_.report_interval_ms),
+      failures_(settings_.degraded_after),
       book_(settings_.names),
       saved_(std::move(saved)),
       state_id_(saved_.state_id),
-      lost_(saved_.lost) {}
+      lost_(saved_.lost),
+      host_waker_(workload_),
+      fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
+      work_sessions_(settings_.scheduling),
+      reclaims_({workload_, state_, failures_, endings_, fates_}, settings_.interrupt_signal,
+                [this] { return late_ms(); }),
+      preemptions_(settings_.scheduling, state_, fates_) {}
+
+/// How long ago the turn began.
+int64_t Agent::late_ms() const {
+  return std::max<int64_t>(0, settings_.clocks->boottime_ms() - turn_began_ms_);
+}
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   now_ms_ = now_ms;
@@ -51,7 +64,9 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
 
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!session_.is_current(configuration.session)) return;
-  if (!is_of_leader("configuration", configuration.epoch, configuration.incarnation)) return;
+  if (!other_leaders_.check(session_, "configuration", configuration.epoch,
+                            configuration.incarnation))
+    return;
   if (const Status good = check_numbers(configuration); !good) {
     log_error("configuration-refused", {{"why", describe(good.error())}});
     return;
@@ -80,8 +95,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
              {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
   session_.on_configuration(configuration.session);
   session_.set_leader_ttl(configuration.leader_ttl_ms.value_or(0));
-  refused_said_.reset();
-  elsewhere_said_ = false;
+  other_leaders_.on_connected();
   lost_ = false;
   confirmed_ = true;
   drop_outdated_orders();
@@ -97,17 +111,17 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!session_.is_current(answer.session) || !session_.open()) return;
-  if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
-  records_ended_ = records_ended_ || answer.ended.has_value();
-  if (answer.ended && fates_.recorded(*answer.ended)) keep_fates();
+  if (!other_leaders_.check(session_, "renewal", answer.epoch, answer.incarnation)) return;
+  fates_.on_answer(answer.ended);
+  host_waker_.hosts().heard(answer);
   note_heard(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
     renew_workload(now_ms);
   }
   if (!answer.resync) return;
-  log_debug("resync", {{"report", reporter_.number()}});
-  reporter_.resync();
+  log_debug("resync", {{"report", reports_.number()}});
+  reports_.resync();
   send_report(now_ms);
 }
 
@@ -115,8 +129,8 @@ void Agent::on_time(int64_t now_ms) {
   now_ms_ = now_ms;
   turn_began_ms_ = settings_.clocks->boottime_ms();
   mind_lease(now_ms);
-  const bool report_due = session_.open() && now_ms >= report_due_ms_;
-  if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||
+  const bool report_due = session_.open() && now_ms >= reports_.due_ms();
+  if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaims_.due_ms() ||
       (waits_for_use() && now_ms >= workload_due_ms_))
     poll(now_ms);
   if (!started_) return;
@@ -143,10 +157,11 @@ void Agent::beat(int64_t now_ms) {
 }
 
 int64_t Agent::next_ms() const {
-  int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
+  int64_t next = std::min(poll_due_ms_, reclaims_.due_ms());
   if (!started_) return next;
-  next = std::min({next, std::max(session_.next_ms(), may_speak_ms()), next_lease_ms()});
-  if (session_.open()) next = std::min(next, report_due_ms_);
+  next = std::min(
+      {next, std::max(session_.next_ms(), may_speak_ms()), lease_end_.next_ms(lease_.ends_ms())});
+  if (session_.open()) next = std::min(next, reports_.due_ms());
   if (waits_for_use()) next = std::min(next, workload_due_ms_);
   for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
   return next;
@@ -169,21 +184,10 @@ bool Agent::waits_for_use() const {
   return false;
 }
 
-void Agent::count_failure(const char* what, const Error& error) {
-  ++failures_;
-  log_warn("workload-failed",
-           {{"call", what}, {"in_a_row", failures_}, {"error", describe(error)}});
-}
-
-void Agent::answers_again() {
-  if (failures_ >= settings_.degraded_after) log_info("workload-answers-again");
-  failures_ = 0;
-}
-
 void Agent::fence_resources() {
   if (!resources_due_) return;
   if (const Status done = workload_.fence_resources(book_.configuration().resources); !done)
-    return count_failure("resources", done.error());
+    return failures_.count("resources", done.error());
   resources_due_ = false;
 }
 
@@ -192,11 +196,12 @@ bool Agent::look() {
   Result<View> view = workload_.read(book_.imported_hosts());
   seen_ = view.has_value();
   if (!view) {
-    count_failure("read", view.error());
+    failures_.count("read", view.error());
     return false;
   }
   looked_ms_ = now_ms_;
   view_ = std::move(*view);
+  fences_.seen(view_.caps, now_ms_, workload_.traits().settle_ms);
   divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
   if (view_.shapes) {
@@ -209,7 +214,7 @@ bool Agent::look() {
 /// "Agent start": opens nothing. Until the workload manager has been seen, nothing is said.
 void Agent::start() {
   Result<View> view = workload_.read({});
-  if (!view) return count_failure("read", view.error());
+  if (!view) return failures_.count("read", view.error());
   if (!saved_.lost) book_.restore(saved_.configuration, saved_.limits, view->hosts);
   book_.adopt_fences(view->caps);
   sets_.restore(saved_.sets);
@@ -221,10 +226,9 @@ void Agent::start() {
   session_.set_leader_ttl(saved_.configuration.leader_ttl_ms.value_or(0));
   const int frozen = book_.freeze_differing(view_, saved_.lost);
   const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
-  reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
-  served_ =
-      Served::restored(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
-  fates_ = Fates(std::move(saved_.fates));
+  reclaims_.restore(saved_.reclaims, same_boot, now_ms_);
+  preemptions_.restore(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
+  fates_.restore(std::move(saved_.fates));
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},
                        {"groups", book_.groups().size()},
@@ -234,9 +238,9 @@ void Agent::start() {
 }
 
 void Agent::poll(int64_t now_ms) {
-  const int failures_before = failures_;
+  const int failures_before = failures_.in_a_row();
   poll_due_ms_ = now_ms + settings_.report_interval_ms;
-  reclaim_due_ms_ = INT64_MAX;
+  reclaims_.begin_look();
   if (!started_) {
     start();
     mind_lease(now_ms);  // it may have ended while no agent ran
@@ -251,9 +255,10 @@ void Agent::poll(int64_t now_ms) {
     fence_resources();
     await_set_fences(now_ms);
     reclaim(now_ms);
-    if (view_.hosts != inventory_sent_ && session_.open()) send_inventory();
+    if (view_.hosts != reports_.inventory() && session_.open()) send_inventory();
+    if (session_.open()) host_waker_.mind(book_, view_, now_ms);
   }
-  if (failures_ == failures_before) answers_again();
+  if (failures_.in_a_row() == failures_before) failures_.end_row();
   // What is known of the next change may lie in the past; then the look just taken has seen it.
   const int64_t change = workload_.next_change_in_ms();
   workload_due_ms_ = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);

@@ -8,23 +8,27 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
+#include "agent/core/lease_end.hpp"
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/fates.hpp"
-#include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
-#include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
-#include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
+#include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/host_waker.hpp"
+#include "agent/io/agent/other_leaders.hpp"
+#include "agent/io/agent/preemptions.hpp"
+#include "agent/io/agent/reclaims.hpp"
+#include "agent/io/agent/reports.hpp"
+#include "agent/io/agent/session_notes.hpp"
+#include "agent/io/agent/workload_failures.hpp"
 #include "agent/io/metrics/figures.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/io/state_file.hpp"
@@ -57,6 +61,8 @@ class Agent {
   /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
   Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
         Reached reached, Send send);
+  Agent(const Agent&) = delete;  // its parts refer to each other
+  Agent& operator=(const Agent&) = delete;
 
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
@@ -96,9 +102,6 @@ class Agent {
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   // several brokers on one database
-  bool is_of_leader(const char* what, std::optional<uint64_t> epoch,
-                    std::optional<uint64_t> incarnation);
-  void note_refused(const Leadership& claimed);
   void send_knock();
   template <class M>
   void say_seen(M& message) const {
@@ -122,10 +125,8 @@ class Agent {
   bool give_up_whole_hosts(const WorkList& work);
   // the end of leases
   void mind_lease(int64_t now_ms);
-  bool fence_ended(int64_t now_ms);
-  void give_up_ended(int64_t now_ms);
+  void give_up_ended();
   void renew_workload(int64_t now_ms);
-  int64_t next_lease_ms() const;
   int64_t lease_ms() const;
   int64_t lease_ms_at_hello(int64_t now_ms) const;
   int64_t longest_grace_ms() const;
@@ -137,34 +138,16 @@ class Agent {
   void lower_open();
   // work that ends
   void reclaim(int64_t now_ms);
-  bool preempts() const;
   int64_t slots_usable() const;
-  void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
-  void warn(const WorkUnit& job, int64_t now_ms);
-  void tell_of_final(const WorkList& work);
-  void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
-  bool keep_reclaims(int64_t now_ms);
-  void end_work(const WorkUnit& job, const char* how, int64_t now_ms);
-  void preempt(const WorkList& work, int64_t now_ms);
-  PreemptionRequest preemption_request(const WorkList& work, int64_t now_ms) const;
-  std::vector<Preemption> choose_to_preempt(const PreemptionRequest& request, const WorkList& work,
-                                            int64_t now_ms);
-  bool keep_served(int64_t now_ms);
-  // what became of it
-  void note_asked(const WorkList& work, const ReclaimSteps& steps);
-  void look_at_fates(const WorkList& work);
-  JobEnd end_of(const WorkUnit& job);
-  void keep_fates();
-  void say_ended(wire::Heartbeat& heartbeat) const;
+  void end_for_reclaims(const WorkList& work, int64_t now_ms);
+  int64_t late_ms() const;
   // what is enforced
   bool may_raise() const;
   bool enforce_wanted();
   std::vector<int32_t> fenced_use(size_t index) const;
   bool fences_stand(const LeasedGroup& group) const;
   void fence_resources();
-  void answers_again();
-  void count_failure(const char* what, const Error& error);
   int64_t may_speak_ms() const;
   bool waits_for_use() const;
   // saying
@@ -185,7 +168,8 @@ class Agent {
   Reached reached_;
   Send send_;
   Session session_;
-  Reporter reporter_;
+  Reports reports_;
+  WorkloadFailures failures_;
   Endings endings_;
   std::optional<wire::Ending> expected_ends_;  // of the last good look
   Book book_;
@@ -199,40 +183,25 @@ class Agent {
   int64_t turn_began_ms_ = 0;  // what the clock said at the beginning of the turn of now_ms_
   /// When the broker was last heard, beside when it spoke; nullopt: it does not say.
   std::optional<wire::ClockReading> heard_;
-  std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected
-  bool elsewhere_said_ = false;
-  uint64_t of_others_ = 0;  // messages of leaderships that were not greeted
+  OtherLeaders other_leaders_;
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
-  std::vector<wire::HostFacts> inventory_sent_;
+  HostWaker host_waker_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimSets sets_;
-  ReclaimTimeline reclaims_;
-  ReclaimTimeline preempted_;
-  Served served_;  // shapes for which work was preempted
-  Fates fates_;
-  std::map<uint64_t, Reason> why_;  // slots of a group are reclaimed, as its last order says
-  bool records_ended_ = false;      // the broker of this session keeps what became of work
-  bool comments_said_ = false;      // that what comments ask for is left out
-  WorkSessions work_sessions_;
-  std::set<std::string> final_said_;  // jobs of which it was said that they would end for good
-  /// What follows on the end of leases. none: they go on, or all of it is done.
-  enum class Ending : uint8_t { none, to_fence, settling };
+  FateReports fates_;
+  SessionNotes work_sessions_;
+  Reclaims reclaims_;
+  Preemptions preemptions_;
   LeaseClock lease_;
-  bool lease_over_ = false;  // its end was noticed
-  Ending ending_ = Ending::none;
-  int64_t ending_due_ms_ = INT64_MAX;
+  LeaseEnd lease_end_;
   int64_t ttl_told_ms_ = 0;           // the workload manager goes by it
   bool seen_ = false;                 // the last look was good
   std::optional<int64_t> looked_ms_;  // the last good one
-  int failures_ = 0;                  // of the adapter, in a row; ended by a poll without any
-  bool degraded_said_ = false;
   int64_t poll_due_ms_ = INT64_MIN;
-  int64_t report_due_ms_ = INT64_MIN;
   int64_t workload_due_ms_ = INT64_MAX;
-  int64_t reclaim_due_ms_ = INT64_MAX;
 };
 
 }  // namespace leasehold::agent

@@ -9,9 +9,9 @@ AgentFigures Agent::figures(int64_t now_ms) const {
   figures.connected = session_.open();
   figures.started = started_;
   figures.workload_up = seen_;
-  figures.failures = failures_;
+  figures.failures = failures_.in_a_row();
   figures.epoch = session_.seen().epoch;
-  figures.of_others = of_others_;
+  figures.of_others = other_leaders_.messages();
   if (looked_ms_) figures.look_age_ms = now_ms - *looked_ms_;
   figures.pending = view_.pending;
   figures.running = view_.running;

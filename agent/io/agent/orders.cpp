@@ -18,7 +18,7 @@ constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 void Agent::on_order(const wire::Order& order, int64_t now_ms) {
   const bool any_session = LEASEHOLD_CANARY(ignores_session);
   if (!session_.is_current(order.session) && !any_session) return;
-  if (!is_of_leader("order", order.epoch, order.incarnation)) return;
+  if (!other_leaders_.check(session_, "order", order.epoch, order.incarnation)) return;
   // Rule 11: until the session's first configuration it is not known when leases end.
   if (!session_.open() && !any_session) {
     log_debug("order-not-applied", {{"group", order.generation},
@@ -71,7 +71,7 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
              {{"group", order.generation}, {"seq", order.seq}, {"why", "the lease has ended"}});
     return;
   }
-  if (order.reason) why_[order.generation] = *order.reason;
+  if (order.reason) fates_.note_reason(order.generation, *order.reason);
   reached_(Step::order_received);
   Status good = check_order(group->configured, order);
   if (good) good = check_limits_in_all(book_, order);
@@ -178,7 +178,7 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
   use_ = book_.use(view_);
   const size_t index = static_cast<size_t>(&group - book_.groups().data());
   const GroupLimits begun = group.limits;
-  group.limits = finish_order(begun, pending.order, Book::used_for_order(group, use_[index]));
+  group.limits = finish_order(begun, pending.order, fenced_use(index));
   if (!persist(group)) {
     group.limits = begun;
     return false;

@@ -1,11 +1,19 @@
-// The part of Agent that keeps sets of hosts of which it chooses itself what it gives back
-// (reclaim/sets.hpp).
+// The part of Agent that gives slots back while work uses them: it keeps sets of hosts of which it
+// chooses itself what it gives back (reclaim/sets.hpp), and has work end.
 #include <algorithm>
 
+#include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/deserved.hpp"
 #include "agent/io/agent/agent.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
+
+namespace {
+
+constexpr int64_t kRetryMs = 1'000;  // before a call that failed is tried again
+
+}  // namespace
 
 /// A group of the order's sets has an order as late, or is not known.
 bool Agent::comes_late(const wire::Order& order) const {
@@ -52,7 +60,7 @@ void Agent::await_set_fences(int64_t now_ms) {
     for (size_t i = 0; i < group.places.size(); ++i) {
       if (group.limits.hosts[i].withheld == 0) continue;
       const int64_t settled_ms = fences_.settled_ms(group.places[i], now_ms);
-      if (settled_ms > now_ms) reclaim_due_ms_ = std::min(reclaim_due_ms_, settled_ms);
+      if (settled_ms > now_ms) reclaims_.look_by(settled_ms);
     }
   }
 }
@@ -73,8 +81,8 @@ void Agent::lower_sets(std::map<uint64_t, GroupLimits>& before) {
 /// True: a host was chosen; what is needed is to be counted anew.
 bool Agent::give_up_whole_hosts(const WorkList& work) {
   const std::vector<ChosenHost> hosts =
-      whole_hosts_for(book_, use_, sets_, work.units, work_sessions_, settings_.scheduling,
-                      reclaims_.told(work.units), work.now);
+      whole_hosts_for(book_, use_, sets_, work.units, work_sessions_.sessions(),
+                      settings_.scheduling, reclaims_.told(work.units), work.now);
   bool chosen = false;
   for (const ChosenHost& chosen_host : hosts) {
     LeasedGroup& group = *book_.find(chosen_host.host.generation);
@@ -87,6 +95,48 @@ bool Agent::give_up_whole_hosts(const WorkList& work) {
   }
   if (chosen) enforce_wanted();
   return chosen;
+}
+
+void Agent::reclaim(int64_t now_ms) {
+  const bool whole = std::any_of(sets_.all().begin(), sets_.all().end(),
+                                 [](const HeldSet& held) { return held.set.whole_hosts; });
+  const bool asked = whole || !open_reclaims(book_, use_, sets_).empty() || !reclaims_.empty();
+  if (!asked && !preemptions_.possible() && !fates_.any_open()) return;
+  const Result<WorkList> work = workload_.work_units();
+  if (!work) {
+    reclaims_.look_by(now_ms + kRetryMs);
+    return failures_.count("work_units", work.error());
+  }
+  work_sessions_.look(*work, slots_usable());
+  reclaims_.warn_of_final(book_, *work);
+  if (whole) give_up_whole_hosts(*work);
+  if (asked) end_for_reclaims(*work, now_ms);
+  if (preemptions_.possible()) {
+    preemptions_.advance(*work, work_sessions_.sessions(), view_, now_ms,
+                         [&](const WorkUnit& job) { reclaims_.end(job, "preempt", now_ms); });
+  }
+  fates_.look(*work, reclaims_.told(work->units));
+}
+
+/// The look was before the list of the work: what ended between the two has given its slots back,
+/// and nobody else must go for them.
+ReclaimNeeds Agent::needs_by_then(const WorkList& work) {
+  ReclaimNeeds needs = open_reclaims(book_, use_, sets_);
+  if (!ended_since(needs, view_, work.units) || !look()) return needs;
+  lower_open();
+  return open_reclaims(book_, use_, sets_);
+}
+
+int64_t Agent::slots_usable() const {
+  return usable_slots(view_) + sets_.fenced_beyond(book_);
+}
+
+void Agent::end_for_reclaims(const WorkList& work, int64_t now_ms) {
+  const ReclaimNeeds needs = needs_by_then(work);
+  const std::vector<ReclaimVictim> victims =
+      choose_for(needs, work.units, work_sessions_.sessions(), settings_.scheduling,
+                 reclaims_.told(work.units), work.now);
+  reclaims_.advance(victims, {book_, sets_, work, now_ms});
 }
 
 }  // namespace leasehold::agent

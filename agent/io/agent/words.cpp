@@ -1,4 +1,5 @@
-// The part of Agent that says things to the broker.
+// The part of Agent that says things to the broker, and takes its part in the handshake
+// (schema/wire/PROTOCOL.md, "Handshake").
 #include <algorithm>
 
 #include "agent/io/agent/agent.hpp"
@@ -30,6 +31,53 @@ std::optional<wire::ClockReading> Agent::clocks(
   said.wall_ms = both->wall.ms;
   said.boottime_ms = both->boottime_ms;
   return said;
+}
+
+void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
+  const Leadership claimed = leadership_of(welcome.epoch, welcome.incarnation);
+  if (session_.refuses(claimed)) other_leaders_.note_refused(claimed, session_.seen());
+  switch (session_.on_welcome(claimed, now_ms)) {
+    case Outgoing::hello:
+      note_heard(welcome.sent_ms, now_ms);
+      return send_hello(now_ms);
+    case Outgoing::knock:
+      return send_knock();
+    case Outgoing::heartbeat:
+    case Outgoing::nothing:
+      return;
+  }
+}
+
+void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
+  if (refusal.reason == Reason::elsewhere) {
+    other_leaders_.note_elsewhere(refusal.message);
+  } else {
+    log_warn("refused", {{"reason", token(refusal.reason)},
+                         {"message", refusal.message},
+                         {"version_theirs", refusal.version},
+                         {"version_ours", wire::kVersion}});
+  }
+  const bool left = session_.leaves();
+  session_.on_refusal(refusal.reason, now_ms);
+  if (refusal.sent_ms && session_.leaves() && !left) send_last_word(*refusal.sent_ms, now_ms);
+}
+
+/// Rule 12: it says what was seen, so that a leader that was overtaken learns of it.
+void Agent::send_knock() {
+  wire::Heartbeat knock;
+  say_seen(knock);
+  send_(knock);
+}
+
+/// To a broker that does not lead, before it is left: who is there, and by what clock. It tells
+/// whether the leader alone hears nobody, and whose clock is wrong before it leads.
+void Agent::send_last_word(int64_t sent_ms, int64_t now_ms) {
+  wire::Heartbeat word;
+  word.cluster = settings_.cluster;
+  word.clock = clocks(wire::ClockReading{0, 0, sent_ms, now_ms});
+  if (!word.clock) return;
+  say_seen(word);
+  send_(word);
 }
 
 /// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
@@ -75,10 +123,10 @@ void Agent::send_hello(int64_t now_ms) {
   // meanwhile, but only once its configuration is there.
   if (look_took_ms > settings_.report_interval_ms)
     poll_due_ms_ = now_ms + look_took_ms + settings_.report_interval_ms;
-  records_ended_ = false;
+  fates_.begin_session();
   say_seen(hello);
   lease_.begin_session(now_ms + look_took_ms);
-  reporter_.begin(hello.session);
+  reports_.begin_session(hello.session);
   hello.wall_ms = settings_.clocks->wall_time().ms;  // last: that look may have taken long
   hello.clock = clocks(heard_);
   send_(hello);
@@ -86,9 +134,8 @@ void Agent::send_hello(int64_t now_ms) {
 }
 
 void Agent::send_inventory() {
-  inventory_sent_ = view_.hosts;
-  reporter_.resync();  // positions in the inventory may have a new meaning
-  send_(wire::Inventory{session_.session(), view_.hosts});
+  host_waker_.hosts().sent_inventory(session_.last_heartbeat());
+  send_(wire::Inventory{session_.session(), reports_.take_inventory(view_.hosts)});
 }
 
 void Agent::send_state(uint64_t generation) {
@@ -107,8 +154,8 @@ void Agent::send_state(uint64_t generation) {
 void Agent::send_heartbeat(int64_t now_ms) {
   const uint64_t number = session_.next_heartbeat();
   lease_.sent(number, now_ms);
-  wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
-  say_ended(heartbeat);
+  wire::Heartbeat heartbeat{session_.session(), number, reports_.number()};
+  heartbeat.ended = fates_.untold();
   heartbeat.clock = clocks(heard_);
   if (looked_ms_) heartbeat.look_age_ms = std::max<int64_t>(0, now_ms - *looked_ms_);
   send_(heartbeat);
@@ -118,7 +165,7 @@ void Agent::send_heartbeat(int64_t now_ms) {
 /// Nothing is renewed by it, because its answer reaches nobody.
 void Agent::say_stopping() {
   if (!session_.open()) return;
-  send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number(), true});
+  send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reports_.number(), true});
 }
 
 Picture Agent::picture() const {
@@ -126,29 +173,20 @@ Picture Agent::picture() const {
   picture.configuration = book_.configuration().number;
   picture.pending = std::min(view_.pending, kSlotsReported);
   picture.running = std::min(view_.running, kSlotsReported);
-  picture.degraded = failures_ >= settings_.degraded_after;
+  picture.degraded = failures_.degraded();
   picture.lease_ms = lease_ms();
   if (view_.shapes) picture.demand = demand_of(view_.shapes->waiting);
   picture.ending = expected_ends_;
   for (size_t i = 0; i < book_.groups().size(); ++i)
     book_.state_of(i, use_[i], false, picture.state);
-  for (uint32_t position = 0; position < inventory_sent_.size(); ++position)
-    for (const HostLoad& load : view_.loads)
-      if (!load.imported && load.host == inventory_sent_[position].name)
-        picture.hosts.push_back({position, load.used, load.up});
+  picture.hosts = reports_.use_of(view_.loads);
   return picture;
 }
 
-/// Only from a good look; that looks fail is told once, with what was seen last.
 void Agent::send_report(int64_t now_ms) {
-  report_due_ms_ = now_ms + settings_.report_interval_ms;
-  const bool degraded = failures_ >= settings_.degraded_after;
-  if (!seen_ && (!degraded || degraded_said_)) return;
-  degraded_said_ = degraded;
+  if (!reports_.begin(seen_, failures_.degraded(), now_ms)) return;
   use_ = book_.use(view_);
-  const std::optional<wire::Report> report = reporter_.report(picture());
-  if (!report) return;
-  send_(*report);
+  if (const std::optional<wire::Report> report = reports_.make(picture())) send_(*report);
 }
 
 }  // namespace leasehold::agent

@@ -22,7 +22,8 @@ int32_t slots_of(JsonObject& row, const char* key) {
   return static_cast<int32_t>(row.integer(key, 0, kSlotsMost));
 }
 
-/// Its version first, and what it says of a failure: then nothing else in it means anything.
+/// Reads the version and a reported failure first: after a failure nothing else in the answer
+/// counts.
 Status read_answer(const std::string& text, const JsonObject::Read& read) {
   std::string failure;
   Status done = JsonObject::parse(text, [&](JsonObject& answer) {
@@ -39,8 +40,8 @@ Status read_answer(const std::string& text, const JsonObject::Read& read) {
   return done;
 }
 
-/// What the program may say: the operator's word is the agent's own, and a reason that it could not
-/// name is none.
+/// Reads what the program may say of a host's division. Every other word is refused, among them
+/// "operator", which only the agent's own file may say.
 wire::Division read_division(JsonObject& row) {
   using enum wire::Division;
   const std::string said = row.text_or("division", "unsaid");
@@ -98,7 +99,7 @@ HostCap read_cap(JsonObject& row, const wire::Fences& fences, const CapJournal& 
   return cap;
 }
 
-/// Which hosts a view speaks of, and that no list names one twice.
+/// Checks which hosts a view names, and that no list names one twice.
 class Names {
  public:
   explicit Names(std::span<const std::string> imported)
@@ -146,7 +147,7 @@ void read_lists(JsonObject& answer, Names names, const WorkloadTraits& traits,
   names.all_loaded(answer);
 }
 
-/// Jobs of one kind that wait, which need not be one row.
+/// Reads waiting jobs of one kind; one kind may have several rows.
 WaitingWork read_waiting(JsonObject& row) {
   WaitingWork work;
   work.jobs = row.integer_or("jobs", 1, kSlotsMost, 1);
@@ -183,8 +184,8 @@ RunningWork read_running(JsonObject& row) {
   return work;
 }
 
-/// What the program tells besides sums; what waits must come to the sum, to which a host that is
-/// taken whole may count with more than the job wants there.
+/// Reads the shapes of work. The slots of waiting work must add up to the reported sum, to which a
+/// job that takes a whole host may count with more slots than it wants there.
 void read_shapes(JsonObject& answer, View& view) {
   answer.object("shapes", [&](JsonObject& all) {
     WorkShapes& shapes = view.shapes.emplace();
@@ -247,7 +248,8 @@ Result<WorkList> read_jobs(const std::string& answer, std::vector<std::string>* 
   std::vector<std::string> strange;
   std::set<std::string> ids;
   using Hosts = std::vector<std::string>;
-  std::map<Hosts, std::shared_ptr<const Hosts>> alike;  // jobs that fit the same share their list
+  // Jobs that fit the same hosts share the list.
+  std::map<Hosts, std::shared_ptr<const Hosts>> alike;
   const Status read = read_answer(answer, [&](JsonObject& all) {
     work.now = Instant{all.integer("now_ms", 0, kLongestMs)};
     all.objects("jobs", [&](JsonObject& row) {

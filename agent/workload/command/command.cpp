@@ -30,7 +30,7 @@ class Program {
   Program(std::vector<std::string> argv, int64_t timeout_ms, Caller caller)
       : argv_(std::move(argv)), timeout_ms_(timeout_ms), caller_(std::move(caller)) {}
 
-  /// What `read` makes of the answer; an error names the request.
+  /// Returns what `read` makes of the answer; an error names the request.
   template <class Read>
   auto ask(const char* name, ordered_json request, const Read& read) const
       -> decltype(read(std::string())) {
@@ -78,7 +78,7 @@ class Command final : public Workload {
     });
   }
 
-  /// Parts are on disk before a fence is set, and forgotten only after it is gone.
+  /// The parts of caps are on disk before a fence is set, and are forgotten only after it is gone.
   Status enforce(std::span<const HostCap> caps) override {
     std::vector<HostCap> kept;
     std::vector<HostCap> gone;
@@ -117,15 +117,15 @@ class Command final : public Workload {
     return work;
   }
 
-  /// Of the last list of jobs.
+  /// Returns the cautions of the last list of jobs.
   Result<std::vector<std::string>> cautions() override {
     std::vector<std::string> cautions;
     unknown_.add_to(cautions);
     return cautions;
   }
 
-  /// A program of the first level sends whatever it is given and does not know "none": it gets what
-  /// ends nothing.
+  /// A program of the first level sends whatever signal it is given and does not know "none": it
+  /// gets URG, which ends nothing.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     const std::string none = level_ < kCommandLevel ? "URG" : "none";
     return change(

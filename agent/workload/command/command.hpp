@@ -1,6 +1,6 @@
-// Command: a site's own program as the workload manager's face: one call a request, JSON on stdin
-// and stdout. What is asked and what is right to answer stands in README.md here, with an example.
-// Not a shell: the program is started by its argument vector (support/call.hpp).
+// Command: a site's own program as the interface to its workload manager: one call for each
+// request, JSON on stdin and stdout. README.md here has the requests, the right answers, and an
+// example. No shell is used: the program is started by its argument vector (support/call.hpp).
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace leasehold::agent {
 
-/// Asks the program to describe itself. `read_only`: for a look; nothing that changes is asked.
+/// Asks the program to describe itself. `read_only`: nothing that changes is asked.
 Result<std::unique_ptr<Workload>> open_command(const CommandSettings& settings,
                                                const AdapterSettings& adapter, Caller caller,
                                                bool read_only);

@@ -1,4 +1,4 @@
-// What [workload.command] says.
+// The settings of [workload.command].
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ void read_settings(const ConfigTable& table, CommandSettings& settings);
 /// Adds the rows, for --describe-config.
 void describe_keys(const CommandSettings& plain, KeyReference& reference);
 
-/// The files and programs that it names are there; else an error at the key that names them.
+/// Checks that the files and programs exist; an error is placed at the key that names one.
 void check_named_files(const ConfigTable& table, const CommandSettings& settings);
 
 }  // namespace leasehold::agent

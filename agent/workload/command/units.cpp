@@ -8,7 +8,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// `shared`: which of the host's slots, where another job may use the same ones.
+/// Reads the slots of a job on one host. `shared` lists those of the host's slots that another job
+/// may use, too.
 UnitHost read_place(JsonObject& row) {
   UnitHost place;
   place.host = row.text("host");
@@ -21,7 +22,7 @@ UnitHost read_place(JsonObject& row) {
   return place;
 }
 
-/// The slots of its hosts, each of which stands once, are the job's.
+/// Reads a job's hosts: each occurs once, and their slots add up to the job's.
 void read_places(JsonObject& row, WorkUnit& unit) {
   std::set<std::string> names;
   int64_t sum = 0;
@@ -38,7 +39,8 @@ void read_places(JsonObject& row, WorkUnit& unit) {
                "is " + std::to_string(unit.slots) + ", but its hosts have " + std::to_string(sum));
 }
 
-/// Where a pending job could start; nowhere if it is kept back or served elsewhere only.
+/// Reads where a pending job could start: nowhere if it is kept back or can only be served
+/// elsewhere.
 void read_verdict(JsonObject& row, WorkUnit& unit, std::vector<std::string>& unknown) {
   std::vector<std::string> hosts;
   if (row.has("fits")) hosts = row.texts("fits");
@@ -54,7 +56,7 @@ void read_verdict(JsonObject& row, WorkUnit& unit, std::vector<std::string>& unk
   unit.fits = std::make_shared<const std::vector<std::string>>(std::move(hosts));
 }
 
-/// How a pending job, or each of so many that stand in the row, wants its slots.
+/// Reads how a pending job, or each of the jobs in the row, wants its slots.
 void read_width(JsonObject& row, WorkUnit& unit) {
   unit.tasks = static_cast<int32_t>(row.integer_or("tasks", 1, kCommandSlotsMost, 1));
   unit.slots_per_host =

@@ -10,12 +10,12 @@
 
 namespace leasehold::agent {
 
-// No program may tell more.
+// The limits of what a program may report.
 inline constexpr int32_t kCommandSlotsMost = 1'000'000;
 inline constexpr int64_t kCommandNumberMost = 1'000'000'000;
 inline constexpr int64_t kCommandTimeMostMs = int64_t{1} << 50;
 
-/// A row of `jobs`. `unknown`: gets a sentence for a word that is not known; the job is kept back.
+/// Reads a row of `jobs`. `unknown` gets a sentence for an unknown word; the job is kept back.
 WorkUnit read_unit(JsonObject& row, std::vector<std::string>& unknown);
 
 }  // namespace leasehold::agent

@@ -1,5 +1,5 @@
-// Checks that change the fence of one host, and take it away again. The host is an own one that is
-// not leased, or an imported one under its local name: then it is opened for a moment.
+// Checks that change the fence of one host, and remove it again. The host is an own one that is not
+// leased, or an imported one under its local name, which is then opened for a moment.
 #include <algorithm>
 
 #include "agent/workload/command/answers.hpp"
@@ -27,7 +27,8 @@ class Fence {
   }
 
   int32_t most() const { return most_; }
-  /// Of its slots: one less, so that a program which knows only open and closed is found.
+  /// Returns one slot less than the host has, which finds a program that knows only open and
+  /// closed.
   int32_t part() const { return part_; }
 
   Status set(const std::string& host, int32_t slots, bool remove) {
@@ -50,7 +51,7 @@ class Fence {
     return read_now(trial_, scene_.traits, imported);
   }
 
-  /// `read` tells of this cap, and of all others as before. -1: of none.
+  /// Checks that `read` reports this cap, and all others as before. -1: no cap.
   Status stands(int32_t slots) const {
     const Result<View> view = look();
     if (!view) return tl::unexpected(view.error());
@@ -66,7 +67,7 @@ class Fence {
                  " would be right");
   }
 
-  /// After a cap was set.
+  /// Sets a cap and checks it.
   Status set_and_stands(int32_t slots) {
     if (const Status done = set(slots); !done) return done;
     return stands(slots);
@@ -92,7 +93,7 @@ Status refused(const Status& done, const char* what) {
   return done ? wrong(what) : Status{};
 }
 
-/// Nothing new starts there; what runs goes on.
+/// Checks that no new work starts there, while running work goes on.
 Status stays_closed(Trial& trial, const Fence& fence, int64_t settle_ms) {
   trial.pause(settle_ms);
   Result<int32_t> before = fence.used();
@@ -109,7 +110,7 @@ Status stays_closed(Trial& trial, const Fence& fence, int64_t settle_ms) {
   return {};
 }
 
-/// The host that was given, as it must be for all that follows.
+/// Checks that the given host is as all further checks need it.
 Status ready(const Fence& fence) {
   const Result<View> view = fence.look();
   if (!view) return tl::unexpected(view.error());

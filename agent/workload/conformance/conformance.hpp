@@ -1,7 +1,8 @@
 // Conformance: asks a site's own program (manager = "command") all that an agent would, and finds
-// what it answers wrongly, before an agent relies on it. Harmless unless it is given a host: then
-// that host's fence is changed and taken away again. Not a test of the workload manager behind it,
-// and no proof that two clusters never use one slot: what the program says is believed.
+// wrong answers before an agent relies on them. It changes nothing unless a host is given: then
+// that host's fence is changed and removed again. It does not test the workload manager behind the
+// program, and does not prove that two clusters never use one slot: the program's answers are
+// believed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace leasehold::agent {
 
 struct ConformanceAsked {
   std::vector<std::string> argv;  // the program
-  std::string host;               // whose fence may be changed; "": nothing is
+  std::string host;               // the host whose fence may be changed; "": nothing is changed
   int64_t timeout_ms = 20'000;    // of a call
 };
 
@@ -28,22 +29,22 @@ constexpr auto tokens_of(CheckResult) {
 }
 
 struct Check {
-  std::string name;  // the request, and what of it: "read: is answered"
+  std::string name;  // the request, and the checked part: "read: is answered"
   CheckResult result = CheckResult::passed;
   std::string expected;  // a sentence
   std::string said;      // failed: what is wrong, with the program's own words; not run: why
 };
 
-/// In the order in which they were made. `pause`: until the workload manager has gone on.
+/// Returns the checks in the order in which they were made. `pause` waits for the workload manager.
 std::vector<Check> check_program(const ConformanceAsked& asked, const Caller& caller,
                                  const std::function<void(int64_t ms)>& pause,
                                  const TimeSource& time = machine_time());
 
-bool all_passed(const std::vector<Check>& checks);  // or were not run
+bool all_passed(const std::vector<Check>& checks);  // true also if some were not run
 std::string conformance_table(const std::vector<Check>& checks);
 std::string conformance_json(const ConformanceAsked& asked, const std::vector<Check>& checks);
 
-/// All of it, with real processes.
+/// The result of a run with real processes.
 struct Conformance {
   std::string text;
   bool passed = false;

@@ -1,5 +1,5 @@
-// Checks that change nothing: whether what the program tells is right, agrees with itself, and is
-// the same when it is asked again.
+// Checks that change nothing: whether the program's reports are right, agree with each other, and
+// are the same when they are asked again.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr const char* kNobody = "leasehold-nobody@nowhere";
-constexpr int kTriesMost = 3;  // of two looks at a cluster that goes on between them
+constexpr int kTriesMost = 3;  // comparisons of two looks at a cluster that changes between them
 constexpr int64_t kClockMs = 600'000;
 constexpr size_t kOutputMost = size_t{16} << 20;
 constexpr size_t kErrorsMost = size_t{64} << 10;
@@ -65,7 +65,7 @@ Status within_hosts(const View& view) {
   return {};
 }
 
-/// Slots that jobs hold, by host; one that several share counts once.
+/// Returns the slots that jobs hold, by host; a slot that several share counts once.
 std::map<std::string, int64_t> held_by(const WorkList& work) {
   std::map<std::string, int64_t> held;
   std::map<std::string, std::set<int32_t>> shared;
@@ -92,7 +92,7 @@ Status agrees(const View& view, const WorkList& work) {
   return {};
 }
 
-/// A cluster goes on between two calls: only what is wrong every time is.
+/// A cluster may change between two calls: only a fault in every comparison counts.
 Status jobs_agree(Trial& trial, const WorkloadTraits& traits) {
   Status last;
   for (int tries = 0; tries < kTriesMost; ++tries) {
@@ -168,7 +168,7 @@ void check_permissions(Trial& trial) {
               text ? outcome_of(read_lacking(*text)) : outcome_of(text));
 }
 
-/// A job that is on no list is not taken for one that ended well.
+/// Checks that a job which is on no list is not reported as having ended well.
 void check_fate(Trial& trial, int64_t level) {
   const char* name = "fate: a job that nobody knows";
   const std::string right = "{\"fate\": \"unknown\"}";

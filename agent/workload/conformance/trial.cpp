@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr size_t kWordsMost = 300;  // of what a program said, in a table
+constexpr size_t kWordsMost = 300;  // of a program's own words, in a table
 
 std::string shortened(const std::string& text) {
   const size_t last = text.find_last_not_of(" \n\r\t");

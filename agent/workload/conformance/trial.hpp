@@ -1,5 +1,5 @@
-// Trial: one program under test: what it is asked, what it said last, and the checks so far. Knows
-// nothing of what is right to answer.
+// Trial: one program under test: its last answer, and the checks so far. It does not know which
+// answers are right.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,13 +21,13 @@ class Trial {
   Instant now() const { return time_.wall_time(); }
   void pause(int64_t ms) const { pause_(ms); }
 
-  /// Whatever is on its stdin, and however it ends.
+  /// Runs the program with any stdin, and returns its answer however it ends.
   Result<CallAnswer> send(const std::string& input);
-  /// The text of an answer whose exit status is 0.
+  /// Returns the text of an answer with exit status 0.
   Result<std::string> ask(const char* request,
                           const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
-  /// A check by its outcome; what the program said last stands beside the error.
+  /// Adds a check by its outcome; the program's last words are shown beside an error.
   bool judge(const std::string& name, const std::string& expected, const Status& outcome);
   void skip(const std::string& name, const std::string& expected, const std::string& why);
 
@@ -48,23 +48,23 @@ class Trial {
   size_t errors_most_ = 0;  // on stderr, beside a good answer
 };
 
-/// An outcome with these words.
+/// Returns an error with these words.
 Status wrong(const std::string& what);
 
-/// What the checks that change nothing learnt, for those that do.
+/// The facts that the checks which change nothing learn for those that do.
 struct TrialScene {
   WorkloadTraits traits;
   int64_t level = 1;
   View view;
 };
 
-/// nullopt: there is no going on.
+/// Returns nullopt where further checks make no sense.
 std::optional<TrialScene> check_reading(Trial& trial);
-/// What nobody may ask is refused.
+/// Checks that wrong requests are refused.
 void check_refusals(Trial& trial);
 void check_changing(Trial& trial, const TrialScene& scene);
 
-/// `read` with these hosts of others, taken as an agent takes it.
+/// Asks `read` with these hosts of others, and reads the answer as an agent does.
 Result<View> read_now(Trial& trial, const WorkloadTraits& traits,
                       const std::vector<std::string>& imported);
 

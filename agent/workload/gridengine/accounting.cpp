@@ -1,4 +1,4 @@
-// What `qacct -j` tells of a run of a job that is over.
+// Reads from `qacct -j` how a run of a job ended.
 #include <charconv>
 
 #include "agent/workload/gridengine/text.hpp"
@@ -7,12 +7,12 @@ namespace leasehold::agent {
 
 namespace {
 
-// Of the field `failed`: sge_status(5).
+// Values of the field `failed`: sge_status(5).
 constexpr int64_t kMigrated = 24;
 constexpr int64_t kRescheduled = 25;
 constexpr int64_t kEndedBySignal = 100;
 
-/// "failed       25  : rescheduling": the number after the name. nullopt: it is another line.
+/// Returns the number in "failed       25  : rescheduling"; nullopt: it is another line.
 std::optional<int64_t> number_after(std::string_view line, std::string_view name) {
   if (line.substr(0, name.size()) != name) return std::nullopt;
   line.remove_prefix(name.size());

@@ -1,5 +1,5 @@
-// The Grid Engine adapter's class; its parts stand in gridengine.cpp (looks), shapes.cpp
-// (work that waits), fence.cpp and reclaim.cpp. Others include gridengine.hpp.
+// The Grid Engine adapter's class; its parts are in gridengine.cpp (looks), shapes.cpp (waiting
+// work), fence.cpp and reclaim.cpp. Others include gridengine.hpp.
 #pragma once
 
 #include <map>
@@ -19,10 +19,9 @@
 
 namespace leasehold::agent {
 
-/// Above so many pending jobs `qstat -j` is asked only about those that run: it prints up to 20 kB
-/// a job.
+/// With more pending jobs `qstat -j` is asked only about running ones: it prints up to 20 kB a job.
 inline constexpr size_t kGridEnginePendingMost = 10'000;
-/// What does not work then.
+/// The caution for that case.
 inline constexpr const char* kGridEngineTooMany =
     "more than 10,000 jobs wait: reclaims still end running jobs, but none is preempted for those "
     "that wait until fewer do";
@@ -42,7 +41,7 @@ class GridEngine final : public Workload {
         time_(time) {}
 
   WorkloadTraits traits() const override { return {"gridengine", {}, 0, false}; }
-  /// The part of a start that asks the cell. ErrorCode::usage: the configuration is wrong.
+  /// Does the part of a start that asks the cell. ErrorCode::usage: the configuration is wrong.
   Status prepare();
   Result<View> read(std::span<const std::string> imported) override;
   Status enforce(std::span<const HostCap> caps) override;
@@ -58,7 +57,7 @@ class GridEngine final : public Workload {
     unknown_.add_to(cautions);
     return cautions;
   }
-  /// Grid Engine tells of nothing by itself: a look a second while something is awaited.
+  /// Grid Engine notifies nobody, so that a change is looked for every second.
   int64_t next_change_in_ms() override { return 1'000; }
 
  private:
@@ -66,7 +65,7 @@ class GridEngine final : public Workload {
   Status resume_stopped();
   Status renew_ending();
   Result<QueueHosts> look();
-  /// The cap of the journal, by binary search.
+  /// Finds the cap in the journal by binary search.
   const HostCap* fenced(const std::string& host) const;
   int32_t capacity(const GridEngineInstance& instance) const;
   std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
@@ -109,7 +108,8 @@ class GridEngine final : public Workload {
   UnknownWords unknown_;
   bool prepared_ = false;
   std::map<std::string, int32_t> used_before_;
-  /// A host that jobs have for themselves: which, and its slots, the most since the first of them.
+  /// A host that jobs have exclusively: the jobs, and the most slots it had since the first of
+  /// them.
   struct TakenWhole {
     std::set<std::string> jobs;
     int32_t slots = 0;
@@ -118,11 +118,12 @@ class GridEngine final : public Workload {
   GridEngineTerms terms_;
   std::optional<GridEngineFits> fits_;                      // of the last look
   std::unordered_map<std::string, GridEngineFacts> facts_;  // by number, of the last list of work
-  std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
+  // The queue's environments that were not read yet; one is read when jobs ask for it.
+  std::vector<std::string> environments_there_;
   int looks_to_terms_ = 0;
 };
 
-/// What a change gets from an adapter that was opened to look.
+/// Returns the error for a change where the adapter is read-only.
 tl::unexpected<Error> look_only();
 
 }  // namespace leasehold::agent

@@ -16,12 +16,12 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr size_t kArgumentMost = 60'000;            // bytes; the system takes twice that
+constexpr size_t kArgumentMost = 60'000;            // in bytes; the system takes twice that
 constexpr size_t kPrintedMost = size_t{512} << 20;  // some 500 bytes a waiting job
-/// The master compares each with each of its jobs.
+/// The master compares each number with each of its jobs.
 constexpr size_t kNumbersACall = 1'000;
 
-/// As Grid Engine calls this machine's architecture; "": not known here.
+/// Returns Grid Engine's name of this machine's architecture; "": not known here.
 std::string architecture() {
   utsname machine{};
   if (::uname(&machine) != 0) return "";
@@ -100,7 +100,7 @@ Result<std::set<std::string>> GridEngineCell::hosts_with(const std::string& requ
   const CallRequest asked = request("qselect", {"-q", settings_.queue, "-l", requests});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  // With 1 and no word it says that there is none.
+  // Exit status 1 without a message means that there are none.
   if (answer->exit_status > 1 || !answer->errors.empty())
     return tl::unexpected(call_error(asked, *answer));
   std::set<std::string> hosts;
@@ -110,7 +110,7 @@ Result<std::set<std::string>> GridEngineCell::hosts_with(const std::string& requ
   return hosts;
 }
 
-/// False: what it is about is gone.
+/// Returns false if the object of the order is gone.
 Result<bool> GridEngineCell::order(const std::string& program,
                                    std::vector<std::string> arguments) const {
   const CallRequest asked = request(program, std::move(arguments));
@@ -206,7 +206,7 @@ Result<std::vector<GridEngineFacts>> GridEngineCell::facts(const std::string& jo
   const CallRequest asked = request("qstat", {"-u", "*", "-j", number_of(job), "-xml"});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  // On stdout users' own words stand too, and that a job is gone in XML.
+  // Only stderr is searched: stdout contains users' own words, and reports missing jobs in XML.
   if (says_gone({answer->exit_status, "", answer->errors})) return std::vector<GridEngineFacts>{};
   if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
   return parse_job_facts(answer->output);
@@ -264,7 +264,7 @@ Status GridEngineCell::forget_slots(const std::string& host) const {
 }
 
 Status GridEngineCell::tell(const std::string& job, int64_t ends_at_s) const {
-  const size_t dot = job.find('.');  // the context is of the whole array
+  const size_t dot = job.find('.');  // the context belongs to the whole array
   const std::string task = dot == std::string::npos ? "" : "_" + job.substr(dot + 1);
   return order_or_gone(
       "qalter", {"-ac", "LEASEHOLD_ENDS" + task + "=" + std::to_string(ends_at_s), number_of(job)});
@@ -282,7 +282,7 @@ Status GridEngineCell::remove(const std::string& job) const {
   return order_or_gone("qdel", {job});
 }
 
-/// qmod ends with 0 also when it refuses.
+/// qmod exits with 0 even when it refuses, so its output is read.
 Result<GridEngineCell::Requeue> GridEngineCell::requeue(const std::string& job) const {
   const CallRequest asked = request("qmod", {"-rj", job});
   const Result<CallAnswer> answer = caller_(asked);
@@ -300,7 +300,7 @@ Result<bool> GridEngineCell::lists(const std::string& option, const std::string&
   return has("\n" + *text + "\n", ("\n" + name + "\n").c_str());
 }
 
-/// As the cell calls this machine: its aliases count. "": it cannot be told.
+/// Returns the cell's name of this machine, by its aliases; "": not known.
 std::string GridEngineCell::local_host() const {
   const Result<std::string> text = output("gethostname", {"-aname"});
   if (!text) return "";

@@ -1,5 +1,5 @@
-// GridEngineCell: the questions and orders of one Grid Engine cell, each one call of its own
-// programs. Decides nothing. Not the meaning of what they print (text.hpp).
+// GridEngineCell: the questions to and orders for one Grid Engine cell, each one call of its own
+// programs. It decides nothing. text.hpp reads what the programs print.
 #pragma once
 
 #include <map>
@@ -21,43 +21,46 @@ class GridEngineCell {
  public:
   GridEngineCell(const GridEngineSettings& settings, int64_t timeout_ms, Caller caller);
 
-  /// "cell/queue@root".
+  /// Returns "cell/queue@root".
   std::string name() const;
   const std::string& queue_name() const { return settings_.queue; }
 
   Result<GridEngineLook> look() const;
-  /// Numbers of pending jobs whose begin has not come.
+  /// Returns the numbers of pending jobs whose start time has not come.
   Result<std::set<std::string>> timed() const;
-  /// Of slots, where something counts in them.
+  /// Returns the quotas of slots in which something counts.
   Result<std::vector<GridEngineQuota>> quotas() const;
-  /// Of pending jobs that have one, by number.
+  /// Returns the projects of pending jobs that have one, by number.
   Result<std::map<std::string, std::string>> projects() const;
   Result<GridEngineEnvironment> environment(const std::string& name) const;
-  /// Names of resources that a job has for itself alone.
+  /// Returns the names of resources that a job has exclusively.
   Result<std::set<std::string>> exclusive() const;
   Result<std::vector<GridEngineHost>> hosts() const;
-  /// Names of resources that no list of requests can name to hosts_with(): it knows no load.
+  /// Returns the names of resources that hosts_with() must not be asked for: it does not know
+  /// loads.
   Result<std::set<std::string>> reported() const;
-  /// Hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whoever uses it now.
+  /// Returns the hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whether it
+  /// is in use or not.
   Result<std::set<std::string>> hosts_with(const std::string& requests) const;
   /// ErrorCode::usage: there is no such queue.
   Result<GridEngineQueue> queue() const;
-  /// Of all jobs, or of one. What is gone is not in it.
+  /// Returns the facts of all jobs, or of one. Jobs that are gone are left out.
   Result<std::vector<GridEngineFacts>> facts(const std::string& job = "*") const;
-  /// Of jobs with these numbers.
+  /// Returns the facts of jobs with these numbers.
   Result<std::vector<GridEngineFacts>> facts_of(std::span<const std::string> numbers) const;
 
   using Slots = std::pair<std::string, int32_t>;  // host, number
-  /// In as few changes as the length of a command allows; other hosts' numbers stay.
+  /// Sets the slots of hosts in as few changes as the length of a command allows; other hosts keep
+  /// theirs.
   Status set_slots(std::span<const Slots> slots) const;
-  /// The host's own number goes, and that of its group or the queue counts again.
+  /// Removes the host's own number, so that that of its group or of the queue counts again.
   Status forget_slots(const std::string& host) const;
 
-  /// What accounting has of it, which is written some seconds after the end.
+  /// Returns what accounting knows of the job, which is written some seconds after its end.
   Result<JobEnd> end_of(const std::string& job) const;
 
-  // A job that is gone is no failure.
-  /// Into the job's context, which `qstat -j` shows.
+  // For the following a job that is gone is no failure.
+  /// Writes into the job's context, which `qstat -j` shows.
   Status tell(const std::string& job, int64_t ends_at_s) const;
   Status suspend(const std::string& job) const;
   Status resume(const std::string& job) const;
@@ -65,10 +68,10 @@ class GridEngineCell {
   Result<Requeue> requeue(const std::string& job) const;
   Status remove(const std::string& job) const;
 
-  /// "12" of "12.3".
+  /// Returns "12" of "12.3".
   static std::string number_of(const std::string& job) { return job.substr(0, job.find('.')); }
 
-  /// What this user may not do here.
+  /// Returns what this user may not do here.
   Result<std::vector<std::string>> lacking() const;
 
  private:

@@ -15,7 +15,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Seen with 8.1.9: these change nothing that is read, or give way to the call's own.
+/// Tried with 8.1.9: these options change nothing that is read, or the call's own override them.
 constexpr std::array<std::string_view, 9> kHarmless{"-s",   "-u",   "-f",       "-r",  "-ext",
                                                     "-pri", "-urg", "-explain", "-xml"};
 
@@ -44,7 +44,7 @@ Status check_qstat_defaults(const std::string& root, const std::string& cell) {
   for (const std::string& file : files_of(root, cell)) {
     if (!std::filesystem::exists(file)) continue;
     const Result<std::string> text = read_text_file(file);
-    if (!text) continue;  // nor can qstat
+    if (!text) continue;  // qstat cannot read it either
     const std::string option = qstat_default_that_hides(*text);
     if (option.empty()) continue;
     return fail(ErrorCode::io, file + " gives qstat the option " + option +

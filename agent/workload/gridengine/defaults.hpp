@@ -1,5 +1,5 @@
-// Options that Grid Engine's programs take from files before those that they are called with:
-// sge_qstat in the cell's folder, .sge_qstat in a user's home.
+// Checks the options that Grid Engine's programs take from files before those of a call: sge_qstat
+// in the cell's folder, .sge_qstat in a user's home.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace leasehold::agent {
 
-/// The first option in such a file that keeps hosts or jobs from what qstat prints, and that no
-/// option of a call takes back; "": there is none.
+/// Returns the first option in such a file that hides hosts or jobs from qstat, and that no option
+/// of a call overrides; "": there is none.
 std::string qstat_default_that_hides(std::string_view text);
 
-/// Refuses such files of this cell and of the user whom the agent runs as.
+/// Refuses such files of this cell and of the user that the agent runs as.
 Status check_qstat_defaults(const std::string& root, const std::string& cell);
 
 }  // namespace leasehold::agent

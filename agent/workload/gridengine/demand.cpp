@@ -15,7 +15,7 @@ int32_t bounded(int64_t slots) {
   return static_cast<int32_t>(std::clamp<int64_t>(slots, 1, kSlotsMax));
 }
 
-/// How one environment would lay `slots`; nullopt: it never could.
+/// Returns how one environment would lay `slots`; nullopt: it never could.
 std::optional<WaitingWork> laid(const GridEngineEnvironment& environment, int64_t slots) {
   WaitingWork work;
   work.slots = slots;
@@ -27,7 +27,7 @@ std::optional<WaitingWork> laid(const GridEngineEnvironment& environment, int64_
   return work;
 }
 
-/// As loose as the loosest of the environments that the job would take.
+/// Returns the shape under the least strict environment that the job would take.
 std::optional<WaitingWork> shape_of(const GridEnginePending& job, const GridEngineTerms& terms) {
   WaitingWork any;
   any.slots = job.slots_of_task();
@@ -53,7 +53,8 @@ bool is_pattern(const std::string& name) {
   return name.find_first_of("*?!&()[]") != name.npos;
 }
 
-/// Types of hosts that the job would take, where there are others; one that no host has, too.
+/// Returns the types of hosts that the job would take, where there are others; also a type that no
+/// host has.
 std::vector<std::string> types_of(const GridEnginePending& job, const GridEngineTerms& terms) {
   std::vector<std::string> types;
   for (const std::string& arch : terms.archs) {
@@ -77,14 +78,15 @@ bool has_what_it_asks(const GridEnginePending& job, std::span<const std::string>
                      [&](const std::string& host) { return found->second->contains(host); });
 }
 
-/// Work of others is ended only for what is known to fit.
+/// True if the job's requests are known: work of others is ended only for work that is known to
+/// fit.
 bool is_known(const GridEnginePending& job, const GridEngineTerms& terms) {
   if (job.requests.empty()) return true;
   const std::string requests = requests_of(job, terms);
   return terms.reported && (requests.empty() || terms.hosts_with.contains(requests));
 }
 
-/// What decides where a job could start: the key of jobs that ask for the same.
+/// Returns the key of what decides where a job could start; jobs that ask for the same share it.
 std::string asked_by(const GridEnginePending& job) {
   std::string key = job.environment + "\n" + std::to_string(job.slots_of_task());
   for (const std::vector<std::string>* names : {&job.queues, &job.hosts}) {
@@ -95,7 +97,7 @@ std::string asked_by(const GridEnginePending& job) {
   return key;
 }
 
-/// On which of all hosts, and how it wants its slots there.
+/// Returns the hosts on which the job could start, and how it wants its slots there.
 GridEngineFit fit_of(const GridEnginePending& job, const GridEngineLeased& all,
                      const GridEngineTerms& terms) {
   GridEngineFit fit;

@@ -1,4 +1,4 @@
-// The part of the Grid Engine adapter that sets slots and puts them back.
+// The part of the Grid Engine adapter that sets slots and restores them.
 #include <algorithm>
 
 #include "agent/workload/gridengine/adapter.hpp"
@@ -7,12 +7,12 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Notes of jobs whose host was not heard all that time are given up.
+/// Notes of jobs are dropped if their host was silent for so long.
 constexpr int64_t kForgetMs = int64_t{7} * 24 * 3'600'000;
 
 }  // namespace
 
-/// Before the first change of these hosts.
+/// Notes the original slots before the first change of these hosts.
 Status GridEngine::note_originals(std::span<const std::string> names, const QueueHosts& hosts) {
   GridEngineNoted noted = notes_.noted();
   const auto fresh = [&](const std::string& name) { return !noted.originals.contains(name); };
@@ -21,7 +21,7 @@ Status GridEngine::note_originals(std::span<const std::string> names, const Queu
   if (!queue) return tl::unexpected(queue.error());
   for (const std::string& name : names) {
     if (!fresh(name)) continue;
-    // With a fence that these notes lost: what stands there is ours.
+    // If these notes were lost while a fence was set, the present number is ours.
     OriginalSlots original{capacity(*hosts.find(name)), fenced(name) != nullptr};
     for (const auto& [host, slots] : queue->slots_of_hosts)
       original.own_entry = original.own_entry || host == name;
@@ -45,7 +45,7 @@ Status GridEngine::set_and_read_back(const std::vector<GridEngineCell::Slots>& s
   return {};
 }
 
-/// What the administrator had, after the last cap of an own host.
+/// Restores the administrator's number after the last cap of an own host.
 Status GridEngine::restore_host(const HostCap& cap) {
   const auto original = notes_.noted().originals.find(cap.host);
   if (original == notes_.noted().originals.end() || original->second.own_entry) return {};
@@ -71,7 +71,7 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   bool unclear = false;
   if (const Status learned = learn(*hosts); !learned) return learned;
   for (const HostCap& cap : caps) {
-    unclear = unclear || owners_.unclear(cap.host);  // told in the end: the others are fenced
+    unclear = unclear || owners_.unclear(cap.host);  // reported in the end: the others are fenced
     if (owners_.unclear(cap.host)) continue;
     if (hosts->find(cap.host) != nullptr)
       known.push_back(cap);
@@ -104,7 +104,7 @@ Status GridEngine::enforce(std::span<const HostCap> caps) {
   return fail(ErrorCode::unknown, "not in the queue " + cell_.queue_name() + ":" + unknown);
 }
 
-/// Hosts of others that this agent closed stay so: nobody knows that their owner is done with them.
+/// Hosts of others that this agent closed stay closed, because their owner may still use them.
 Result<std::vector<std::string>> GridEngine::leave() {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());

@@ -56,7 +56,7 @@ Status GridEngine::learn(const QueueHosts& hosts) {
   return owners_.learn(seen, journal_);
 }
 
-/// Imported hosts have no slots until they are granted.
+/// Sets imported hosts to no slots until they are granted.
 Status GridEngine::close_ungranted(const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> closed;
   std::vector<std::string> names;
@@ -70,7 +70,7 @@ Status GridEngine::close_ungranted(const QueueHosts& hosts) {
   return set_and_read_back(closed);
 }
 
-/// Jobs that an agent stopped for a moment, and did not live to resume.
+/// Resumes jobs that an agent stopped for a moment and did not live to resume.
 Status GridEngine::resume_stopped() {
   for (const std::string& job : std::vector<std::string>(notes_.noted().stopped)) {
     if (const Status done = cell_.resume(job); !done) return done;
@@ -101,7 +101,7 @@ const HostCap* GridEngine::fenced(const std::string& host) const {
   return at == caps.end() || at->host != host ? nullptr : &*at;
 }
 
-/// Slots of an own host when nothing is fenced there.
+/// Returns the slots of an own host without a fence.
 int32_t GridEngine::capacity(const GridEngineInstance& instance) const {
   const HostCap* cap = fenced(instance.host);
   const auto original = notes_.noted().originals.find(instance.host);
@@ -119,8 +119,8 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
     view.caps.push_back(noted);
     view.caps.back().slots = instance->total;
   }
-  // Others' that were opened by hand are to be closed. What was closed as another's and is own by
-  // the names of now is to be given back.
+  // Hosts of others that were opened by hand are to be closed. Hosts that were closed as another's
+  // and are own by the present names are to be given back.
   const auto& originals = notes_.noted().originals;
   for (const GridEngineInstance& instance : hosts.all()) {
     const bool others = imported(instance.host);
@@ -130,8 +130,9 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
   }
 }
 
-/// Nobody else may have the rest of such a host, also where its slots were lowered since: a job has
-/// what there was when it was seen first; the next one has what there is by then.
+/// Notes hosts that jobs have exclusively. Nobody else may use the rest of such a host, even if its
+/// slots were lowered since: a job keeps what the host had when it was seen first; the next job has
+/// what there is then.
 void GridEngine::note_taken_whole(const QueueHosts& hosts) {
   std::map<std::string, TakenWhole> taken;
   auto now = hosts_taken_whole(hosts, terms_);

@@ -10,14 +10,14 @@ bool by_host(const GridEngineInstance& a, const GridEngineInstance& b) {
   return a.host < b.host;
 }
 
-/// A pattern, or what is more than one: `!`, `&` and brackets are not looked into.
+/// True if a name matches the pattern. `!`, `&` and brackets are not evaluated: they could match.
 bool could_match(std::string_view pattern, std::span<const std::string> names) {
   if (pattern.find_first_of("!&()[]") != std::string_view::npos) return true;
   return std::any_of(names.begin(), names.end(),
                      [pattern](const std::string& name) { return matches(pattern, name); });
 }
 
-/// "all.q", "*.q@big*", "@@group", "all.q@@group".
+/// `asked` is "all.q", "*.q@big*", "@@group" or "all.q@@group".
 bool could_use(std::string_view asked, std::span<const std::string> queues,
                std::span<const std::string> hosts) {
   const size_t at = asked.find('@');

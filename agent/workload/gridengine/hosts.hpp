@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// A job on one host, through whatever queue.
+/// A job on one host, through any queue.
 struct PlacedJob {
   std::string queue;
   std::string host;
@@ -22,15 +22,15 @@ struct PlacedJob {
 
 class QueueHosts {
  public:
-  /// A queue that lists a host twice is an error.
+  /// Returns an error if a queue lists a host twice.
   static Result<QueueHosts> of(GridEngineLook look, const std::string& queue);
 
   const std::vector<GridEngineInstance>& all() const { return instances_; }
   const GridEngineInstance* find(const std::string& host) const;
   const std::vector<GridEnginePending>& pending() const { return pending_; }
-  /// Where this job runs.
+  /// Returns where this job runs.
   std::vector<PlacedJob> places(const std::string& job) const;
-  /// Such jobs by the host on which they run, through whatever queue.
+  /// Returns the jobs for which `is` holds, by the host on which they run, through any queue.
   std::map<std::string, std::set<std::string>> jobs_by_host(
       const std::function<bool(const GridEngineJob&)>& is) const;
 
@@ -40,12 +40,12 @@ class QueueHosts {
   std::vector<GridEnginePending> pending_;
 };
 
-/// Whether more slots on one of these hosts, through one of these queues, could start the job as
-/// far as it names queues and hosts. In doubt it could.
+/// True if more slots on one of these hosts, through one of these queues, could start the job, as
+/// far as it names queues and hosts. In doubt it is true.
 bool could_run(const GridEnginePending& job, std::span<const std::string> queues,
                std::span<const std::string> hosts);
 
-/// `host` among what qhost listed, by name; that it is not there is an error.
+/// Finds `host` by name among what qhost listed; a missing one is an error.
 Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
                                   const std::string& host);
 

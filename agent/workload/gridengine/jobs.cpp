@@ -1,4 +1,4 @@
-// What `qstat -j` tells of jobs: who they are for, and what becomes of them when they are ended.
+// Reads from `qstat -j` whom jobs are for, and what happens to them when they are ended.
 #include <charconv>
 #include <cstring>
 #include <pugixml.hpp>
@@ -9,9 +9,9 @@ namespace leasehold::agent {
 
 namespace {
 
-/// A time beyond it is told in milliseconds, as Univa's versions do.
+/// Larger times are in milliseconds, as Univa's versions print them.
 constexpr int64_t kSecondsMost = 100'000'000'000;
-constexpr int64_t kUsualPriority = 1024;  // as it is kept: qsub -p 0
+constexpr int64_t kUsualPriority = 1024;  // the stored value of qsub -p 0
 constexpr std::string_view kOurs = "LEASEHOLD_ENDS";
 
 tl::unexpected<Error> refused(const std::string& what) {
@@ -25,7 +25,8 @@ bool number(const pugi::xml_node& of, const char* name, int64_t& value) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-/// "rank=20,note=x", as `qstat -j` prints it for people; without what we said to the job.
+/// Returns the context as `qstat -j` prints it for people, "rank=20,note=x", without what the agent
+/// wrote there.
 std::string context_of(const pugi::xml_node& job) {
   std::string text;
   for (const pugi::xml_node& entry : job.child("JB_context").children()) {
@@ -48,7 +49,8 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
   if (facts.number.empty() || facts.owner.empty() ||
       !number(job, "JB_submission_time", submitted_s))
     return refused("job '" + facts.number + "' lacks its number, owner or time of submission");
-  // What is not told or not known: qsub's own priority, no notice, restartable as the queue says.
+  // Missing or unknown values mean qsub's own priority, no notice, and restartable as the queue
+  // says.
   if (!number(job, "JB_priority", facts.priority)) facts.priority = kUsualPriority;
   if (!number(job, "JB_restart", restart) || restart < 0 || restart > 2) restart = 0;
   facts.submitted = {submitted_s > kSecondsMost ? submitted_s : submitted_s * 1000};

@@ -1,4 +1,4 @@
-// What `qconf` prints of a queue, a parallel environment and the resources there are.
+// Reads what `qconf` prints of a queue, of a parallel environment, and of resources.
 #include <algorithm>
 #include <charconv>
 
@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// The value of an attribute; empty: it is not there.
+/// Returns the value of an attribute; empty: it is missing.
 std::string_view attribute(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -38,7 +38,7 @@ struct Entry {
   std::string_view value;
 };
 
-/// "8,[big1=4],[@small=2]"; nullopt: of another form.
+/// Reads "8,[big1=4],[@small=2]"; nullopt: it has another form.
 std::optional<std::vector<Entry>> entries_of(std::string_view text) {
   std::vector<Entry> entries;
   const std::string_view usual = trimmed(text.substr(0, text.find(",[")));
@@ -83,7 +83,7 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-/// Of all hosts; in a list of another form nothing is known.
+/// Returns the environments of all hosts; nullopt: the list has another form.
 std::optional<std::vector<std::string>> environments_of(std::string_view text) {
   const auto entries = entries_of(text);
   if (!entries) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<std::vector<std::string>> environments_of(std::string_view text) {
   return all;
 }
 
-/// The longest; none as soon as one host has none.
+/// Returns the longest limit; nullopt as soon as one host has none.
 std::optional<int64_t> longest_of(std::string_view text) {
   const auto entries = entries_of(text);
   if (!entries) return std::nullopt;

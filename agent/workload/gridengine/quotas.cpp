@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// "3", or "3.000".
+/// Reads "3", or "3.000".
 std::optional<int64_t> amount(std::string_view text) {
   double value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -20,7 +20,7 @@ std::optional<int64_t> amount(std::string_view text) {
   return static_cast<int64_t>(value);
 }
 
-/// False: not a filter that is known, or one with a list whose members are not told.
+/// Returns false for an unknown filter, and for a list whose members are not printed.
 bool read_filter(const pugi::xml_node& node, GridEngineQuota& quota) {
   const std::pair<const char*, std::vector<std::string> GridEngineQuota::*> kFilters[] = {
       {"users", &GridEngineQuota::users},
@@ -60,7 +60,8 @@ void read_rule(const pugi::xml_node& rule, std::vector<GridEngineQuota>& quotas,
   quotas.push_back(std::move(quota));
 }
 
-/// A name that may be a pattern, among names that may be patterns too. In doubt it is not there.
+/// True if `one` is among the names; both may be patterns, and no names means any. In doubt it is
+/// false.
 bool named(const std::vector<std::string>& names, const std::string& one) {
   return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
            return one == name || (!one.empty() && matches(name, one));

@@ -1,5 +1,6 @@
-// Resource quotas of slots that are in use, as qquota tells them, and how many jobs they let start.
-// Not quotas of other resources, and not those that nothing counts in yet: qquota shows none. Pure.
+// Resource quotas of slots that are in use, as qquota prints them, and how many jobs they let
+// start. Quotas of other resources are ignored, and qquota does not show those that nothing counts
+// in yet. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace leasehold::agent {
 
-/// Whose slots one rule counts together, and how many more it allows. An empty list: anybody.
+/// The users, projects, environments and queues whose slots one rule counts together, and how many
+/// more it allows. An empty list means any.
 struct GridEngineQuota {
   std::vector<std::string> users;
   std::vector<std::string> projects;
@@ -21,17 +23,17 @@ struct GridEngineQuota {
   bool operator==(const GridEngineQuota&) const = default;
 };
 
-/// `qquota -l slots -u * -xml`. Rules about single hosts are left out: other hosts may do. So are
-/// those with something that is not known, as a list of users by its name: in doubt a job may
+/// Reads `qquota -l slots -u * -xml`. Rules about single hosts are left out, because other hosts
+/// may do. So are rules with unknown parts, such as a list of users by its name: in doubt a job may
 /// start.
 Result<std::vector<GridEngineQuota>> parse_qquota(const std::string& text);
 
-/// How much the quotas leave, taken job by job in the order in which they would start.
+/// The slots that the quotas leave, taken job by job in the order in which jobs would start.
 class QuotaRooms {
  public:
   QuotaRooms(std::vector<GridEngineQuota> quotas, std::string queue)
       : quotas_(std::move(quotas)), queue_(std::move(queue)) {}
-  /// Tasks of the job that could start; what they need is taken.
+  /// Returns how many tasks of the job could start, and takes their slots.
   int64_t take(const GridEnginePending& job, const std::string& project);
 
  private:

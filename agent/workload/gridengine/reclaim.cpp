@@ -7,11 +7,11 @@ namespace leasehold::agent {
 
 namespace {
 
-/// From the order to end a job until it is trusted to have ended, beside its time of notice: a
-/// kill reaches a host that answers within a second.
+/// After so long, and the job's time of notice, an ended job is assumed to have ended: a kill
+/// reaches a connected host within a second.
 constexpr int64_t kEndingMs = 5'000;
 
-/// One that came since the last look waits for the next one.
+/// Sets where a waiting job fits; a job that came after the last look waits for the next one.
 void tell_fit(const GridEngineFits& fits, WorkUnit& unit, int64_t slots_of_task) {
   static const auto kept_back = std::make_shared<const std::vector<std::string>>();
   const auto fit = fits.find(unit.id);
@@ -25,8 +25,8 @@ void tell_fit(const GridEngineFits& fits, WorkUnit& unit, int64_t slots_of_task)
 
 }  // namespace
 
-/// Jobs by id, where they hold slots: as Grid Engine lists them, and where it does not any more and
-/// their processes may still run.
+/// Returns the jobs that hold slots, by id: those that Grid Engine lists, and those that it no
+/// longer lists while their processes may still run.
 std::map<std::string, WorkUnit> GridEngine::running_units(const QueueHosts& hosts) const {
   std::map<std::string, WorkUnit> units;
   const auto add = [&units](const std::string& host, const std::string& id, int32_t slots,
@@ -54,7 +54,7 @@ void GridEngine::add_waiting(std::span<const GridEnginePending> pending,
                              std::map<std::string, WorkUnit>& units) const {
   for (const GridEnginePending& job : pending) {
     const bool ends = units.contains(job.id);
-    if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
+    if (!job.startable || ends) continue;  // it is requeued, and its processes are still there
     WorkUnit unit;
     unit.id = job.id;
     unit.set_tasks(job.slots_of_task(), job.tasks);
@@ -68,7 +68,8 @@ Status GridEngine::learn_facts() {
   return keep_facts(cell_.facts());
 }
 
-/// Of jobs that run, each once: with many that wait, Grid Engine takes seconds for each question.
+/// Reads the facts of running jobs, each once: with many waiting jobs Grid Engine takes seconds for
+/// each question.
 Status GridEngine::learn_facts(const std::map<std::string, WorkUnit>& running) {
   std::unordered_map<std::string, GridEngineFacts> known;
   std::set<std::string> asked;
@@ -127,10 +128,10 @@ Status GridEngine::note_stopped(const std::string& job, bool stopped) {
   return notes_.put(std::move(noted));
 }
 
-/// All find in their context when they will be ended. Grid Engine sends a signal of one's choice to
-/// nobody; what comes nearest is to suspend and to resume: a job that asked for notice gets SIGUSR1
-/// at once and is never stopped; any other is stopped for some milliseconds and gets SIGCONT, so
-/// only one that asks for that.
+/// Writes into the job's context when it will be ended. Grid Engine cannot send a chosen signal;
+/// the nearest to it is to suspend and to resume. A job that asked for notice gets SIGUSR1 at once
+/// and is never stopped; any other job is stopped for some milliseconds and gets SIGCONT, so this
+/// is done only where that signal is asked for.
 Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
   if (read_only_) return look_only();
   const Result<QueueHosts> hosts = look();
@@ -142,7 +143,7 @@ Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int
   const bool standing_still = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
     return place.job.suspended() || place.job.deleted();
   });
-  if (standing_still) return {};  // it would hear nothing, and is not ours to resume
+  if (standing_still) return {};  // a stopped job would notice nothing, and is not ours to resume
   const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job.id);
   if (!facts) return tl::unexpected(facts.error());
   const bool notice = !facts->empty() && facts->front().notice;
@@ -157,7 +158,8 @@ Status GridEngine::warn_by_suspending(const std::string& job) {
   return stopped;
 }
 
-/// Where the job runs, and until when its processes may be there once Grid Engine has let it go.
+/// Notes where the job runs, and until when its processes may be there after Grid Engine has
+/// requeued it.
 Result<std::vector<EndingJob>> GridEngine::note_ending(const std::string& job,
                                                        const QueueHosts& hosts) {
   const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job);
@@ -185,8 +187,8 @@ Status GridEngine::drop_ending(const std::string& job) {
   return notes_.put(std::move(noted));
 }
 
-/// The barrier: while the processes of the job may still run, its slots are no one's on fenced
-/// hosts. enforce() opens them again.
+/// While the processes of the job may still run, its slots on fenced hosts are closed to all.
+/// enforce() opens them again.
 Status GridEngine::close_for(const std::vector<EndingJob>& ending, const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> slots;
   for (const EndingJob& job : ending) {
@@ -206,7 +208,7 @@ Status GridEngine::end_and_requeue(const WorkUnit& unit) {
   const std::vector<PlacedJob> places = hosts->places(job);
   const bool over = std::all_of(places.begin(), places.end(),
                                 [](const PlacedJob& place) { return place.job.deleted(); });
-  if (over) return {};  // gone, or on its way
+  if (over) return {};  // gone, or ending
   const Result<std::vector<EndingJob>> ending = note_ending(job, *hosts);
   if (!ending) return tl::unexpected(ending.error());
   if (const Status closed = close_for(*ending, *hosts); !closed) return closed;
@@ -219,7 +221,8 @@ Status GridEngine::end_and_requeue(const WorkUnit& unit) {
   return cell_.remove(job);
 }
 
-/// A job that is held or in error waits, too; that one task of an array does, only accounting says.
+/// A job that is held or in error counts as waiting; for one task of an array only accounting shows
+/// its end.
 Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
@@ -231,8 +234,8 @@ Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
   return cell_.end_of(job.id);
 }
 
-/// Jobs that Grid Engine does not count there any more and whose processes may still run: their
-/// time is not over, or nobody hears the host.
+/// Returns jobs that Grid Engine no longer counts there and whose processes may still run: their
+/// time is not over, or their host is not up.
 std::vector<EndingJob> GridEngine::ending_on(const GridEngineInstance& instance) const {
   std::vector<EndingJob> ending;
   for (const EndingJob& job : notes_.noted().ending) {
@@ -240,7 +243,8 @@ std::vector<EndingJob> GridEngine::ending_on(const GridEngineInstance& instance)
     const auto listed =
         std::find_if(instance.jobs.begin(), instance.jobs.end(),
                      [&job](const GridEngineJob& one) { return one.id == job.job; });
-    if (listed != instance.jobs.end()) continue;  // counted there, or it runs anew: it had ended
+    // Counted there, or it runs again and so had ended.
+    if (listed != instance.jobs.end()) continue;
     if (instance.up && time_.boottime_ms() >= job.until_ms) continue;
     ending.push_back(job);
   }
@@ -253,7 +257,7 @@ int32_t GridEngine::ending_slots(const GridEngineInstance& instance) const {
   return slots;
 }
 
-/// Of another boot: how much of their time is left nobody knows.
+/// Starts the times again after a reboot, because nobody knows how much of them is left.
 Status GridEngine::renew_ending() {
   GridEngineNoted noted = notes_.noted();
   if (noted.ending.empty() || noted.boot == time_.boot_id()) return {};

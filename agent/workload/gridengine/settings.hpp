@@ -1,4 +1,4 @@
-// What [workload.gridengine] says.
+// The settings of [workload.gridengine].
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace leasehold::agent {
 struct GridEngineSettings {
   std::string root;  // SGE_ROOT
   std::string cell = "default";
-  std::string bin_dir;          // "": of the root for this machine, else PATH
-  std::string queue = "all.q";  // whose slots are leased
+  std::string bin_dir;          // "": below the root for this machine, else PATH
+  std::string queue = "all.q";  // the queue whose slots are leased
   int64_t qmaster_port = 0;     // 0: as the environment or /etc/services says
   int64_t execd_port = 0;
 };
@@ -22,7 +22,7 @@ void read_settings(const ConfigTable& table, GridEngineSettings& settings);
 /// Adds the rows, for --describe-config.
 void describe_keys(const GridEngineSettings& plain, KeyReference& reference);
 
-/// The files and programs that it names are there; else an error at the key that names them.
+/// Checks that the files and programs exist; an error is placed at the key that names one.
 void check_named_files(const ConfigTable& table, const GridEngineSettings& settings);
 
 }  // namespace leasehold::agent

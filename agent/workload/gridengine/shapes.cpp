@@ -12,7 +12,7 @@ constexpr int kRequestsALook = 20;
 
 }  // namespace
 
-/// Hosts that are leased, or all where none is.
+/// Returns the hosts that are leased, or all if none is.
 GridEngineLeased GridEngine::leased(const QueueHosts& hosts) const {
   GridEngineLeased leased{leased_queues_, {}};
   for (const GridEngineInstance& instance : hosts.all())
@@ -23,7 +23,8 @@ GridEngineLeased GridEngine::leased(const QueueHosts& hosts) const {
   return leased;
 }
 
-/// Slots of the largest of these hosts; of the largest there is while those have none.
+/// Returns the slots of the largest of these hosts; of the largest host of all while they have
+/// none.
 int32_t GridEngine::largest_of(const QueueHosts& hosts, std::span<const std::string> names) const {
   int32_t most = 0;
   for (const std::string& name : names)
@@ -55,7 +56,7 @@ Status GridEngine::refresh_terms() {
   return {};
 }
 
-/// Those that somebody asks for: a cell may have many, and each is a call.
+/// Reads only the environments that jobs ask for: a cell may have many, and each takes a call.
 Status GridEngine::learn_environments(std::span<const GridEnginePending> pending) {
   std::set<std::string> asked;
   for (const GridEnginePending& job : pending)
@@ -70,7 +71,7 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
     }
     Result<GridEngineEnvironment> environment = cell_.environment(name);
     if (!environment) {
-      looks_to_terms_ = 0;  // all of it anew
+      looks_to_terms_ = 0;  // all terms are read again
       return tl::unexpected(environment.error());
     }
     terms_.environments->push_back(*std::move(environment));
@@ -79,7 +80,8 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
   return {};
 }
 
-/// Each list of requests once a term, some a look; one that is refused is told, and keeps nobody.
+/// Asks about each list of requests once a term, and about some in each look. A refused one is
+/// reported and keeps no job back.
 void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
   const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
     return job.startable && !job.requests.empty();
@@ -106,7 +108,7 @@ void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
   }
 }
 
-/// Nothing is asked while nobody waits.
+/// Nothing is asked while no job waits.
 Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pending) const {
   GridEngineKept kept;
   const bool waits = std::any_of(pending.begin(), pending.end(),

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-// As qstat(1) lists them.
+// These letters are listed in qstat(1).
 constexpr std::string_view kRunningStates = "rtdsSTRh";
 constexpr std::string_view kWaitingStates = "qwhRETtd";
 constexpr std::string_view kInstanceStates = "auAsSdDCEcoP";
@@ -24,7 +24,7 @@ bool digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Days since 1970 of a civil date (Howard Hinnant's algorithm).
+/// Returns the days since 1970 of a civil date (Howard Hinnant's algorithm).
 int64_t days_of(int64_t year, int64_t month, int64_t day) {
   year -= month <= 2 ? 1 : 0;
   const int64_t era = year / 400;
@@ -33,7 +33,8 @@ int64_t days_of(int64_t year, int64_t month, int64_t day) {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/// "2026-11-21T02:08:11", in UTC: the programs are run so. Some versions have a fraction, or a Z.
+/// Reads "2026-11-21T02:08:11" in UTC, in which the programs are run. Some versions add a fraction,
+/// or a Z.
 Instant time_of(std::string_view text, XmlFaults& faults) {
   const std::string_view whole = text;
   if (text.ends_with('Z')) text.remove_suffix(1);
@@ -76,7 +77,7 @@ std::string_view request(const pugi::xml_node& job, const char* name) {
   return job.find_child_by_attribute("hard_request", "name", name).child_value();
 }
 
-/// Of a resource of yes and no, as Grid Engine reads it.
+/// Reads a boolean resource as Grid Engine does.
 bool is_yes(std::string_view value) {
   std::string lower(value);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -133,7 +134,7 @@ GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) 
   return instance;
 }
 
-/// Tasks of "1-4:1,7,9-13:2".
+/// Returns the number of tasks of "1-4:1,7,9-13:2".
 int64_t tasks_in(std::string_view text, XmlFaults& faults) {
   const std::string_view whole = text;
   int64_t count = 0;
@@ -159,7 +160,8 @@ int64_t tasks_in(std::string_view text, XmlFaults& faults) {
   return count;
 }
 
-/// Without what is read for itself, and what cannot be part of a list of requests.
+/// Returns the requests, without those that are read separately, and those that cannot be in a list
+/// of requests.
 std::vector<std::pair<std::string, std::string>> requests_of(const pugi::xml_node& job) {
   std::vector<std::pair<std::string, std::string>> requests;
   for (const pugi::xml_node& asked : job.children("hard_request")) {
@@ -198,7 +200,7 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   return job;
 }
 
-/// "23.5G"; "-" where the host has not said.
+/// Reads "23.5G"; "-" where the host has not reported it.
 int64_t megabytes(std::string_view text, XmlFaults& faults) {
   if (text == "-") return 0;
   double value = 0;
@@ -282,7 +284,8 @@ Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
   return hosts;
 }
 
-/// By dominance: "hl" is a load that the host reports, "hc" and "hf" are the administrator's word.
+/// The dominance decides: "hl" is a load that the host reports, "hc" and "hf" are set by the
+/// administrator.
 Result<std::set<std::string>> parse_reported(const std::string& text) {
   static const std::set<std::string> kStay{"num_proc",      "mem_total", "swap_total",
                                            "virtual_total", "m_core",    "m_topology"};

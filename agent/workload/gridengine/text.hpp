@@ -1,7 +1,7 @@
-// What the programs of Grid Engine and its kin print, as values, told by its shape: versions put
-// the same bodies under other namespaces. Output that is cut off or of another form is refused as a
-// whole; a state that is not known makes its host not up: what is not understood frees no slot.
-// Pure: text in, values out.
+// Reads what the programs of Grid Engine and its relatives print, into values. Elements are
+// recognised by their form, because versions use other namespaces for the same bodies. Output that
+// is cut off or of another form is refused as a whole; a host in an unknown state is not up, so
+// that nothing unknown frees a slot. Pure: text in, values out.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct GridEngineJob {
   std::string state;  // as it is printed
   int32_t slots = 0;
   Instant started = {};
-  std::optional<int64_t> limit_s = {};  // h_rt that was asked for
-  std::vector<std::string> flags = {};  // resources that it asked to have, of yes and no
+  std::optional<int64_t> limit_s = {};  // requested h_rt
+  std::vector<std::string> flags = {};  // boolean resources that it asked for
   bool suspended() const { return state.find_first_of("sST") != std::string::npos; }
   bool deleted() const { return state.find('d') != std::string::npos; }
 };
@@ -35,30 +35,30 @@ struct GridEngineInstance {
   std::string host;
   int32_t used = 0;      // by the queue's own count
   int32_t reserved = 0;  // by advance reservations, in use or not
-  int32_t total = 0;     // that may be used
+  int32_t total = 0;     // slots that may be used
   bool up = false;       // no state that keeps work away
   std::vector<GridEngineJob> jobs = {};
 
-  /// The larger of both counts, and what is reserved: nobody else may have that either.
+  /// Returns the larger of both counts, with what is reserved: nobody else may have that either.
   int32_t held() const;
 };
 
 struct GridEnginePending {
   std::string id;
-  int64_t slots = 0;                     // of all its tasks that wait
+  int64_t slots = 0;                     // of all its waiting tasks
   bool startable = false;                // not held, in error or being deleted
   std::vector<std::string> queues = {};  // asked for, with wildcards; empty: any
   std::vector<std::string> hosts = {};   // likewise
-  int64_t tasks = 1;                     // that wait, each as wide as the others
+  int64_t tasks = 1;                     // waiting ones, all equally wide
   std::string environment = {};          // parallel environment asked for, with wildcards; "": none
   std::vector<std::string> archs = {};   // asked for, with wildcards; empty: any
-  std::optional<int64_t> limit_s = {};   // h_rt that was asked for
-  std::vector<std::string> flags = {};   // resources that it asks to have, of yes and no
-  /// All else that each of its hosts must have: resource and value, by name.
+  std::optional<int64_t> limit_s = {};   // requested h_rt
+  std::vector<std::string> flags = {};   // boolean resources that it asks for
+  /// Everything else that each of its hosts must have: resource and value, by name.
   std::vector<std::pair<std::string, std::string>> requests = {};
-  Instant submitted = {};  // {}: not told
+  Instant submitted = {};  // {}: not known
   std::string owner = {};
-  std::string project = {};  // only of `qstat -ext`
+  std::string project = {};  // only in `qstat -ext`
 
   int64_t slots_of_task() const { return slots / tasks; }
 };
@@ -66,10 +66,11 @@ struct GridEnginePending {
 struct GridEngineLook {
   std::vector<GridEngineInstance> instances;
   std::vector<GridEnginePending> pending;
-  std::vector<std::string> unknown;  // what is not understood and stands for itself, sentences
+  std::vector<std::string> unknown;  // sentences about unknown words that affect nothing else
 };
 
-/// `qstat -f -r -s a -u * -xml`; `qstat -s … -u * -xml` and with -ext, which have no queues.
+/// Reads `qstat -f -r -s a -u * -xml`, and also `qstat -s … -u * -xml` and with -ext, which list no
+/// queues.
 Result<GridEngineLook> parse_qstat(const std::string& text);
 
 struct GridEngineHost {
@@ -79,15 +80,15 @@ struct GridEngineHost {
   int64_t swap_mb = 0;
 };
 
-/// `qhost -xml`, without the row that stands for all, by name.
+/// Reads `qhost -xml`, by name, without the row for all hosts.
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
 
-/// `qhost -F -xml`: names of the resources whose value hosts report as it changes. Not those that
-/// they report and that stay, as mem_total.
+/// Reads `qhost -F -xml`: the names of resources whose values change as hosts report them. Reported
+/// ones that never change, such as mem_total, are left out.
 Result<std::set<std::string>> parse_reported(const std::string& text);
 
 struct GridEngineFacts {
-  std::string number;  // of the job; an array's tasks have it in common
+  std::string number;  // of the job; the tasks of an array share it
   std::string owner;
   std::string project;
   std::string context;  // "name=value,…"
@@ -97,17 +98,17 @@ struct GridEngineFacts {
   std::optional<bool> restartable;  // nullopt: as the queue says
 };
 
-/// `qstat -j … -xml`. Jobs that are gone are not in it.
+/// Reads `qstat -j … -xml`, which leaves out jobs that are gone.
 Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text);
 
-/// `qconf -sq QUEUE`, one line an attribute: those that matter here.
+/// The attributes of `qconf -sq QUEUE` that matter here; it prints one a line.
 struct GridEngineQueue {
   std::string name;
   std::vector<std::pair<std::string, int32_t>> slots_of_hosts;  // set for a single host
   bool rerun = false;     // everywhere: jobs that do not say otherwise are restartable
-  int64_t notify_ms = 0;  // the longest time between a notice and what it tells of
+  int64_t notify_ms = 0;  // the longest time between a notice and the end it announces
   std::optional<int64_t> limit_s = {};  // h_rt, the longest of its hosts'; nullopt: INFINITY
-  /// Its parallel environments, of whatever host; nullopt: not told.
+  /// The parallel environments of all its hosts; nullopt: not known.
   std::optional<std::vector<std::string>> environments = {};
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);
@@ -117,24 +118,24 @@ struct GridEngineEnvironment {
   enum class Spread : uint8_t { anywhere, one_host, fixed };
   std::string name;
   Spread spread = Spread::anywhere;
-  int32_t slots_per_host = 1;  // of `fixed`: neither more nor fewer
-  std::string unknown = {};    // its rule, if that is not known: all on one host
+  int32_t slots_per_host = 1;  // under `fixed`: neither more nor fewer
+  std::string unknown = {};    // its rule, if it is unknown: then all slots are on one host
   bool operator==(const GridEngineEnvironment&) const = default;
 };
-/// `qconf -sp NAME`.
+/// Reads `qconf -sp NAME`.
 Result<GridEngineEnvironment> parse_environment(std::string_view text);
 
-/// `qconf -sc`: names of the resources that a job has for itself alone, with its host or its queue
-/// there (relop EXCL).
+/// Reads `qconf -sc`: the names of resources that a job has exclusively, with its host or with its
+/// queue there (relop EXCL).
 Result<std::set<std::string>> parse_exclusive(std::string_view text);
 
-/// "3600", "1:0:0"; nullopt: "INFINITY", or another text.
+/// Reads "3600" or "1:0:0"; nullopt: "INFINITY", or another text.
 std::optional<int64_t> gridengine_seconds(std::string_view text);
 
-/// As Grid Engine matches names: * and ?, without regard to case.
+/// Matches names as Grid Engine does: * and ?, without regard to case.
 bool matches(std::string_view pattern, std::string_view name);
 
-/// `qacct -j JOB`: how the last run that it knows of ended.
+/// Reads `qacct -j JOB`: how the last run that it knows of ended.
 JobEnd parse_qacct(std::string_view text);
 
 }  // namespace leasehold::agent

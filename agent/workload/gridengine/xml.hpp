@@ -1,5 +1,5 @@
-// What Grid Engine's programs print as XML: whole, with the root that is asked for, under whatever
-// namespace, with the first fault kept. Not what the elements mean (text.hpp).
+// Opens what Grid Engine's programs print as XML. It must be complete and have the expected root,
+// under any namespace; the first fault is kept. text.hpp reads the elements.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace leasehold::agent {
 
 tl::unexpected<Error> xml_refused(const std::string& what);
 
-/// The first fault found; everything after it is read in vain.
+/// Keeps the first fault that is found; later values do not count.
 class XmlFaults {
  public:
   void add(const std::string& what) {
     if (first_.empty()) first_ = what;
   }
-  /// What is not understood and spoils nothing else.
+  /// Adds something unknown that affects nothing else.
   void unknown(const std::string& what) { unknown_.push_back(what); }
   const std::vector<std::string>& unknown() const { return unknown_; }
   bool any() const { return !first_.empty(); }
@@ -36,15 +36,15 @@ struct XmlDocument {
   pugi::xml_node root;
 };
 
-/// Whole, with this root. `program`: for messages.
+/// Opens a complete document with this root. `program` is for messages.
 Status open_xml(const std::string& text, const char* program, const char* root,
                 XmlDocument& document);
 
-/// A count in a child; one that is not there is a fault only if it is required.
+/// Returns the number in a child element; a missing one is a fault only if it is required.
 int64_t xml_number(const pugi::xml_node& of, const char* name, XmlFaults& faults,
                    bool required = true);
 
-/// "a,b" or "a|b": names, any of which will do.
+/// Adds the names in "a,b" or "a|b", any of which will do.
 void add_names(std::string_view text, std::vector<std::string>& names);
 
 }  // namespace leasehold::agent

@@ -17,7 +17,7 @@ bool says(std::string text, const std::string& words) {
   return text.find(words) != text.npos;
 }
 
-/// What brequeue and bkill say of a job that has ended meanwhile, or has not started (again).
+/// True if brequeue or bkill says that a job has ended meanwhile, or has not started (again).
 bool is_gone(const CallAnswer& answer) {
   const std::string said = answer.output + answer.errors;
   for (const char* words : {"no matching job found", "is not found", "already finished",
@@ -42,7 +42,7 @@ CallRequest LsfClient::request(std::vector<std::string> argv) const {
   CallRequest call;
   call.argv = std::move(argv);
   if (!settings_.bin_dir.empty()) call.argv[0] = settings_.bin_dir + "/" + call.argv[0];
-  // What a user's own environment may set to change what is printed.
+  // A user's own environment may set these to change what is printed.
   call.environment = {{"LSF_ENVDIR", settings_.env_dir},
                       {"LSB_BJOBS_FORMAT", ""},
                       {"LSB_BHOSTS_FORMAT", ""},
@@ -62,7 +62,7 @@ Result<std::vector<LsfHost>> LsfClient::hosts() const {
   return parse_bhosts(*text);
 }
 
-/// "": there is no job.
+/// Returns "" where there is no job.
 Result<std::string> LsfClient::bjobs(const char* fields) const {
   CallRequest call = request({"bjobs", "-u", "all", "-o", fields, "-json"});
   call.output_most = size_t{512} << 20;  // some 400 bytes a job
@@ -153,7 +153,7 @@ void LsfClient::live_configuration(std::vector<std::string>& lacking) const {
         "mbdrestart`; the job slots of hosts are fenced by it");
 }
 
-/// `lsclusters -w` names the first administrator; the others are not shown there.
+/// `lsclusters -w` names only the first administrator.
 void LsfClient::administrator(const std::string& cluster, std::vector<std::string>& lacking) const {
   if (::geteuid() == 0) return;
   const Result<std::string> shown = output({"lsclusters", "-w"});

@@ -1,4 +1,5 @@
-// LsfClient: LSF's programs as functions: what it is asked and told. Which fence and when: lsf.cpp.
+// LsfClient: LSF's programs as functions: the questions to LSF and the orders. lsf.cpp decides
+// which fence is set when.
 #pragma once
 
 #include <string>
@@ -22,16 +23,16 @@ class LsfClient {
   Result<JobEnd> end_of(const std::string& job) const;
   Result<std::map<std::string, LsfFacts>> facts() const;
 
-  /// Job slots of a host from now on, through live reconfiguration: in mbatchd's memory at once,
-  /// and in LSF_LIVE_CONFDIR, so that a restart of mbatchd keeps it.
+  /// Sets the job slots of a host by live reconfiguration: at once in mbatchd's memory, and in
+  /// LSF_LIVE_CONFDIR, so that a restart of mbatchd keeps them.
   Status set_slots(const std::string& host, int32_t slots) const;
   Status signal(const std::string& job, const std::string& signal) const;
-  /// A message that `bread` shows.
+  /// Posts a message that `bread` shows.
   Status post(const std::string& job, const std::string& text) const;
-  /// Ends it and puts it back into its queue; an interactive one, which LSF cannot put back, ends
-  /// for good. A job that is gone: done.
+  /// Ends the job and puts it back into its queue; an interactive one, which LSF cannot put back,
+  /// ends for good. A job that is gone is no error.
   Status requeue(const std::string& job) const;
-  /// Sentences; empty: nothing lacks.
+  /// Returns sentences; empty: nothing is lacking.
   std::vector<std::string> lacking() const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// "" or "-" where there is none.
+/// The text is "" or "-" where there is none.
 std::optional<int32_t> exit_code_in(const std::string& text) {
   int32_t code = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
@@ -23,7 +23,7 @@ JobEnd end_of(const json& record) {
   const std::string state = record.at("STAT").get<std::string>();
   const std::optional<int32_t> code = exit_code_in(record.at("EXIT_CODE").get<std::string>());
   if (state == "DONE") return {JobEnd::How::well, code.value_or(0)};
-  // Above 128 a signal ended it, as bkill does.
+  // A code above 128 means that a signal ended it, as bkill does.
   if (state == "EXIT")
     return {code.value_or(0) > 128 ? JobEnd::How::ended : JobEnd::How::failed, code};
   if (state == "PEND" || state == "PSUSP") return {JobEnd::How::queued};

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kSlotsMost = 1'000'000;
-constexpr size_t kKeysMost = 64;  // of an object: each is looked for among the others
+constexpr size_t kKeysMost = 64;  // of an object: each key is compared with the others
 constexpr int64_t kDayMs = 86'400'000;
 
 enum class Holding : uint8_t { waits, holds, neither };
@@ -28,8 +28,8 @@ struct JobState {
   Holding holding;
 };
 
-/// bjobs, "STAT". What LSF does not know of for sure (UNKWN, ZOMBI) holds its slots; a chunk's
-/// member that waits (WAIT) has none of its own.
+/// States of bjobs, "STAT". Jobs of which LSF is not sure (UNKWN, ZOMBI) hold their slots; a
+/// waiting member of a chunk (WAIT) has none of its own.
 constexpr std::array<JobState, 11> kStates{{{"PEND", Holding::waits},
                                             {"PROV", Holding::holds},
                                             {"RUN", Holding::holds},
@@ -46,16 +46,16 @@ std::optional<Instant> in_year(std::tm when, int year) {
   when.tm_year = year - 1900;
   std::tm again = when;
   const std::time_t seconds = ::timegm(&again);
-  // The 30th of February is no day; timegm would take it for another.
+  // A 30th of February is turned into another day by timegm.
   if (again.tm_mon != when.tm_mon || again.tm_mday != when.tm_mday) return std::nullopt;
   return Instant{int64_t{seconds} * 1'000};
 }
 
-/// As LSF prints them, whatever the locale is; %b compares the names of a locale, all 24 for each.
+/// LSF prints these in every locale. %b would compare with all 24 names of the locale for each.
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/// Without a year: the last such day that is not in the future. A day's grace for unlike clocks.
+/// A date without a year is the last one that is at most a day ahead, since clocks may differ.
 std::optional<Instant> time_of(const std::string& text, Instant now) {
   const auto month = std::find(kMonths.begin(), kMonths.end(), std::string_view(text).substr(0, 3));
   if (month == kMonths.end()) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Instant> time_of(const std::string& text, Instant now) {
   const std::time_t seconds = static_cast<std::time_t>((now.ms + kDayMs) / 1'000);
   std::tm latest{};
   ::gmtime_r(&seconds, &latest);
-  for (int back = 0; back < 5; ++back) {  // the 29th of February may lie some years back
+  for (int back = 0; back < 5; ++back) {  // the 29th of February may be some years ago
     const std::optional<Instant> at = in_year(when, latest.tm_year + 1900 - back);
     if (at && at->ms <= now.ms + kDayMs) return at;
   }
@@ -103,13 +103,13 @@ enum Field : uint8_t {
 constexpr std::array<const char*, kFields> kNames{
     "JOBID",        "JOBINDEX",    "STAT",       "USER",      "QUEUE",       "PROJ_NAME", "SLA",
     "JOB_PRIORITY", "SUBMIT_TIME", "START_TIME", "NREQ_SLOT", "NALLOC_SLOT", "ALLOC_SLOT"};
-/// The texts of one record, by field; one that is not there keeps room for the next record's.
+/// The texts of one record, by field; an absent field keeps its memory for the next record.
 struct Fields {
   std::array<std::string, kFields> texts;
   std::bitset<kFields> there;
 };
 
-/// One record; the first thing that is wrong is kept.
+/// Reads one record; the first fault is kept.
 class Record {
  public:
   Record(const Fields& fields, size_t index, std::string& wrong)
@@ -121,7 +121,7 @@ class Record {
     refuse(kNames[field], "is missing");
     return kNone;
   }
-  /// "" or "-": `otherwise`; else a number, which more words may follow ("34 second(s)").
+  /// Returns `otherwise` for "" and "-"; else a number, even with words after it ("34 second(s)").
   int64_t number(Field key, int64_t most, int64_t otherwise) {
     const std::string& said = text(key);
     if (said.empty() || said == "-") return otherwise;
@@ -149,7 +149,7 @@ class Record {
   std::string& wrong_;
 };
 
-/// "hostA:hostA:hostB", or shorter: "2*hostA:hostB".
+/// Reads "hostA:hostA:hostB", or the shorter "2*hostA:hostB".
 std::vector<UnitHost> hosts_of(Record& record, std::string_view text) {
   std::vector<UnitHost> hosts;
   while (!text.empty()) {
@@ -215,19 +215,19 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units, LsfUn
   units.push_back(std::move(unit));
 }
 
-/// Reads `{"COMMAND":"bjobs","JOBS":n,"RECORDS":[{"FIELD":"text", …}, …]}` as it comes, without a
-/// tree of all of it. Anything nested otherwise, a field twice or one that is no text is wrong.
+/// Reads `{"COMMAND":"bjobs","JOBS":n,"RECORDS":[{"FIELD":"text", …}, …]}` in one pass, without a
+/// tree of it. Other nesting, a field that occurs twice and a value that is no text are faults.
 class Reader final : public nlohmann::json_sax<json> {
  public:
   Reader(Instant now, std::vector<WorkUnit>& units, LsfUnknown* unknown)
       : now_(now), units_(units), unknown_(unknown) {}
 
-  /// Of the whole, once it was read.
+  /// Returns the fault of the whole text, after it was read.
   std::string wrong() const {
     if (!wrong_.empty()) return wrong_;
     if (command_ != "bjobs") return "COMMAND is not \"bjobs\"";
     if (!records_seen_) return "RECORDS is missing";
-    // A list that was cut off gives none of its slots back.
+    // A list that was cut off frees none of its slots.
     if (jobs_ != std::to_string(records_)) return "JOBS is not the number of RECORDS";
     return {};
   }
@@ -286,7 +286,7 @@ class Reader final : public nlohmann::json_sax<json> {
     if (wrong_.empty()) wrong_ = what;
     return false;
   }
-  /// LSF prints the fields as they were asked for: mostly the one after the last.
+  /// LSF prints the fields in the requested order, so the next one is tried first.
   Field field_of(const std::string& name) const {
     const size_t next = field_ == kFields ? 0 : field_ + size_t{1};
     if (next < kFields && name == kNames[next]) return static_cast<Field>(next);
@@ -298,7 +298,7 @@ class Reader final : public nlohmann::json_sax<json> {
     keys.push_back(name);
     return true;
   }
-  /// JOBS as a number or as a text, COMMAND; what else stands at the top says nothing.
+  /// Reads JOBS, a number or a text, and COMMAND; other keys at the top are ignored.
   bool count(const std::string& said) {
     if (depth_ != 1) return value(said);
     if (key_ == "JOBS") jobs_ = said;

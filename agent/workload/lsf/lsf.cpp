@@ -48,7 +48,7 @@ class Lsf final : public Workload {
   Result<std::vector<std::string>> cautions() override;
   Result<std::vector<std::string>> leave() override { return left_closed(slots_, owners_); }
   int64_t next_change_in_ms() override { return INT64_MAX; }
-  /// While LSF does not answer it is left for the first look.
+  /// If LSF does not answer, the check is left to the first look.
   Status check_at_start() {
     const Result<std::vector<LsfHost>> hosts = client_.hosts();
     return hosts ? learn(*hosts) : Status{};
@@ -83,14 +83,14 @@ class Lsf final : public Workload {
     int32_t slots = 0;
     int64_t at_ms = 0;
   };
-  std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
+  std::map<std::string, Told> told_;  // what LSF was ordered, and may not show yet
   UnknownWords unknown_;
-  bool first_ = true;                    // whose the hosts are has not been told yet
-  std::optional<LsfNeedsOfJobs> needs_;  // of the last look, if it told
-  std::string no_shapes_;                // why the last look has none; "": it has
+  bool first_ = true;                    // the owners of the hosts are not known yet
+  std::optional<LsfNeedsOfJobs> needs_;  // of the last answer
+  std::string no_shapes_;                // why the last look has none; "": it has them
 };
 
-/// A start is refused while it cannot be told whose a host is; later such a host is left alone.
+/// A start is refused while the owner of a host is unclear; later such a host is left alone.
 Status Lsf::learn(const std::vector<LsfHost>& hosts) {
   std::vector<HostSeen> seen;
   for (const LsfHost& host : hosts)
@@ -114,7 +114,7 @@ Status Lsf::refresh_facts(const std::vector<LsfHost>& hosts) {
   return {};
 }
 
-/// What stands is what LSF shows; what it was made from is in the journal.
+/// The slots are what LSF shows; what the cap was made from is in the journal.
 HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
   HostCap cap{host.name, imported, 0, 0, 0, 0, {}, 0};
   if (const HostCap* kept = journal_.find(host.name)) cap = *kept;
@@ -132,11 +132,11 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
       return fail(ErrorCode::corrupt,
                   "host " + host.name + " is fenced, and the note of its own job slots is lost: " +
                       "put the file with the name of the state and .fences.slots back");
-    if (!original && !host.max) return {};  // permissions_lacking() says so
+    if (!original && !host.max) return {};  // permissions_lacking() reports it
     view.hosts.push_back(
         lsf_facts(host, facts_.at(host.name), original.value_or(host.max.value_or(0))));
   }
-  // What was closed as another's and is own by the names of now is to be given back.
+  // A host that was closed as another's and is own by the present names is to be given back.
   const bool closed = !imported && !fenced && slots_.find(host.name);
   if (fenced || closed || (imported && host.max.value_or(kUnlimited) > 0))
     view.caps.push_back(cap_of(host, imported));
@@ -145,7 +145,7 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
   return {};
 }
 
-/// bhosts and bjobs are not of one instant: of the two counts the larger holds.
+/// bhosts and bjobs are not of one instant: the larger of the two counts holds.
 void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
   std::map<std::string, int32_t> used;
   for (const WorkUnit& unit : units) {
@@ -162,12 +162,12 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
   for (const HostLoad& load : view.loads) used_before_[load.host] = load.used;
 }
 
-/// Where LSF does not tell, as a version that lacks a field, pending work is told by its sum alone.
+/// If LSF does not show shapes, as in a version that lacks a field, pending work has only its sum.
 void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view) {
   Result<LsfNeedsOfJobs> needs = units.empty() ? LsfNeedsOfJobs{} : client_.needs();
   no_shapes_ = needs ? "" : needs.error().message;
   const bool fresh = needs.has_value();
-  if (fresh) needs_ = *std::move(needs);  // else the last answer stands: newer jobs are kept back
+  if (fresh) needs_ = *std::move(needs);  // else the last answer stays: newer jobs are kept back
   static const LsfNeedsOfJobs kNone;
   const LsfNeedsOfJobs& told = needs_ ? *needs_ : kNone;
   note_reasons(told, unknown_);
@@ -208,7 +208,7 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   return view;
 }
 
-/// Before a host's first change: what its administrator gave it.
+/// Notes the administrator's slots before a host's first change.
 Status Lsf::note_originals(std::span<const HostCap> caps) {
   LsfSlots::Hosts originals = slots_.hosts();
   std::optional<std::vector<LsfHost>> hosts;
@@ -224,7 +224,7 @@ Status Lsf::note_originals(std::span<const HostCap> caps) {
     if (closes && host != nullptr && host->max.value_or(0) == 0) continue;
     if (host == nullptr || !host->max)
       return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
-    const auto told = told_.find(cap.host);  // it may not be shown yet
+    const auto told = told_.find(cap.host);  // LSF may not show it yet
     const bool fresh = told != told_.end() && time_.boottime_ms() - told->second.at_ms < settle_ms_;
     originals[cap.host] = fresh ? told->second.slots : *host->max;
   }
@@ -237,8 +237,8 @@ Result<int32_t> Lsf::wanted_slots(const HostCap& cap) const {
   return original.value_or(cap.slots);
 }
 
-/// LSF shows a new number some seconds later (MBD_REFRESH_TIME): what it was just told it is not
-/// told again.
+/// LSF shows a new number some seconds later (MBD_REFRESH_TIME), so the same order is not repeated
+/// meanwhile.
 Status Lsf::set_slots(const std::string& host, int32_t slots) {
   const int64_t now_ms = time_.boottime_ms();
   const auto told = told_.find(host);
@@ -251,7 +251,8 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
   return {};
 }
 
-/// What closes goes first. Parts are on disk before a fence is set, and forgotten after it is gone.
+/// Lower limits are set first. The parts of caps are on disk before a fence is set, and are
+/// forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> wanted) {
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
   std::vector<HostCap> caps(wanted.begin(), wanted.end());
@@ -288,7 +289,7 @@ Result<WorkList> Lsf::work_units() {
   return work;
 }
 
-/// A job of which no message can be posted is no failure.
+/// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: tells nobody");
   if (!signal.empty())

@@ -1,12 +1,12 @@
-// LSF, by its documentation only: it has not been run on a real one. A fence is the host's number
-// of job slots (MXJ of lsb.hosts), set by live reconfiguration (bconf): exact, kept by a restart of
-// mbatchd, and shown by `bhosts` as MAX, so that what stands is read back where use is read. A
-// lower number ends no work: the host is closed_Full until its jobs end. Imported hosts stand in
+// LSF, by its documentation only: this was never run on a real one. A fence is the host's number of
+// job slots (MXJ of lsb.hosts), set by live reconfiguration (bconf). It is exact, survives a
+// restart of mbatchd, and is shown by `bhosts` as MAX, so that fences are read together with use. A
+// lower number ends no work: the host is closed_Full until its jobs end. Imported hosts are in
 // lsb.hosts with MXJ 0 until slots are granted.
 //
-// Not an advance reservation: once active it may suspend work that runs, and it needs an end. Not
-// `badmin hclose`: all of a host or nothing; it stays the administrator's own word, and a host so
-// closed is not up. Not memory, swap, resources.
+// Advance reservations are not used: an active one may suspend running work, and it needs an end.
+// Nor is `badmin hclose`, which closes a whole host; it remains the administrator's, and a host
+// closed so is not up. Memory, swap and resources are not fenced.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace leasehold::agent {
 
-/// `read_only`: for a look; nothing is changed and enforce() is refused. `time` outlives it.
+/// `read_only`: nothing is changed and enforce() is refused. `time` must outlive the adapter.
 Result<std::unique_ptr<Workload>> open_lsf(const LsfSettings& settings,
                                            const AdapterSettings& adapter, Caller caller,
                                            bool read_only, const TimeSource& time = machine_time());

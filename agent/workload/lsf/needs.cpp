@@ -27,7 +27,7 @@ bool has_words(const std::string& text, const char* words) {
   return text.find(words) != text.npos;
 }
 
-/// A sentence in small letters.
+/// `reason` is a sentence in small letters.
 bool keeps(const std::string& reason) {
   for (const char* words : {"specified start time", "dependency condition", "queue is inactive",
                             "queue is inactivated", "queue inactivated", "suspended while pending"})
@@ -36,7 +36,7 @@ bool keeps(const std::string& reason) {
   return reached && has_words(reason, "limit") && !has_words(reason, "host");
 }
 
-/// A sentence in small letters.
+/// `reason` is a sentence in small letters.
 bool helped_by_slots(const std::string& reason) {
   for (const char* words :
        {"waiting for scheduling", "rescheduling", "re-scheduling", "for the next run", "host",
@@ -47,7 +47,7 @@ bool helped_by_slots(const std::string& reason) {
   return false;
 }
 
-/// The sentences between semicolons, in small letters, without "-", which stands for none.
+/// Returns the sentences between semicolons, in small letters, without "-", which means none.
 std::vector<std::string> sentences_of(std::string_view reasons) {
   std::vector<std::string> sentences;
   while (!reasons.empty()) {
@@ -59,7 +59,7 @@ std::vector<std::string> sentences_of(std::string_view reasons) {
   return sentences;
 }
 
-/// "60.0", "60.0 min", "60.0/hostA": minutes. Words for none, as "-": nothing.
+/// Reads minutes: "60.0", "60.0 min", "60.0/hostA". Returns nothing for "-" and other words.
 std::optional<int64_t> limit_of(const std::string& text) {
   double minutes = -1;
   const char* const last = text.data() + text.size();
@@ -70,7 +70,7 @@ std::optional<int64_t> limit_of(const std::string& text) {
   return static_cast<int64_t>(minutes * 60);
 }
 
-/// N of "span[… ptile=N …]" or "span[hosts=N]"; 0: not there, or no number.
+/// Returns N of "span[… ptile=N …]" or "span[hosts=N]"; 0: it is missing, or no number.
 int32_t span_of(const std::string& requirement, const std::string& key) {
   const size_t begin = requirement.find("span[");
   if (begin == requirement.npos) return 0;
@@ -109,7 +109,7 @@ LsfNeeds needs_of(const Object& record) {
   return needs;
 }
 
-/// With fewer on the last host: at least those lie on each.
+/// The last host may have fewer slots than the others: every host has at least that many.
 void lay(WaitingWork& work, int64_t slots, const LsfNeeds& needs) {
   work.slots = slots;
   const auto narrow = [](int64_t count) {

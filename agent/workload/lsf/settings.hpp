@@ -1,4 +1,4 @@
-// What [workload.lsf] says.
+// The settings of [workload.lsf].
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace leasehold::agent {
 
 struct LsfSettings {
-  std::string env_dir;  // where lsf.conf lies
+  std::string env_dir;  // the folder of lsf.conf
   std::string bin_dir;
   int64_t settle_ms = 15'000;  // until `bhosts` shows a change (MBD_REFRESH_TIME), and a cycle
 };
@@ -19,7 +19,7 @@ void read_settings(const ConfigTable& table, LsfSettings& settings);
 /// Adds the rows, for --describe-config.
 void describe_keys(const LsfSettings& plain, KeyReference& reference);
 
-/// The files and programs that it names are there; else an error at the key that names them.
+/// Checks that the files and programs exist; an error is placed at the key that names one.
 void check_named_files(const ConfigTable& table, const LsfSettings& settings);
 
 }  // namespace leasehold::agent

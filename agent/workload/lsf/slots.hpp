@@ -1,6 +1,6 @@
-// LsfSlots: how many job slots (MXJ) an administrator gave to each host that is fenced now, so that
-// it can be put back: LSF keeps only the present number. Durable; a file beside the journal.
-// Not the fences, and not what they were made from (support/cap_journal.hpp).
+// LsfSlots: the administrator's job slots (MXJ) of each host that is fenced now, so that they can
+// be restored: LSF keeps only the present number. It is durable, in a file beside the journal. The
+// fences and what they were made from are elsewhere (support/cap_journal.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class LsfSlots {
  public:
   using Hosts = std::map<std::string, int32_t>;
 
-  /// A file that is not there is empty. `read_only`: put() is refused.
+  /// Opens the file; a missing one is empty. `read_only`: put() is refused.
   static Result<LsfSlots> open(const std::string& path, bool read_only);
   std::optional<int32_t> find(const std::string& host) const;
   const Hosts& hosts() const { return hosts_; }
-  /// What is unchanged writes nothing.
+  /// Writes the slots; unchanged ones write nothing.
   Status put(Hosts hosts);
 
  private:

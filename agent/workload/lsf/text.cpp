@@ -38,7 +38,7 @@ tl::unexpected<Error> refused(const char* program, size_t line, const std::strin
   return fail(ErrorCode::io, std::string(program) + ", line " + std::to_string(line) + ": " + what);
 }
 
-/// The rows under a header that must be this one, a list of words each.
+/// Reads the rows under a header that must be this one, as lists of words.
 class Table {
  public:
   static Result<std::vector<Words>> read(const char* program, std::string_view text,
@@ -63,8 +63,8 @@ struct HostStatus {
   bool up;
 };
 
-/// bhosts, "STATUS". Where LSF starts no work until somebody or something else allows it again, the
-/// host is not up: its slots are neither idle nor used.
+/// States of bhosts, "STATUS". A host on which LSF starts no work until somebody or something
+/// allows it again is not up: its slots are neither idle nor used.
 constexpr std::array<HostStatus, 14> kStatuses{{{"ok", true},
                                                 {"closed_Full", true},
                                                 {"closed_Excl", true},
@@ -105,7 +105,7 @@ Result<LsfHost> host_of(const Words& row, size_t line) {
   return host;
 }
 
-/// "15.7G", "1000M", "-".
+/// Reads "15.7G", "1000M", "-".
 Result<int64_t> mebibytes(std::string_view word, size_t line) {
   if (word == "-") return 0;
   const std::string_view units = "KMGTP";
@@ -118,7 +118,7 @@ Result<int64_t> mebibytes(std::string_view word, size_t line) {
   return std::llround(number * std::pow(1024.0, static_cast<double>(unit) - 1.0));
 }
 
-/// "(mg bigmem)", in one word or several.
+/// Reads "(mg bigmem)", in one word or several.
 std::vector<std::string> resources_of(const Words& row, size_t from) {
   std::vector<std::string> names;
   for (size_t i = from; i < row.size(); ++i) {

@@ -1,6 +1,7 @@
-// What LSF's programs print, as values (bhosts, bjobs and lshosts of the LSF command reference, 9.1
-// and 10.1). Strict: what is cut off or of another shape is refused as a whole with its place; a
-// state that is not listed makes its host not up. No process is run here.
+// Reads what LSF's programs print, into values (bhosts, bjobs and lshosts of the LSF command
+// reference, 9.1 and 10.1). Reading is strict: output that is cut off or of another form is refused
+// as a whole with its place; a host in a state that is not listed is not up. No process is run
+// here.
 #pragma once
 
 #include <map>
@@ -25,17 +26,17 @@ struct LsfHost {
 };
 Result<std::vector<LsfHost>> parse_bhosts(const std::string& text);
 
-/// Fields that are asked for. No free text of users is among them: a quote in it could end a field.
+/// The requested fields. None is free text of users, in which a quote could end a field.
 inline constexpr const char* kBjobsFields =
     "jobid jobindex stat user queue proj_name sla job_priority submit_time start_time nreq_slot "
     "nalloc_slot alloc_slot";
 
 using LsfUnknown = std::map<std::string, std::string>;  // states, by the id of the job
 
-/// `bjobs -u all -o … -json`: jobs that hold slots, and those that wait to be started. Not: held or
-/// ended ones. Times are UTC: "Apr 12 18:10:55 2026", or "Apr 12 18:10", then of the last twelve
-/// months before `now`. The same run of a job has the same start in every look.
-/// `unknown`: jobs in states that are not known, which hold what they have.
+/// Reads `bjobs -u all -o … -json`: jobs that hold slots, and those that wait to be started,
+/// without held and ended ones. Times are UTC: "Apr 12 18:10:55 2026", or "Apr 12 18:10", which is
+/// in the last twelve months before `now`. The same run of a job has the same start in every look.
+/// `unknown` gets jobs in unknown states, which hold what they have.
 Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now,
                                           LsfUnknown* unknown = nullptr);
 
@@ -50,12 +51,12 @@ struct LsfFacts {
 };
 Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text);
 
-/// What the broker is told of a host, with so many slots.
+/// Returns what is reported to the broker of a host, with that many slots.
 wire::HostFacts lsf_facts(const LsfHost& host, const LsfFacts& known, int32_t slots);
 
-/// Fields of `bjobs -a -o … -json JOB` that tell how it ended.
+/// The fields of `bjobs -a -o … -json JOB` that show how it ended.
 inline constexpr const char* kEndFields = "stat exit_code";
-/// LSF remembers what has ended for CLEAN_PERIOD.
+/// Reads those fields; LSF remembers ended jobs for CLEAN_PERIOD.
 Result<JobEnd> parse_end(const std::string& text);
 
 }  // namespace leasehold::agent

@@ -1,4 +1,4 @@
-// What people are told of LSF besides its hosts and jobs.
+// Sentences for people on LSF besides its hosts and jobs.
 #pragma once
 
 #include <map>
@@ -14,18 +14,19 @@
 
 namespace leasehold::agent {
 
-/// Hosts with jobs in states that are not known (`states`, by job) are not up in the view.
+/// Marks hosts with jobs in unknown states (`states`, by job) as not up in the view, and notes
+/// those states.
 void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
                   const LsfUnknown& states, UnknownWords& unknown, View& view);
 
-/// Of jobs for whose reasons to wait nothing is known.
+/// Notes jobs whose reasons to wait are all unknown.
 void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown);
 
-/// Hosts that cannot be leased, as they have no number of job slots: a sentence each.
+/// Returns a sentence for each host that cannot be leased because it has no number of job slots.
 std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts);
 
-/// Hosts of others that this agent closed stay so, a sentence each: nobody knows that their owner
-/// is done with them.
+/// Returns a sentence for each host of others that this agent closed. It stays closed, because its
+/// owner may still use it.
 std::vector<std::string> left_closed(const LsfSlots& slots, const HostOwners& owners);
 
 }  // namespace leasehold::agent

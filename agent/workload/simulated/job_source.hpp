@@ -1,5 +1,5 @@
-// JobSource: where a simulated cluster's jobs come from: a trace, a generator, or nowhere.
-// The same settings give the same jobs, so a source is continued by passing over those already had.
+// JobSource: the source of a simulated cluster's jobs: a trace, a generator, or none. The same
+// settings give the same jobs, so a source is continued by skipping those already had.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ struct JobSourceSettings {
   std::optional<GeneratorOptions> generator;
   int64_t slots = 0;  // of the cluster; wider jobs of a trace could never start on its own
 
-  /// Tells one source from another; kept with the jobs.
+  /// Returns a text that tells one source from another; it is kept with the jobs.
   std::string description() const;
 };
 
-/// The next job, in order of arrival; nullopt: no more.
+/// Returns the next job, in order of arrival; nullopt: no more.
 using JobSource = std::function<std::optional<Job>()>;
 
 Result<JobSource> open_source(const JobSourceSettings& settings, uint64_t jobs_passed);

@@ -6,7 +6,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// From one version to the next.
+/// The SQL from one version to the next.
 constexpr std::array kSteps{R"sql(
 create table fact (key text primary key, number integer, words text) strict;
 create table cap (host text primary key, imported integer not null, slots integer not null,

@@ -1,8 +1,8 @@
-// JobsFile: the simulated workload manager's own SQLite file: jobs, caps, hosts and the time it
-// stands at. Separate from the agent's state, because a real workload manager's is. Its tables may
-// be read by anyone at any time: `cap` (what is enforced; imported ones only until the instant in
-// `fact`, key lease_until_ms), `host_use` (what is used), `job`.
-// A row in `down` takes a host out of service until it is deleted.
+// JobsFile: the simulated workload manager's own SQLite file: jobs, caps, hosts and its virtual
+// time. It is separate from the agent's state, because a real workload manager's is. Its tables may
+// be read by anyone at any time: `cap` (what is enforced; imported hosts only until the instant in
+// `fact`, key lease_until_ms), `host_use` (what is used), `job`. A row in `down` takes a host out
+// of service until it is deleted.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace leasehold::agent {
 
-/// A job that is queued or runs, with where it runs by host name.
+/// A job that is queued or runs, with the hosts it runs on.
 struct StoredJob {
   Job job;
   bool running = false;
@@ -28,7 +28,7 @@ struct StoredJob {
   std::vector<std::pair<std::string, int32_t>> slots;
 };
 
-/// Most slots in use, in the present window between two looks and in the one before.
+/// The most slots in use, in the present window between two looks and in the one before.
 struct Peaks {
   int32_t now = 0;
   int32_t before = 0;
@@ -46,7 +46,7 @@ struct StoredWorld {
   std::vector<std::string> imported;  // every imported host ever, in the order they came
   std::map<std::string, HostCap> caps;
   int64_t lease_until_ms = INT64_MAX;  // Workload::lease_until, CLOCK_BOOTTIME of `boot`
-  std::string boot;                    // which boot of the machine that was
+  std::string boot;                    // the boot of the machine at that time
   bool leases_ended = false;           // that instant has come, and imported hosts were closed
   std::map<std::string, Peaks> peaks;
   std::vector<StoredJob> jobs;
@@ -54,11 +54,12 @@ struct StoredWorld {
 
 class JobsFile {
  public:
-  /// `read_only`: the file is not made and never written; a missing one is an empty world.
+  /// Opens the file. `read_only`: the file is not made and never written; a missing one is an empty
+  /// world.
   static Result<JobsFile> open(const std::string& path, bool read_only);
 
   Result<StoredWorld> load();
-  /// Hosts out of service.
+  /// Returns the hosts out of service.
   Result<std::vector<std::string>> down();
 
   struct Change {
@@ -67,7 +68,7 @@ class JobsFile {
     std::vector<uint64_t> ended;
     bool caps = false;  // all of world.caps and world.imported are written
   };
-  /// One durable transaction.
+  /// Writes the change in one durable transaction.
   Status save(const Change& change);
   Status save_resources(const std::vector<std::pair<std::string, int64_t>>& withheld);
 

@@ -1,4 +1,4 @@
-// What [workload.simulated] says.
+// The settings of [workload.simulated].
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SimulatedSettings {
   std::string state;  // path of the jobs file
   std::vector<wire::HostFacts> hosts;
   JobSourceSettings jobs;
-  int64_t speed_milli = 1000;  // simulated thousandths of a second a second
+  int64_t speed_milli = 1000;  // thousandths of a simulated second for each real second
   int64_t settle_ms = 0;
 };
 
@@ -24,7 +24,7 @@ void read_settings(const ConfigTable& table, SimulatedSettings& settings);
 /// Adds the rows, for --describe-config.
 void describe_keys(const SimulatedSettings& plain, KeyReference& reference);
 
-/// The files and programs that it names are there; else an error at the key that names them.
+/// Checks that the files and programs exist; an error is placed at the key that names one.
 void check_named_files(const ConfigTable& table, const SimulatedSettings& settings);
 
 }  // namespace leasehold::agent

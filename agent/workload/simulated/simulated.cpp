@@ -74,7 +74,7 @@ class Simulated final : public Workload {
 
   Result<WorkList> work_units() override { return WorkList{{virtual_now()}, world_.units()}; }
 
-  /// A simulated job takes no notice.
+  /// A simulated job cannot be notified.
   Status interrupt(const WorkUnit&, const std::string&, int64_t) override { return {}; }
 
   Status end_and_requeue(const WorkUnit& unit) override {
@@ -88,7 +88,7 @@ class Simulated final : public Workload {
     return save();
   }
 
-  /// Such a job ends well, or is put back.
+  /// A simulated job ends well, or is requeued.
   Result<JobEnd> end_of(const WorkUnit& job) override {
     for (const WorkUnit& unit : world_.units())
       if (unit.id == job.id)
@@ -110,12 +110,12 @@ class Simulated final : public Workload {
     return begin_virtual_ms_ + virtual_length(passed);
   }
 
-  /// In two parts, so that years at a high speed do not overflow.
+  /// Computes in two parts, so that years at a high speed do not overflow.
   int64_t virtual_length(int64_t real_ms) const {
     return real_ms / 1000 * settings_.speed_milli + real_ms % 1000 * settings_.speed_milli / 1000;
   }
 
-  /// What virtual_length() makes the length of.
+  /// The inverse of virtual_length().
   int64_t real_length(int64_t virtual_ms) const {
     constexpr int64_t kMost = 1'000'000'000'000'000;
     const int64_t length = std::clamp(virtual_ms, -kMost, kMost);
@@ -127,8 +127,8 @@ class Simulated final : public Workload {
     return {std::max<int64_t>(1, begin_wall_ms_ + real_length(at.ms - begin_virtual_ms_))};
   }
 
-  /// Jobs are placed slot by slot, over as many hosts as it takes: one slot on one host will do. A
-  /// job's limit is how long it runs.
+  /// Jobs are placed slot by slot, over any number of hosts, so that one slot on one host is
+  /// enough. A job's limit is its run time.
   WorkShapes shapes() const {
     WorkShapes shapes{real_time({virtual_now()}), {}, {}};
     world_.visit_jobs([&](const Job& job, std::optional<Instant> start) {
@@ -144,8 +144,8 @@ class Simulated final : public Workload {
     return shapes;
   }
 
-  /// The end of leases as virtual time goes. `now_ms` was read before CLOCK_BOOTTIME is: if the
-  /// process stood still between, the end is thought to be nearer, never farther.
+  /// Returns the end of leases in virtual time. `now_ms` was read before CLOCK_BOOTTIME is: if the
+  /// process was stopped between them, the end seems nearer, never farther.
   int64_t lease_end(int64_t now_ms) const {
     const int64_t until_ms = world_.stored().lease_until_ms;
     if (until_ms == INT64_MAX) return INT64_MAX;
@@ -225,7 +225,7 @@ Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settin
   if (!source) return tl::unexpected(source.error());
   const Result<std::vector<std::string>> down = down_hosts(*file, settings);
   if (!down) return tl::unexpected(down.error());
-  // Of another boot: how much of the lease is left nobody knows.
+  // After a reboot nobody knows how much of the lease is left, so it ends now.
   if (stored->lease_until_ms != INT64_MAX && stored->boot != time.boot_id()) {
     stored->lease_until_ms = time.boottime_ms();
     stored->boot = time.boot_id();

@@ -1,8 +1,8 @@
 // SimulatedWorkload: a workload manager that only pretends: hosts as configured, jobs of a trace or
-// a generator, on the job model that `leasectl simulate` uses. It stands in a file of its own and
-// goes on while the agent is dead: whoever opens the file next first lives through the time between
-// under the caps that were enforced, and closes leased slots at the instant that was set. Placing
-// of a job: own slots first; it may span hosts.
+// a generator, on the job model that `leasectl simulate` uses. It is kept in a file of its own and
+// goes on while the agent is dead: whoever opens the file next first runs the time between under
+// the caps that were enforced, and closes leased slots at the instant that was set. Jobs are placed
+// on own slots first, and may span hosts.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace leasehold::agent {
 
-/// Milliseconds of a clock that goes on while no agent runs.
+/// Returns milliseconds of a clock that goes on while no agent runs.
 using WallClock = std::function<int64_t()>;
 
-/// `read_only`: for a look; nothing is written and enforce() is refused. `time`: for the end of
-/// leases, which is an instant of CLOCK_BOOTTIME; it outlives the workload.
+/// `read_only`: nothing is written and enforce() is refused. `time` is for the end of leases, which
+/// is an instant of CLOCK_BOOTTIME; it must outlive the workload.
 Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settings, WallClock clock,
                                                  bool read_only = false,
                                                  const TimeSource& time = machine_time());

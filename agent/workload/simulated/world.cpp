@@ -84,7 +84,8 @@ void SimulatedWorld::place_lease_end(int64_t virtual_ms, int64_t speed_milli) {
   lease_end_ms_ = stored_.lease_until_ms == INT64_MAX ? INT64_MAX : virtual_ms;
 }
 
-/// When work on an imported host is over; INT64_MAX: no lease has ended, or nothing runs there.
+/// Returns when the grace of work on an imported host ends; INT64_MAX: no lease has ended, or
+/// nothing runs there.
 int64_t SimulatedWorld::grace_end_ms(uint32_t number) const {
   const Host& host = hosts_[number];
   if (!host.imported || !stored_.leases_ended || model_.used(number) == 0) return INT64_MAX;
@@ -101,7 +102,7 @@ int64_t SimulatedWorld::next_lease_ms() const {
   return next;
 }
 
-/// Imported hosts close at the instant; what still runs there when its grace is over is requeued.
+/// Closes imported hosts at the instant, and requeues what still runs there when its grace is over.
 void SimulatedWorld::end_leases() {
   if (lease_end_ms_ > stored_.virtual_ms) return;
   if (!stored_.leases_ended) {
@@ -182,7 +183,7 @@ void SimulatedWorld::set_caps(std::span<const HostCap> caps) {
       stored_.caps[cap.host] = cap;
     if (cap.imported && !cap.parts.empty() && stored_.leases_ended)
       stored_.caps[cap.host].slots = 0;
-    // What ran under earlier leases is no use of the next one.
+    // The use under earlier leases says nothing about the next one.
     if (cap.imported && cap.parts.empty()) stored_.peaks[cap.host] = {};
     apply_cap(number);
   }
@@ -242,7 +243,7 @@ StoredJob SimulatedWorld::stored_job(uint64_t id, const Live& live) const {
   StoredJob stored{live.job, live.running, live.start, {}};
   if (!live.running) return stored;
   for (const SlotsOnHost& at : model_.placement(id)) {
-    // A job on own and on leased slots of one host is placed there twice; the file has one row.
+    // A job on own and on leased slots of one host is placed there twice, but the file has one row.
     const std::string& name = hosts_[at.host].name;
     const auto same = std::find_if(stored.slots.begin(), stored.slots.end(),
                                    [&name](const auto& entry) { return entry.first == name; });

@@ -1,6 +1,7 @@
 // SimulatedWorld: jobs of one cluster on its own and imported hosts, in virtual time. It goes from
-// event to event, so that how often it is advanced changes nothing: at one instant completions,
-// then leases that end, then arrivals, then starts. No file and no clock: simulated.hpp adds both.
+// event to event, so that the number of calls of advance() changes nothing. At one instant
+// completions come first, then leases that end, then arrivals, then starts. It knows no file and no
+// clock: simulated.hpp adds both.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +23,23 @@ namespace leasehold::agent {
 
 class SimulatedWorld {
  public:
-  /// Goes on where `stored` stands. `source` was opened past stored.arrived jobs.
+  /// Goes on from `stored`. `source` was opened past stored.arrived jobs.
   SimulatedWorld(const std::vector<wire::HostFacts>& own_hosts, StoredWorld stored,
                  JobSource source);
 
-  /// `to_ms`: virtual; earlier than the present changes nothing.
+  /// Goes on to `to_ms`, virtual; an instant before the present changes nothing.
   void advance(int64_t to_ms);
-  /// What the caps let in starts at once. A cap without parts is a fence taken away.
+  /// Sets the caps; jobs that they allow start at once. A cap without parts removes a fence.
   void set_caps(std::span<const HostCap> caps);
   /// Nothing starts on these hosts; what runs there goes on.
   void set_down(const std::vector<std::string>& hosts);
   bool requeue(uint64_t id);
-  /// Workload::lease_until. A later instant stops what an earlier one began; what it closed stays
-  /// closed.
+  /// Does Workload::lease_until. A later instant stops what an earlier one began; what that closed
+  /// stays closed.
   void set_lease_until(int64_t until_ms, const std::string& boot);
-  /// Where that instant lies in virtual time as it now goes. Before each advance().
+  /// Sets that instant in virtual time, as it passes now. Contract: called before each advance().
   void place_lease_end(int64_t virtual_ms, int64_t speed_milli);
-  /// A look is taken: the window of peaks moves on.
+  /// To be called at each look: begins the next window of peaks.
   void turn_peaks();
 
   bool is_down(const std::string& host) const { return down_.contains(host); }
@@ -47,23 +48,23 @@ class SimulatedWorld {
   int64_t pending_slots() const { return model_.pending_slots(); }
   int64_t used_slots() const { return model_.used_slots(); }
   std::vector<WorkUnit> units() const;  // times are virtual
-  /// Each job with its start, virtual; nullopt: it waits. In the order of their numbers.
+  /// Visits each job with its virtual start, nullopt where it waits, in the order of their numbers.
   using VisitJob = std::function<void(const Job& job, std::optional<Instant> start)>;
   void visit_jobs(const VisitJob& visit) const;
-  /// Virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
+  /// Returns the virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
   int64_t next_event_ms() const;
 
-  /// What is to be saved.
+  /// The state to be saved.
   const StoredWorld& stored() const { return stored_; }
   void set_wall(int64_t wall_ms) { stored_.wall_ms = wall_ms; }
   JobsFile::Change changes() const;
-  /// changes() are durable. Without it they stay, and come with the next ones.
+  /// changes() are durable now. Without this call they stay, and come with the next ones.
   void changes_saved();
 
  private:
   struct Host {
     std::string name;
-    int32_t slots = 0;  // of an own host; of an imported one what its cap says
+    int32_t slots = 0;  // of an own host; for an imported one its cap's
     bool imported = false;
   };
   struct Live {

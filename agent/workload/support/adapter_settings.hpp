@@ -1,5 +1,5 @@
-// What every adapter needs, as [workload] and [hosts] of the agent's file say (config/agent.toml).
-// What one alone needs stands in the settings.hpp of its folder.
+// The settings that every adapter needs, from [workload] and [hosts] of the agent's file
+// (config/agent.toml). Those of a single adapter are in the settings.hpp of its folder.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace leasehold::agent {
 
 struct AdapterSettings {
-  std::string cluster;                         // this one's name
-  HostNames names;                             // what imported hosts are called here
-  std::vector<std::string> leased_partitions;  // or queues: which pending jobs could run on leased
-                                               // hosts; empty: all
-  int64_t call_timeout_ms = 20'000;            // of each external program
-  std::string journal;  // path: what the fences in force were made from (cap_journal.hpp)
+  std::string cluster;  // this cluster's name
+  HostNames names;      // the names of imported hosts here
+  // The partitions, or queues, whose pending jobs could run on leased hosts; empty: all.
+  std::vector<std::string> leased_partitions;
+  int64_t call_timeout_ms = 20'000;  // of each external program
+  std::string journal;  // path of what the fences in force were made from (cap_journal.hpp)
 };
 
 }  // namespace leasehold::agent

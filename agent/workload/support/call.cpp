@@ -26,7 +26,7 @@ tl::unexpected<Error> failed(const CallRequest& request, const std::string& what
   return fail(ErrorCode::io, "`" + command_text(request) + "` " + what);
 }
 
-/// Whether anybody is there to answer those that take long.
+/// Checks whether the workload manager answers while programs take long.
 class Doubts {
  public:
   explicit Doubts(std::span<const CallRequest> requests) {
@@ -45,9 +45,9 @@ class Doubts {
     if (boottime_ms() < due_ms_) return;
     due_ms_ = INT64_MAX;
     run_.start(asked_);
-    begun_ = run_.talks();  // one that cannot be started says nothing of whoever is asked
+    begun_ = run_.talks();  // a check that cannot be started proves nothing
   }
-  /// Why the others are not waited for, once that is known.
+  /// Returns why the other programs are not waited for, once that is known.
   std::optional<std::string> nobody_there() {
     if (!begun_ || run_.talks()) return std::nullopt;
     begun_ = false;
@@ -65,7 +65,7 @@ class Doubts {
   RunningProgram run_;
 };
 
-/// Waits until one of them says something, or something is due.
+/// Waits until one of the programs prints something, or something is due.
 void talk(std::vector<RunningProgram>& runs, Doubts& doubts) {
   std::vector<pollfd> files;
   int64_t due_ms = doubts.due_ms();

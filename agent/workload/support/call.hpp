@@ -1,9 +1,9 @@
-// call: runs programs of the workload manager, one or several side by side, and takes what they
-// print. No shell: an argument vector; the C locale and UTC, so that what a program prints does not
-// depend on the machine; without the variables of the workload manager that the agent was started
-// with; a time limit, after which it and all that it started are killed. Not for programs that
-// outlive the call. Adapters take a Caller, so that tests can answer with what real programs have
-// printed.
+// call: runs programs of the workload manager, one or several in parallel, and takes what they
+// print. There is no shell, only an argument vector; the C locale and UTC, so that what a program
+// prints does not depend on the machine; none of the workload manager's variables that the agent
+// was started with; and a time limit, after which the program and all that it started are killed.
+// It is not for programs that outlive the call. Adapters take a Caller, so that tests can answer
+// with what real programs have printed.
 #pragma once
 
 #include <concepts>
@@ -19,14 +19,14 @@
 
 namespace leasehold::agent {
 
-/// Fails when it cannot be started, is ended by a signal, prints too much or does not end in time.
-/// An exit status that is not 0 is an answer.
+/// Fails if the program cannot be started, is ended by a signal, prints too much or does not end in
+/// time. An exit status other than 0 is an answer.
 Result<CallAnswer> call(const CallRequest& request);
 
 using CallAnswers = std::vector<Result<CallAnswer>>;
 
-/// Runs them side by side, by one thread, until each has ended or failed. Answers are in the order
-/// of the requests.
+/// Runs the programs in parallel, by one thread, until each has ended or failed. The answers are in
+/// the order of the requests.
 CallAnswers call_all(std::span<const CallRequest> requests);
 
 class Caller;
@@ -38,8 +38,8 @@ template <class F>
 concept RunsPrograms = !std::same_as<F, Caller> &&
                        std::is_invocable_r_v<CallAnswers, F&, std::span<const CallRequest>>;
 
-/// What an adapter runs programs with. One that is made from a function for a single program runs
-/// several one after the other, in their order.
+/// Runs programs for an adapter. A Caller made from a function for a single program runs several
+/// one after the other, in their order.
 class Caller {
  public:
   template <RunsPrograms All>
@@ -61,10 +61,11 @@ class Caller {
   std::function<CallAnswers(std::span<const CallRequest>)> all_;
 };
 
-/// What went wrong, with the command and what it said (shortened, control characters replaced).
+/// Returns what went wrong, with the command and what it said (shortened, control characters
+/// replaced).
 Error call_error(const CallRequest& request, const CallAnswer& answer);
 
-/// stdout of a call whose exit status is 0; any other is an error.
+/// Returns stdout of a call with exit status 0; any other status is an error.
 Result<std::string> call_output(const Caller& caller, const CallRequest& request);
 
 }  // namespace leasehold::agent

@@ -1,7 +1,8 @@
 // CapJournal: what each fence in force was made from (HostCap's parts), for workload managers that
-// can keep only a number beside a fence, or a name. Written before a fence is set and read when
-// fences are found, so that an agent without state can say what it held. Not the fence: what is
-// enforced is what the workload manager says, and a cap of the journal without a fence is none.
+// can keep only a number beside a fence, or a name. It is written before a fence is set and read
+// when fences are found, so that an agent without state can say what it held. It is not the fence:
+// the workload manager says what is enforced, and a cap in the journal without a fence does not
+// count.
 #pragma once
 
 #include <span>
@@ -15,14 +16,14 @@ namespace leasehold::agent {
 
 class CapJournal {
  public:
-  /// A file that is not there is an empty journal. `read_only`: put() is refused.
+  /// Opens the journal; a missing file is an empty one. `read_only`: put() is refused.
   static Result<CapJournal> open(const std::string& path, bool read_only = false);
 
-  /// Sorted by host.
+  /// Returns the caps, sorted by host.
   const std::vector<HostCap>& caps() const { return caps_; }
   const HostCap* find(const std::string& host) const;
-  /// Durable when it returns: the file is written beside, synced and renamed. Caps without parts
-  /// are taken out. What is unchanged writes nothing.
+  /// Adds caps, and removes those without parts. It is durable when it returns: the file is written
+  /// beside, synced and renamed. Unchanged caps write nothing.
   Status put(std::span<const HostCap> caps);
 
  private:

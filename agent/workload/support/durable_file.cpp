@@ -25,7 +25,7 @@ bool write_all(int file, const std::string& text) {
   return ::fsync(file) == 0;
 }
 
-/// A rename is durable when its folder is.
+/// Syncs the folder, which makes a rename durable.
 bool sync_folder(const std::string& path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";

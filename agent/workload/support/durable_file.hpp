@@ -1,4 +1,4 @@
-// A small file that is there whole or as it was before, also after a crash.
+// Replaces a small file so that it is always either the old one or the new one, also after a crash.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace leasehold::agent {
 
-/// Durable when it returns: written beside, synced, renamed. The error says why it cannot be, in
-/// words that go after the name of the file.
+/// Writes the text beside the file, syncs and renames it; it is durable when it returns. The error
+/// says why that failed, in words that follow the name of the file.
 Status replace_file(const std::string& path, const std::string& text);
 
 }  // namespace leasehold::agent

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr int kVersion = 1;
 
-/// The texts around {host} and {cluster}.
+/// Returns the texts around {host} and {cluster}.
 std::vector<std::string_view> fixed_parts(std::string_view rule) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -54,7 +54,7 @@ bool made_by_rule(const std::string& rule, const std::string& name) {
   rest.remove_prefix(parts.front().size());
   if (!rest.ends_with(parts.back())) return false;
   rest.remove_suffix(parts.back().size());
-  for (size_t i = 1; i + 1 < parts.size(); ++i) {  // something stands for each {}
+  for (size_t i = 1; i + 1 < parts.size(); ++i) {  // each {} stands for at least one character
     const size_t at = rest.empty() ? rest.npos : rest.find(parts[i], 1);
     if (at == rest.npos) return false;
     rest.remove_prefix(at + parts[i].size());
@@ -62,7 +62,7 @@ bool made_by_rule(const std::string& rule, const std::string& name) {
   return !rest.empty();
 }
 
-/// No host has an @ in its name: with such a rule (the default) only the map names hosts.
+/// No host's name contains an @, so with such a rule (the default) only the map names hosts.
 Status HostOwners::check(const HostNames& names) {
   if (names.rule.find('@') != std::string::npos) return {};
   const std::vector<std::string_view> parts = fixed_parts(names.rule);

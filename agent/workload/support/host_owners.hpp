@@ -1,8 +1,8 @@
-// HostOwners: the one answer to "whose host is this?" for every adapter whose manager knows hosts
-// by names of its own. A host is surely another cluster's if [hosts] map names it, if an order
-// spoke of it, or if the rule could have made its name and it was found without slots and work of
-// this cluster's own; that is kept durably. A host of which only the rule speaks, and which has
-// slots or work, is nobody's: it is neither lent nor closed, and told by its name.
+// HostOwners: answers whose host it is, for every adapter whose manager knows hosts by names of its
+// own. A host is surely another cluster's if [hosts] map names it, if an order named it, or if the
+// rule could have made its name and it was found fenced by us, or without slots and work of this
+// cluster's own; such a finding is kept durably. A host of which only the rule speaks, and which
+// has slots or work, is unclear: it is neither lent nor closed, and is reported by its name.
 #pragma once
 
 #include <map>
@@ -21,25 +21,26 @@ struct HostSeen {
   std::string name;
   int32_t slots = 0;    // open to work of this cluster
   bool works = false;   // work of this cluster is there
-  bool fenced = false;  // a fence of ours stands there
+  bool fenced = false;  // a fence of ours is there
 };
 
 class HostOwners {
  public:
-  /// A rule by which no host could be told from this cluster's own is refused; asks nobody.
+  /// Refuses a rule whose names own hosts could have, too. It asks nothing of the manager.
   static Status check(const HostNames& names);
-  /// A file that is not there is empty. `read_only`: nothing is kept.
+  /// Opens the file; a missing one is empty. `read_only`: nothing is kept.
   static Result<HostOwners> open(const HostNames& names, const std::string& path, bool read_only);
 
-  /// What is found to be another's is durable when it returns, before anything is done with it.
+  /// Finds the owners by a look. Hosts found to be another's are durable when it returns
+  /// (unless read-only), before anything is done with them.
   Status learn(std::span<const HostSeen> seen, const CapJournal& journal);
-  /// Surely another cluster's.
+  /// True if the host is surely another cluster's.
   bool others(const std::string& host) const { return others_.contains(host); }
-  /// Only the rule calls it another's, and it has slots or work.
+  /// True if only the rule calls it another's, and it has slots or work.
   bool unclear(const std::string& host) const { return unclear_.contains(host); }
-  /// Names the unclear ones, with what to do. ErrorCode::usage.
+  /// Returns an error that names the unclear hosts, with what to do. ErrorCode::usage.
   Status refused() const;
-  /// Slots that were open on it when it was found to be another's; 0: it was closed.
+  /// Returns the slots that were open on it when it was found to be another's; 0: it was closed.
   int32_t slots_before(const std::string& host) const;
 
  private:
@@ -55,7 +56,7 @@ class HostOwners {
   std::set<std::string> unclear_;
 };
 
-/// The rule could have made this name, whatever the case of its letters.
+/// True if the rule could have made this name, in letters of either case.
 bool made_by_rule(const std::string& rule, const std::string& name);
 
 }  // namespace leasehold::agent

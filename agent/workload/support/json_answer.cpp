@@ -11,7 +11,7 @@ namespace leasehold::agent {
 using nlohmann::json;
 
 struct JsonObject::Wrong {
-  std::string what;  // empty: nothing yet
+  std::string what;  // empty: no fault yet
 };
 
 namespace {
@@ -25,7 +25,7 @@ bool plain(const std::string& text) {
          });
 }
 
-/// In an error: what is there, shortened.
+/// Returns the value for an error, shortened.
 std::string shown(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return text.size() <= 60 ? text : text.substr(0, 60) + "...";

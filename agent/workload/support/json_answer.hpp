@@ -1,7 +1,7 @@
 // JsonObject: one object of an answer in JSON, read strictly: a key that is missing, unknown, of
 // another type or out of range is an error that names its place, as in "loads[3].used". Only the
-// first error is kept; after it everything reads as nothing, so that readers need not ask each
-// time. Not for configuration files (common/config/file.hpp).
+// first error is kept; after it every value reads as empty, so that readers need not check each
+// time. Configuration files are read by common/config/file.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class JsonObject {
  public:
   using Read = std::function<void(JsonObject&)>;
 
-  /// What `text` says, read by `read`. Refused as a whole: what is no JSON object (cut off, empty),
-  /// what `read` objects to, and keys that it has not asked for.
+  /// Reads `text` by `read`. It is refused as a whole if it is no JSON object (cut off, empty), if
+  /// `read` objects, or if it has keys that `read` has not asked for.
   static Status parse(const std::string& text, const Read& read);
 
   bool has(const char* key) const;
@@ -27,18 +27,18 @@ class JsonObject {
   int64_t integer_or(const char* key, int64_t least, int64_t most, int64_t otherwise);
   bool flag(const char* key);
   bool flag_or(const char* key, bool otherwise);
-  /// Not empty, at most 1,000 bytes, without control characters.
+  /// Returns a text that is not empty, has at most 1,000 bytes and no control characters.
   std::string text(const char* key);
   std::string text_or(const char* key, const char* otherwise);
   std::vector<std::string> texts(const char* key);
-  /// Each once, all in this range.
+  /// Returns numbers that occur once each, all in this range.
   std::vector<int32_t> distinct(const char* key, int32_t least, int32_t most);
-  /// A list of objects; each is asked for all its keys.
+  /// Reads a list of objects; `read` must ask each for all its keys.
   void objects(const char* key, const Read& read);
   void object(const char* key, const Read& read);
-  /// Whole keys with numbers, in thousandths.
+  /// Returns all keys with their numbers, in thousandths.
   std::vector<std::pair<std::string, int64_t>> numbers_milli(const char* key);
-  /// This is wrong: a sentence after the place.
+  /// Refuses the value: `what` is a sentence that follows its place.
   void refuse(const char* key, const std::string& what);
   bool good() const;
 
@@ -56,7 +56,7 @@ class JsonObject {
   Wrong& wrong_;
   const JsonObject* parent_;
   const char* key_;
-  int64_t index_;  // -1: not of a list
+  int64_t index_;  // -1: it is not in a list
   std::vector<const char*> asked_;
 };
 

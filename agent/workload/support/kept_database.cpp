@@ -19,7 +19,7 @@ Error KeptDatabase::failure(const std::string& what) const {
 Status KeptDatabase::prepare(const Schema& schema) {
   SQLite::Database& db = *db_;
   db.exec("pragma journal_mode = wal; pragma synchronous = full");
-  // Without a log a commit is the removal of a file, which a power failure may take back.
+  // Without a write-ahead log a commit removes a file, which a power failure may undo.
   if (const std::string mode = db.execAndGet("pragma journal_mode").getString(); mode != "wal") {
     return tl::unexpected(failure("it cannot have a write-ahead log here (journal mode stays " +
                                   mode + "); put it on a local file system"));

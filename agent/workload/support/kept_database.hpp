@@ -1,6 +1,6 @@
-// KeptDatabase: a small SQLite file in which the agent keeps what must outlive it: opened, brought
-// to its schema, read and written whole or not at all, errors as values. Not what is in it, and no
-// lock against other programs (common/lock_file.hpp).
+// KeptDatabase: a small SQLite file in which the agent keeps what must outlive it. It is opened,
+// brought to its schema, and read and written in transactions, with errors as values. It does not
+// know its content, and does not lock other programs out (common/lock_file.hpp).
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -19,21 +19,23 @@ class KeptDatabase {
   struct Schema {
     const char* what;                    // in errors: "the agent's state"
     std::span<const char* const> steps;  // SQL from version v to v + 1
-    /// Rows that a new file begins with, in the transaction that makes it; may be empty.
+    /// Writes the first rows of a new file, in the transaction that makes it; may be empty.
     std::function<void(SQLite::Database&)> begin;
   };
 
-  /// Commits are durable: a write-ahead log, synced; `io` where there can be none. `version` for a
-  /// file of a later schema. `read_only`: nothing is made or written, and a missing file is none.
+  /// Opens the file. Commits are durable: a synced write-ahead log; `io` where there can be none.
+  /// `version` for a file of a later schema. `read_only`: nothing is made or written, the schema is
+  /// not compared, and a missing file is accepted.
   static Result<KeptDatabase> open(const std::string& path, const Schema& schema, bool read_only);
 
-  /// Read-only, and there is no file.
+  /// True if it is read-only and there is no file.
   bool missing() const { return db_ == nullptr; }
   const std::string& path() const { return path_; }
 
-  /// `work` as one transaction, all of it or nothing. Of a missing file: nothing.
+  /// Runs `work` as one transaction. On a missing file it does nothing.
   Status write(const std::function<void(SQLite::Database&)>& work);
-  /// Statements that each stand for themselves. What SQLite throws is an error of kind `io`.
+  /// Runs statements outside of a transaction. Contract: the file is not missing(). An exception of
+  /// SQLite is an error of kind `io`.
   Status run(const std::function<Status(SQLite::Database&)>& work);
   Error failure(const std::string& what) const;
 

@@ -1,5 +1,5 @@
-// What the readers of adapters' settings share: paths that the agent keeps, programs that must be
-// there. Mistakes are added to the table's file.
+// Shared by the readers of adapters' settings: paths that the agent keeps, and programs that must
+// exist. Mistakes are added to the table's file.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace leasehold::agent {
 
-/// What is wrong with the name of a file that is kept under the key `state`; "" is right.
+/// Returns what is wrong with the name of a file under the key `state`; "": nothing.
 std::string kept_state_fault(const std::string& path);
 
 bool is_folder(const std::string& path);
-/// A file that may be started.
+/// True for a file that may be started.
 bool is_program(const std::string& path);
-/// `bin_dir`, where it is named, has this program.
+/// Checks that `bin_dir`, where it is set, has this program.
 void check_bin_dir(const ConfigTable& table, const std::string& folder, const char* program);
 
 }  // namespace leasehold::agent

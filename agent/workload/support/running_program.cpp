@@ -26,8 +26,8 @@ bool begins_as(const std::string& name, const std::vector<std::string>& beginnin
                      [&name](const std::string& one) { return name.starts_with(one); });
 }
 
-/// The agent's environment without what is cleared, with the C locale and UTC, and what is asked
-/// for.
+/// Returns the agent's environment without what is cleared, with the C locale and UTC, and with
+/// what is asked for.
 std::vector<std::string> environment_of(const CallRequest& request) {
   std::vector<std::pair<std::string, std::string>> set{
       {"LC_ALL", "C"}, {"LANG", "C"}, {"TZ", "UTC"}};
@@ -51,7 +51,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return made;
 }
 
-/// In a process group of its own, so that what it starts ends with it; with signals as usual.
+/// Starts the program in a process group of its own, so that what it starts ends with it, and with
+/// default signals.
 int spawn(const CallRequest& request, int input, int output, int errors, pid_t& child) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -78,7 +79,7 @@ int spawn(const CallRequest& request, int input, int output, int errors, pid_t& 
   return failed;
 }
 
-/// Waits for the end. False: it does not come in time.
+/// Waits for the end. Returns false if it does not come in time.
 bool ended_by(pid_t child, int& status, int64_t until_ms) {
   while (true) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
@@ -123,7 +124,7 @@ void RunningProgram::start(const CallRequest& request) {
 }
 
 void RunningProgram::add_to(std::vector<pollfd>& files) const {
-  const bool on = talks();  // poll() passes over what is negative
+  const bool on = talks();  // poll() ignores negative descriptors
   files.push_back({on ? output_.ours.get() : -1, POLLIN, 0});
   files.push_back({on ? errors_.ours.get() : -1, POLLIN, 0});
   files.push_back({on ? input_.ours.get() : -1, POLLOUT, 0});
@@ -147,7 +148,7 @@ void RunningProgram::write() {
                               MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent > 0) written_ += static_cast<size_t>(sent);
   const bool refused = sent < 0 && errno != EAGAIN && errno != EINTR;
-  if (refused || written_ == text.size()) input_.ours.close();  // it need not read it
+  if (refused || written_ == text.size()) input_.ours.close();  // the program need not read it
 }
 
 void RunningProgram::read(Descriptor& from, std::string& into) {

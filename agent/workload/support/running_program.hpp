@@ -1,5 +1,5 @@
-// RunningProgram: one program that a call has started, and what goes in and comes out while it
-// runs. Whoever has several waits for all of them by one poll(): call.cpp.
+// RunningProgram: one program that a call has started, with its input and output while it runs.
+// call.cpp waits for several of them by one poll().
 #pragma once
 
 #include <poll.h>
@@ -33,14 +33,15 @@ class Descriptor {
   int descriptor_;
 };
 
-/// A socket pair: a write to a program that has ended gives an error and no SIGPIPE.
+/// A socket pair: unlike with a pipe, writing to a program that has ended gives an error and no
+/// SIGPIPE.
 struct SocketPair {
   Descriptor ours;
   Descriptor theirs;
   bool open();
 };
 
-/// One program, and what goes in and comes out while it runs.
+/// One program, with its input and output while it runs.
 class RunningProgram {
  public:
   RunningProgram() = default;
@@ -49,15 +50,15 @@ class RunningProgram {
   ~RunningProgram() { end("is not waited for any longer"); }
 
   void start(const CallRequest& request);
-  /// It has not closed its outputs.
+  /// True until it has closed its outputs.
   bool talks() const { return child_ != 0 && (output_.ours.get() >= 0 || errors_.ours.get() >= 0); }
   int64_t until_ms() const { return until_ms_; }
-  /// What poll() shall wait for: kFiles entries, which take() is given when it has.
+  /// Adds what poll() shall wait for: kFiles entries, which take() is given afterwards.
   void add_to(std::vector<pollfd>& files) const;
   void take(const pollfd* files);
   /// Kills it with all that it started, unless it is over.
   void end(const std::string& why);
-  /// Once it talks no more; once.
+  /// Returns the outcome. To be called once, after talks() has become false.
   Result<CallAnswer> outcome();
 
   static constexpr size_t kFiles = 3;

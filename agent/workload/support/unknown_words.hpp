@@ -1,6 +1,6 @@
 // UnknownWords: what a workload manager said that this program does not know: a state, a status, a
-// form. It makes the host that it is about not up, and never the whole cluster blind; people are
-// told, once in the log and as long as it stands in `lease-agent --probe`.
+// form. The host that it is about is not up, but the rest of the cluster can still be seen. It is
+// reported once in the log, and in `lease-agent --probe` as long as it lasts.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace leasehold::agent {
 
 class UnknownWords {
  public:
-  /// Of more than so many what is seen first is kept, and the others are counted.
+  /// At most so many are kept, the first ones seen; the others are counted.
   static constexpr size_t kToldMost = 100;
 
-  /// A look begins: what it does not say again does not stand any more.
+  /// Begins a look: what it does not say again is dropped.
   void begin() {
     now_.clear();
     left_out_ = 0;
@@ -28,12 +28,12 @@ class UnknownWords {
     const bool room = now_.size() < kToldMost || now_.contains(sentence);
     room ? keep(sentence) : count();
   }
-  /// One of this program's own, of which there are few: it is always kept.
+  /// One of this program's own sentences, of which there are few, is always kept.
   void see(const char* sentence) { keep(sentence); }
   void see(const std::vector<std::string>& sentences) {
     for (const std::string& one : sentences) see(one);
   }
-  /// For Workload::cautions().
+  /// Adds the sentences for Workload::cautions().
   void add_to(std::vector<std::string>& cautions) const {
     cautions.insert(cautions.end(), now_.begin(), now_.end());
     if (left_out_ > 0)

@@ -117,17 +117,27 @@ class PolicyCheck {
   void check_rule() {
     const Spot spot = written_.at(&ExportPolicy::rule);
     check_demand_keys();
-    const bool shared = policy_.type == LeaseType::shared;
-    if (shared == (policy_.rule != RuleKind::exclusive)) return;
+    if (row_of(policy_.rule).type == policy_.type) return;
     findings_.error(
-        spot, shared ? "a shared policy has rule \"idle-comparison\" or "
-                       "\"demand-aware\"; leave 'rule' out for the first"
-                     : std::string("rule \"") + token(policy_.rule) + "\" needs type = \"shared\"");
+        spot,
+        is_exclusive(policy_.type)
+            ? std::string("rule \"") + token(policy_.rule) + "\" needs type = \"shared\""
+            : "a shared policy has rule " + shared_rules() + "; leave 'rule' out for the first");
+  }
+
+  static std::string shared_rules() {
+    std::string names;
+    for (const Rule& rule : kRules) {
+      if (is_exclusive(rule.type)) continue;
+      names += std::string(names.empty() ? "" : " or ") + '"' + std::string(rule.name) + '"';
+    }
+    return names;
   }
 
   /// Keys that another rule would read without effect; "off" says what holds anyway.
   void check_demand_keys() {
-    if (policy_.rule == RuleKind::demand_aware || policy_.shadow == RuleKind::demand_aware) return;
+    const auto reads_work = [](RuleKind rule) { return row_of(rule).of_work != nullptr; };
+    if (reads_work(policy_.rule) || (policy_.shadow && reads_work(*policy_.shadow))) return;
     const std::array<std::pair<KeyRef, bool>, 3> keys{
         {{KeyRef(&ExportPolicy::min_hold_ms), policy_.min_hold_ms == 0},
          {KeyRef(&ExportPolicy::use_by_ms), false},

@@ -145,7 +145,7 @@ void take_host_export(const LsfSection& section, const std::string& provider,
   draft.policy.timezone = timezone;
   draft.policy.source = source_of(section.spot);
   take_entries(section, kExportPolicyKeys, draft, findings);
-  if (draft.policy.type == LeaseType::shared) draft.policy.rule = RuleKind::idle_comparison;
+  draft.policy.rule = usual_rule(draft.policy.type);
   if (section.timed && section.week.none()) {
     findings.warn(section.spot,
                   "no time is left for this section: it never exports and is ignored");

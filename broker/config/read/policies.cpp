@@ -17,7 +17,7 @@ PolicyDraft read_policy(const ConfigTable& table, const std::string& file) {
   ExportPolicy& policy = draft.policy;
   policy.source = source_of(draft.written.section);
   reader.read(kExportPolicyKeys, policy);
-  policy.rule = policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  policy.rule = usual_rule(policy.type);
   reader.read_one(&ExportPolicy::rule, policy);
   const std::string_view shadow = KeyRef(&ExportPolicy::shadow).name;
   if (!table.text(shadow).empty()) reader.read_one(&ExportPolicy::shadow, policy);

@@ -6,7 +6,7 @@
 #include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "common/canary.hpp"
@@ -72,11 +72,10 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
     row.slots = slots;
   }
   if (m != kProvider) cancel_transfers(turn, index, m, reason);
-  rows_changed(turn, index);
+  changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_if_heard(turn, index);
-  settle(turn, index, true);
-  plan_returns(turn, index);
+  converge(turn, index, Cause::slots_came_home);
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/agents/breach.hpp"
-#include "broker/core/exports/offer.hpp"
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/ledger/transfers.hpp"
@@ -127,7 +126,7 @@ void set_ledger(SlotGroup& group) {
   ++group.epoch;
 }
 
-/// Releases that were under way: what came out of them is handed over by settle(), the rest was
+/// Releases that were under way: what came out of them is handed out by converge(), the rest was
 /// never asked for or will not be answered any more.
 void close_releases(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
@@ -171,13 +170,12 @@ void end_quarantine_if_heard(Turn& turn, uint32_t index) {
       held_provider,      exported(group) - in_transit - held_provider - unallocated(group),
       in_transit,         exported(group),
       unallocated(group), 0};
-  rows_changed(turn, index);
+  changed(turn, index);
   watch_breach(turn, index);  // an older state may have lower limits than its jobs still use
   close_releases(turn, index);
   resume_reclaims(turn, index);
-  settle(turn, index, true);
   order_all(turn, index);
-  plan_returns(turn, index);
+  converge(turn, index, Cause::slots_came_home);
 }
 
 }  // namespace leasehold

@@ -8,11 +8,10 @@
 #include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
-#include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -165,7 +164,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
                       turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
-  rows_changed(turn, index);
+  changed(turn, index);
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
   const bool news = first || moved.any || moved.used || !released.empty();
   if (news) note_taker(turn.state, index);
@@ -178,9 +177,14 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) stated(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
-  if (moved.back && group.resource_group == kNoIndex) replan_returns(turn, index);
-  if (first || moved.any || !released.empty()) plan_returns(turn, index, Looked::at_changed);
-  if (first || moved.any) offer(turn, index);
+  if (moved.back && group.resource_group == kNoIndex) {
+    converge_anew(turn, index, Cause::may_have_less);
+  }
+  if (first || moved.any) {
+    converge(turn, index, Cause::hosts_stated);
+  } else if (!released.empty()) {
+    converge(turn, index, Cause::slots_stated);
+  }
 }
 
 /// nullopt: its agent does not tell.
@@ -218,7 +222,7 @@ void note_work(Turn& turn, uint32_t index, const StateReported& event) {
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
     const bool reacts = note_taker(turn.state, g);
-    if (reacts || event.idle_elsewhere || event.idle_beside) touch(turn, g);
+    if (reacts || event.idle_elsewhere || event.idle_beside) kept(turn, g);
     evaluate_again(turn.state, g);
   }
 }
@@ -235,7 +239,7 @@ void state_reported(Turn& turn, const StateReported& event) {
     cluster.degraded = event.degraded;
     touch_cluster(turn, index);
     for (uint32_t g : cluster.slot_groups) {
-      if (degraded) look_again(turn.state, g);
+      if (degraded) changed_around(turn.state, g);
       const uint32_t plan = turn.state.slot_groups[g].resource_group;
       if (plan == kNoIndex) continue;
       turn.state.resource_groups[plan].evaluate_flag = true;  // its demand changed

@@ -10,7 +10,7 @@
 #include "broker/core/agents/reported.hpp"
 #include "broker/core/agents/stated_exports.hpp"
 #include "broker/core/agents/takeover.hpp"
-#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -29,7 +29,7 @@ void go_on(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed || group.quarantined || group.transfers.empty()) return;
   for (size_t m = 0; m < group.members.size(); ++m) member_lost(turn, index, m);
-  rows_changed(turn, index);
+  changed(turn, index);
 }
 
 }  // namespace
@@ -175,7 +175,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || (said != nullptr && said->ever_used);
   if (!used_before && member.ever_used) lease_made(turn, index, m);
-  rows_changed(turn, index);
+  changed(turn, index);
   issue_order(turn, index, m, true);
   end_quarantine_if_heard(turn, index);
 }
@@ -229,11 +229,11 @@ void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
   group.members[m].reported = false;  // what follows the log knows it by the cluster's image
   if (group.transfers.empty() && in_transfer(group) == 0) {
     // Nothing of it changes on disk: 100,000 leases may be lost at once.
-    return look_again(turn.state, index);
+    return changed_around(turn.state, index);
   }
   member_lost(turn, index, m);
-  settle(turn, index, false);
-  rows_changed(turn, index);
+  converge(turn, index, Cause::member_lost);
+  changed(turn, index);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ class StatedExports {
     to.exported += slots;
     hosts_.at(row.host).exported += slots;
     (group.resource_group == kNoIndex ? to.in_transfer : to.unallocated) += slots;
-    changed(row, slots);
+    tell_export(row, slots);
   }
 
   /// Who has them by the ledger, if it is of an older copy, has them no longer: the provider has in
@@ -133,16 +133,16 @@ class StatedExports {
     hosts_.at(row.host).exported -= slots;
     from.just_exported = std::min(from.just_exported, group.at(row.row, kProvider).held);
     turn_.state.groups_waiting = std::max(turn_.state.groups_waiting, 1U);
-    changed(row, -slots);
+    tell_export(row, -slots);
   }
 
-  void changed(const Row& row, int32_t more) {
+  void tell_export(const Row& row, int32_t more) {
     SlotGroup& group = turn_.group(row.group);
     ++group.epoch;
     Record& line = record(turn_, RecordKind::exported, row.group, Reason::quarantine);
     line.slots = more;
     line.numbers = {ledger(row).exported, ledger(row).target, 0, 0, 0, 0};
-    rows_changed(turn_, row.group);
+    changed(turn_, row.group);
     renew_configuration_of(turn_, group);
   }
 

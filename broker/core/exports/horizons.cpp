@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/model/horizons.hpp"
 
 namespace leasehold {
@@ -69,10 +69,10 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
     const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != provider || group.phase == Phase::closed) continue;
     if (names(changes.opened, group)) {
-      replan_returns(turn, g);
+      converge_anew(turn, g, Cause::may_have_less);
     } else if (names(changes.closed, group)) {
-      rows_changed(turn, g);
-      plan_returns(turn, g);
+      changed(turn, g);
+      converge(turn, g, Cause::may_have_less);
     }
   }
 }

@@ -14,10 +14,6 @@ namespace leasehold {
 
 namespace {
 
-bool is_exclusive(const State& state, const SlotGroup& group) {
-  return state.policies[group.policy].config.type == LeaseType::exclusive;
-}
-
 /// Slots of a row that the provider could give and the consumer take, beyond what is under way.
 int32_t movable(const State& state, const SlotGroup& group, uint32_t row, int32_t asked) {
   if (!common_up(group, row)) return 0;
@@ -50,8 +46,7 @@ void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
       turn.group(index).at(row, kConsumer).held += slots;
     }
     for (size_t m = 0; m < 2; ++m) issue_order(turn, index, m);
-    rows_changed(turn, index);
-    return touch(turn, index);
+    return changed(turn, index);
   }
   TransferOrder order;
   order.from = kProvider;
@@ -161,7 +156,7 @@ void offer(Turn& turn, uint32_t index) {
   if (group.resource_group != kNoIndex) return give_dues(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
   if (!open || !may_offer(turn.state, group)) return;
-  if (is_exclusive(turn.state, group)) {
+  if (is_exclusive(turn.state.policies[group.policy].config.type)) {
     offer_all(turn, index);
   } else if (group.phase == Phase::offered) {
     offer_first_slots(turn, index);

@@ -6,10 +6,10 @@
 #include <set>
 #include <span>
 
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/ledger/exported.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/derive.hpp"
@@ -117,7 +117,7 @@ void set_targets(Turn& turn, uint32_t index, Due due) {
     same = before[row].target == group.hosts[row].target;
   }
   if (same) return;
-  rows_changed(turn, index);
+  changed(turn, index);
   renew_configuration_of(turn, group);  // rows may be new, and hosts drain or no longer do
 }
 
@@ -130,7 +130,7 @@ void drain_group(Turn& turn, uint32_t index) {
   group.evaluated_at = turn.now;
   record(turn, RecordKind::group_draining, index, Reason::draining).numbers[0] =
       static_cast<int64_t>(group.generation);
-  rows_changed(turn, index);
+  changed(turn, index);
   renew_configuration_of(turn, group);
 }
 
@@ -150,7 +150,7 @@ void update_groups(Turn& turn, Found& found) {
     if (turn.group(g).grid != grid) {
       turn.state.grids[turn.group(g).grid].changed.erase(g);
       turn.group(g).grid = grid;
-      rows_changed(turn, g);
+      changed(turn, g);
     }
     const std::optional<Due> due = due_of(turn.state, turn.group(g), found);
     if (!due) {
@@ -198,7 +198,7 @@ void create_group(Turn& turn, SlotGroup group, Due due, Found& found) {
                  0,
                  0,
                  0};
-  rows_changed(turn, index);  // where its provider drains, set_targets() has nothing to set
+  changed(turn, index);  // where its provider drains, set_targets() has nothing to set
   set_targets(turn, index, due);
   renew_configuration_of(turn, state.slot_groups[index]);
 }
@@ -282,8 +282,8 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   if (group.phase == Phase::closed) return;
   const std::optional<Due> due = due_of(turn.state, group, found);
   if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
-  rows_changed(turn, index);
-  plan_returns(turn, index);
+  changed(turn, index);
+  converge(turn, index, Cause::may_have_less);
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
+    if (turn.group(g).phase != Phase::closed) converge(turn, g, Cause::may_have_less);
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);

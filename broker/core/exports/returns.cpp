@@ -113,7 +113,7 @@ void return_above_cap(Turn& turn, uint32_t index) {
 
 }  // namespace
 
-void plan_returns(Turn& turn, uint32_t index, Looked looked) {
+void ask_back(Turn& turn, uint32_t index, Looked looked) {
   const SlotGroup& group = turn.group(index);
   if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
   if (group.resource_group != kNoIndex) {
@@ -127,15 +127,12 @@ void plan_returns(Turn& turn, uint32_t index, Looked looked) {
   close_if_empty(turn, index);
 }
 
-void replan_returns(Turn& turn, uint32_t index) {
+void call_off_returns(Turn& turn, uint32_t index) {
   const bool plan = turn.group(index).resource_group != kNoIndex;
   for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
     plan ? keep_reclaims(turn, index, m, Reason::operator_order)
          : cancel_transfers(turn, index, m, Reason::operator_order);
   }
-  plan_returns(turn, index);
-  rows_changed(turn, index);
-  renew_configuration_of(turn, turn.group(index));
 }
 
 }  // namespace leasehold

@@ -6,11 +6,11 @@
 
 namespace leasehold {
 
-/// Starts shrinks for what the consumer holds above its cap; closes the group once it is empty.
-/// `looked`: of a plan, at which of its members.
-void plan_returns(Turn& turn, uint32_t group, Looked looked = Looked::at_all);
+/// A step of converge(): starts shrinks for what consumers hold above their caps; closes the group
+/// where it is empty. `looked`: of a plan, at which of its members.
+void ask_back(Turn& turn, uint32_t group, Looked looked);
 
-/// After an operator gave slots back their use: drops shrinks from the consumer, plans anew.
-void replan_returns(Turn& turn, uint32_t group);
+/// Drops shrinks from consumers; of reclaims of a plan what is still to be had goes on.
+void call_off_returns(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -31,8 +31,9 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
 }
 
 /// What the owner's own work is to have nobody else may.
-demand_aware::View view_of(const State& state, const SlotGroup& group) {
-  demand_aware::View view = demand_view(state, group);
+demand_aware::View view_of(const State& state, const SlotGroup& group,
+                           Asleep asleep = Asleep::left_out) {
+  demand_aware::View view = demand_view(state, group, asleep);
   for (const demand_aware::RowSlots& kept : kept_for_owner(state, group)) {
     demand_aware::IdleRow& row = view.rows[kept.row];
     const int32_t idle = row.idle[kProvider];
@@ -85,9 +86,9 @@ RuleAnswer told(const demand_aware::Answer& answer) {
 
 }  // namespace
 
-RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
+RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group) {
   const demand_aware::Ledger none;
-  return told(demand_aware::decide(view_of(state, group), group.demand ? *group.demand : none));
+  return told(rule.of_work(view_of(state, group), group.demand ? *group.demand : none));
 }
 
 namespace {
@@ -100,16 +101,24 @@ Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
 
 }  // namespace
 
+Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
+  const demand_aware::Ledger none;
+  const demand_aware::Answer answer =
+      demand_aware::decide(view_of(state, group, asleep), group.demand ? *group.demand : none);
+  return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};
+}
+
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
   const demand_aware::View view = view_of(turn.state, group);
   const Instant react_at = group.demand->react_at;
-  demand_aware::Answer answer = demand_aware::decide(view, *group.demand);
+  const Rule& rule = rule_in_force(turn.state.policies[group.policy].config);
+  demand_aware::Answer answer = rule.of_work(view, *group.demand);
   const bool observe = turn.state.config.mode == Mode::observe;
   *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
-  touch(turn, index);
+  kept(turn, index);
   react_by(turn.state, index, next_end(view, answer));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
@@ -164,7 +173,7 @@ void forget_reaction(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->react_at == kNever) return;
   group.demand->react_at = kNever;
-  mark_dirty(turn, index);
+  kept(turn, index);
 }
 
 void forget_demand(Turn& turn, uint32_t index) {
@@ -172,7 +181,7 @@ void forget_demand(Turn& turn, uint32_t index) {
   if (!group.demand || goes_by_demand(turn.state, group)) return;
   drop_owner_work(turn, index);
   group.demand.reset();
-  mark_dirty(turn, index);
+  kept(turn, index);
 }
 
 }  // namespace leasehold

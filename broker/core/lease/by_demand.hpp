@@ -1,4 +1,4 @@
-// By demand: where the rule demand-aware (broker/rules/demand_aware) meets the state: what it is
+// By demand: where a rule that reads work (broker/rules/demand_aware) meets the state: what it is
 // asked of one lease, what it remembers, and when a report makes it worth asking before the next
 // evaluation of the grid. Not the rule, and not how slots get across.
 #pragma once
@@ -16,8 +16,10 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
 /// The cluster has no work that waits.
 bool nobody_waits(const Cluster& cluster);
 
-/// What it says now; nothing is remembered. For who looks on: shadows, views.
-RuleAnswer answer_by_demand(const State& state, const SlotGroup& group);
+/// What such a rule says now; nothing is remembered. Contract: it reads work.
+RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group);
+/// What it would give the consumer now; `counted`: if the hosts that are asleep were up.
+Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep);
 
 /// Host by host. `reclaimed`: from the consumer's work, on other hosts than what is released.
 struct DemandMoves {

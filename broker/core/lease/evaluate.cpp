@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "broker/core/exports/offer.hpp"
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/lookahead.hpp"
@@ -38,8 +37,8 @@ inline bool has_no_taker(const State& state, const LeaseLine& line) {
 inline bool decide_by_line(const State& state, const LeaseLine& line, Decision& decision) {
   if (line.answer != Reason::none) {
     decision.reason = line.answer;
-  } else if (!line.by_demand) {
-    set_answer(decision, compare_totals(line.totals));
+  } else if (row_of(line.rule).of_totals != nullptr) {
+    set_answer(decision, row_of(line.rule).of_totals(line.totals));
   } else if (has_no_taker(state, line)) {
     decision.reason = Reason::no_taker;
   } else {
@@ -90,7 +89,8 @@ std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, Lease
   group.numbers = numbers;
   group.evaluated_at = turn.now;
   group.reason = line.last = decision.reason;
-  mark_dirty(turn, decision.group);
+  kept(turn, decision.group);
+  line.stale = false;  // it says all of that
   return numbers;
 }
 
@@ -109,18 +109,6 @@ void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   if (decision.slots == 0) return;
   row.from = decision.to_consumer ? line.provider : line.consumer;
   row.to = decision.to_consumer ? line.consumer : line.provider;
-}
-
-/// An order nobody answered for a whole transfer_timeout is given again, with a new number.
-void order_again(Turn& turn, uint32_t index) {
-  SlotGroup& group = turn.group(index);
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    const Member& member = group.members[m];
-    const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
-    if (answered || turn.now - member.ordered_at < turn.state.config.transfer_timeout_ms) continue;
-    for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, m).confirmed = false;
-    issue_order(turn, index, m);
-  }
 }
 
 /// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
@@ -167,7 +155,9 @@ Decision decide(const State& state, uint32_t index) {
   const LeaseLine* fresh = fresh_line(state, index);
   if (fresh != nullptr ? !decide_by_line(state, *fresh, decision)
                        : !decide_by_line(state, line_of(state, index), decision)) {
-    set_answer(decision, answer_by_demand(state, state.slot_groups[index]));
+    const SlotGroup& group = state.slot_groups[index];
+    const Rule& rule = rule_in_force(state.policies[group.policy].config);
+    set_answer(decision, answer_by_work(rule, state, group));
   }
   return decision;
 }
@@ -202,14 +192,6 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
 }
 
 namespace {
-
-/// What an evaluation does besides its rule: repairs that wait for the grid so as not to ping-pong.
-void mend(Turn& turn, uint32_t index) {
-  order_again(turn, index);
-  settle(turn, index, true);
-  plan_returns(turn, index);
-  offer(turn, index);
-}
 
 bool is_calm(const State& state, uint32_t index) {
   const LeaseLine* line = fresh_line(state, index);
@@ -251,7 +233,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_line(turn, index)) return;
   if (!is_calm(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
-    mend(turn, index);
+    converge(turn, index, Cause::evaluation);
     if (turn.group(index).phase == Phase::closed) return;
     make_line(turn.state, index);
   }
@@ -317,7 +299,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
 void react_to_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   group.demand->react_at = kNever;
-  touch(turn, index);
+  kept(turn, index);
   if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
   evaluate_group(turn, index);
 }

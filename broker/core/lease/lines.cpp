@@ -24,7 +24,7 @@ bool all_answered(const State& state, const SlotGroup& group) {
 /// Each consumer holds what it may, and an exclusive one all of it; nothing is on its way, nothing
 /// is exported that is not wanted.
 bool rows_settled(const State& state, const SlotGroup& group) {
-  const bool exclusive = state.policies[group.policy].config.type == LeaseType::exclusive;
+  const bool exclusive = is_exclusive(state.policies[group.policy].config.type);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const HostLedger& ledger = group.hosts[row];
     if (ledger.in_transfer != 0 || ledger.exported > ledger.target) return false;
@@ -42,14 +42,13 @@ bool is_calm(const State& state, const SlotGroup& group) {
          group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
 }
 
-/// Reason::none: the totals decide.
+/// Reason::none: the line does not know it; its rule decides.
 Reason answer_of(const State& state, const SlotGroup& group, const Totals& totals) {
   const Reason closed = gate(state, group);
   if (closed != Reason::none) return closed;
   if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
-  const RuleKind rule = rule_in_force(state.policies[group.policy].config);
-  if (goes_by_totals(rule) || rule == RuleKind::demand_aware) return Reason::none;
-  return ask_rule(rule, state, group, totals).reason;
+  const Rule& rule = rule_in_force(state.policies[group.policy].config);
+  return rule.of_due == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
 }
 
 }  // namespace
@@ -65,8 +64,8 @@ LeaseLine line_of(const State& state, uint32_t index) {
   line.calm = is_calm(state, group);
   line.stale = false;
   line.shadowed = is_shadowed(state, group);
-  line.by_demand = goes_by_demand(state, group);
-  line.rests = line.by_demand && rests_by_demand(state, group, line.totals);
+  line.rule = rule_in_force(state.policies[group.policy].config).kind;
+  line.rests = goes_by_demand(state, group) && rests_by_demand(state, group, line.totals);
   line.still =
       group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
   line.one_host = group.hosts.size() == 1;

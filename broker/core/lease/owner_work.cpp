@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/ledger/transfers.hpp"
@@ -124,7 +124,7 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->owner == shape) return;
   group.demand->owner = shape;
-  touch(turn, index);
+  kept(turn, index);
 }
 
 /// Asks for exactly these slots: no row may stand in two transfers of a lease.
@@ -135,8 +135,8 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
     cancel_transfers(turn, index, kConsumer, Reason::owner_waits, Reason::owner_waits);
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
-  plan_returns(turn, index);
-  rows_changed(turn, index);
+  converge(turn, index, Cause::may_have_less);
+  changed(turn, index);
 }
 
 bool may_move(const State& state, const SlotGroup& group) {

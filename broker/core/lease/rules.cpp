@@ -5,12 +5,12 @@
 
 namespace leasehold {
 
-RuleAnswer ask_rule(RuleKind rule, const State& state, const SlotGroup& group,
+RuleAnswer ask_rule(const Rule& rule, const State& state, const SlotGroup& group,
                     const Totals& totals) {
-  if (goes_by_totals(rule)) return compare_totals(totals);
-  if (rule == RuleKind::demand_aware) return answer_by_demand(state, group);
-  if (!due_more(state, group)) return {Reason::complete, 0, false};
-  return {Reason::exclusive_due, slots_due(state, group), true};
+  if (rule.of_totals != nullptr) return rule.of_totals(totals);
+  if (rule.of_work != nullptr) return answer_by_work(rule, state, group);
+  const bool due = due_more(state, group);
+  return rule.of_due({due, due ? slots_due(state, group) : 0});
 }
 
 }  // namespace leasehold

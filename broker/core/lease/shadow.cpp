@@ -12,15 +12,16 @@ Shadow found_now(const Turn& turn, const SlotGroup& group) {
   const State& state = turn.state;
   const ExportPolicy& policy = state.policies[group.policy].config;
   Shadow found;
-  found.rule = rule_in_force(policy);
+  const Rule& rule = rule_in_force(policy);
+  found.rule = rule.kind;
   found.shadow = *policy.shadow;
   found.totals = totals_of(state, group);
   found.epoch = group.epoch;
   found.evaluated_at = turn.now;
   found.in_force.reason = found.answer.reason = gate(state, group);
   if (found.answer.reason != Reason::none) return found;
-  found.in_force = ask_rule(found.rule, state, group, found.totals);
-  found.answer = ask_rule(found.shadow, state, group, found.totals);
+  found.in_force = ask_rule(rule, state, group, found.totals);
+  found.answer = ask_rule(row_of(found.shadow), state, group, found.totals);
   return found;
 }
 
@@ -58,7 +59,7 @@ void decide_shadow(Turn& turn, uint32_t index) {
   } else {
     group.shadow.emplace(found);
   }
-  mark_dirty(turn, index);
+  kept(turn, index);
   record_shadow(turn, index);
 }
 
@@ -67,10 +68,10 @@ void forget_shadow(Turn& turn, uint32_t index) {
   if (!group.shadow) return;
   const ExportPolicy& policy = turn.state.policies[group.policy].config;
   const bool same =
-      policy.shadow == group.shadow->shadow && rule_in_force(policy) == group.shadow->rule;
+      policy.shadow == group.shadow->shadow && rule_in_force(policy).kind == group.shadow->rule;
   if (same) return;
   group.shadow.reset();
-  mark_dirty(turn, index);
+  kept(turn, index);
 }
 
 }  // namespace leasehold

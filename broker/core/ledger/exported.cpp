@@ -60,7 +60,7 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     record_exported(turn, index, ledger, more);
   }
   if (raised) {
-    rows_changed(turn, index);
+    changed(turn, index);
     renew_configuration_of(turn, group);
     if (!group.quarantined) issue_order(turn, index, kProvider);
   }
@@ -132,7 +132,7 @@ void shed_exports(Turn& turn, uint32_t index) {
     record_exported(turn, index, ledger, -less);
   }
   if (!shed) return;
-  rows_changed(turn, index);
+  changed(turn, index);
   renew_configuration_of(turn, group);
   close_if_empty(turn, index);
   if (turn.group(index).phase != Phase::closed) issue_order(turn, index, kProvider);

@@ -191,7 +191,7 @@ void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   told.chooses = false;
   replace_earlier(turn, told, group.generation);
   turn.out.orders.push_back(order);
-  touch(turn, index);
+  kept(turn, index);
   touch_cluster(turn, order.cluster);
 }
 
@@ -297,7 +297,7 @@ class Covering {
     order.grace_ms = std::max(order.grace_ms, order_grace_ms(turn_.state, group, part.member));
     if (order.reason == Reason::none) order.reason = order_reason(group, part.member);
     parts.push_back({group.generation, rows.first, rows.count});
-    touch(turn_, part.group);
+    kept(turn_, part.group);
   }
 
   /// What their hosts add up to as ordered, less what is wanted of them.

@@ -138,7 +138,7 @@ void refit_home(Turn& turn, uint32_t index) {
     refit.take_home_use(row);
     refit.row(row);
   }
-  rows_changed(turn, index);
+  changed(turn, index);
 }
 
 void refit_dues(Turn& turn, uint32_t plan) {
@@ -147,7 +147,7 @@ void refit_dues(Turn& turn, uint32_t plan) {
     if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
     Refit refit(turn, g);
     for (uint32_t row = 0; row < turn.group(g).hosts.size(); ++row) refit.row(row);
-    if (refit.changed()) rows_changed(turn, g);
+    if (refit.changed()) changed(turn, g);
   }
 }
 

@@ -47,7 +47,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     issue_order(turn, index, order.to);
   }
   issue_order(turn, index, order.from);
-  touch(turn, index);
+  kept(turn, index);
 }
 
 void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Reason reason,
@@ -162,7 +162,8 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   std::sort(released.begin(), released.end());  // a statement may name its rows in any order
   for (uint64_t id : open) released_by_loser(turn, index, id, released);
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
-  settle(turn, index, !open.empty() && any_moves_whole(turn.state, turn.group(index)));
+  const bool parts = !open.empty() && any_moves_whole(turn.state, turn.group(index));
+  hand_out(turn, index, parts ? HandOut::all : HandOut::named);
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index, member);
@@ -175,7 +176,7 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
 namespace {
 
 /// Grants every row that has a taker; fills who got how much.
-void grant_rows(Turn& turn, uint32_t index, bool leftovers, Granted& granted) {
+void grant_rows(Turn& turn, uint32_t index, HandOut which, Granted& granted) {
   SlotGroup& group = turn.group(index);
   const RowTransfers transfers(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -185,7 +186,7 @@ void grant_rows(Turn& turn, uint32_t index, bool leftovers, Granted& granted) {
       grant_dues(turn, index, row, granted);
       continue;
     }
-    const size_t to = destination(turn.state, group, row, leftovers, transfers);
+    const size_t to = destination(turn.state, group, row, which == HandOut::all, transfers);
     if (to == group.members.size()) continue;
     grant(turn, index, row, to, slots);
     granted[to] += slots;
@@ -233,15 +234,15 @@ void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
   releases_granted(turn, index, granted);
   shed_exports(turn, index);
   for (const auto& [m, slots] : granted) issue_order(turn, index, m);
-  rows_changed(turn, index);
+  changed(turn, index);
 }
 
-void settle(Turn& turn, uint32_t index, bool leftovers) {
+void hand_out(Turn& turn, uint32_t index, HandOut which) {
   SlotGroup& group = turn.group(index);
   const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
   if (group.quarantined || breach || in_transfer(group) == 0) return;
   Granted granted;
-  grant_rows(turn, index, leftovers, granted);
+  grant_rows(turn, index, which, granted);
   if (granted.empty() && any_moves_whole(turn.state, group))
     return;  // the rest of a host is waited for
   hand_over(turn, index, granted);

@@ -31,9 +31,12 @@ void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 /// its transfers on. Contract: called once per statement under the latest order.
 void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
 
-/// Hands slots in transfer to whoever they are due to. `leftovers`: also those no transfer names
-/// (an agent lowered by itself), which is done only at evaluations, so that nothing ping-pongs.
-void settle(Turn& turn, uint32_t group, bool leftovers);
+/// Which slots in transfer: those that a transfer names, or also others (an agent lowered by
+/// itself).
+enum class HandOut : uint8_t { named, all };
+
+/// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).
+void hand_out(Turn& turn, uint32_t group, HandOut which);
 
 /// The transfer's time is over: the loser gets its old limits anew, or the winner its order.
 void timed_out(Turn& turn, uint32_t group, uint64_t transfer);

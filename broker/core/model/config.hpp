@@ -11,6 +11,7 @@
 
 #include "broker/core/model/shared_list.hpp"
 #include "broker/rules/plan/plan.hpp"
+#include "broker/rules/rules.hpp"
 #include "common/instant.hpp"
 #include "common/tokens.hpp"
 
@@ -20,20 +21,6 @@ enum class Mode : uint8_t { lease = 0, observe = 1 };
 constexpr auto tokens_of(Mode) {
   using enum Mode;
   return tokens<Mode>({{lease, "lease"}, {observe, "observe"}});
-}
-
-enum class LeaseType : uint8_t { exclusive = 0, shared = 1 };
-constexpr auto tokens_of(LeaseType) {
-  using enum LeaseType;
-  return tokens<LeaseType>({{exclusive, "exclusive"}, {shared, "shared"}});
-}
-
-enum class RuleKind : uint8_t { exclusive = 0, idle_comparison = 1, demand_aware = 2 };
-constexpr auto tokens_of(RuleKind) {
-  using enum RuleKind;
-  return tokens<RuleKind>({{exclusive, "exclusive"},
-                           {idle_comparison, "idle-comparison"},
-                           {demand_aware, "demand-aware"}});
 }
 
 /// What moves of a lease: single slots, or the exported slots of a host together or not at all.
@@ -95,8 +82,8 @@ struct ExportPolicy {
   std::string select;  // "" with `hosts`; else a resource requirement (broker/rules/select)
   int32_t nhosts = 0;
   Shares distribution;  // never names the provider
-  LeaseType type = LeaseType::exclusive;
-  RuleKind rule = RuleKind::exclusive;
+  LeaseType type{};     // exclusive
+  RuleKind rule = usual_rule(LeaseType{});
   int32_t initial_slots = 1;
   int64_t reclaim_grace_ms = 0;
   int64_t mem_mb = 0;
@@ -114,6 +101,12 @@ struct ExportPolicy {
   LeaseUnit unit = LeaseUnit::slot;
   bool operator==(const ExportPolicy&) const = default;
 };
+
+/// The rule that decides the leases of the policy.
+constexpr const Rule& rule_in_force(const ExportPolicy& policy) {
+  const Rule& named = row_of(policy.rule);
+  return named.type == policy.type ? named : row_of(usual_rule(policy.type));
+}
 
 /// From that minute of the week on (Sunday 00:00 is 0) another variant of a plan is in force.
 struct PlanChange {

@@ -2,44 +2,36 @@
 // a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
 //
 // It is made from the group as it is by line_of() (lease/lines.hpp), and only there. Whatever
-// changes a group calls it stale (mark_stale, turn.hpp); what is stale is believed by nobody, and
+// changes a group calls it stale (turn.hpp); what is stale is believed by nobody, and
 // is made anew when the step ends. Each that is not stale is compared with line_of() by the
 // invariants.
 #pragma once
 
 #include <cstdint>
 
+#include "broker/rules/rules.hpp"
 #include "common/index.hpp"
 #include "common/reason.hpp"
 
 namespace leasehold {
 
-/// What the idle comparison reads of one lease: slots on hosts that are up for both sides.
-struct Totals {
-  int32_t provider_available = 0;
-  int32_t provider_used = 0;
-  int32_t consumer_available = 0;
-  int32_t consumer_used = 0;
-
-  int32_t provider_idle() const { return provider_available - provider_used; }
-  int32_t consumer_idle() const { return consumer_available - consumer_used; }
-  bool operator==(const Totals&) const = default;
-};
+/// Of one lease.
+using Totals = IdleCounts;
 
 struct alignas(32) LeaseLine {
   Totals totals;
   uint32_t provider = kNoIndex;  // clusters
   uint32_t consumer = kNoIndex;  // of a lease
-  Reason answer = Reason::none;  // of an evaluation; none: the totals decide
+  Reason answer = Reason::none;  // of an evaluation; none: the rule decides
   Reason last = Reason::none;    // SlotGroup::reason
+  RuleKind rule{};               // in force; of a plan's group it says nothing
   /// Of a lease: an evaluation finds nothing to repair, return, offer or wait for.
   bool calm : 1 = false;
   bool stale : 1 = true;
-  bool noted : 1 = false;      // it is among State::stale_lines
-  bool shadowed : 1 = false;   // its policy has a shadow, which an evaluation asks of the group
-  bool by_demand : 1 = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
-  bool rests : 1 = false;      // by demand: while nobody waits there is nothing to do or remember
-  bool still : 1 = false;      // of a lease that is not closed: nothing is on its way
+  bool noted : 1 = false;     // it is among State::stale_lines
+  bool shadowed : 1 = false;  // its policy has a shadow, which an evaluation asks of the group
+  bool rests : 1 = false;     // by demand: while nobody waits there is nothing to do or remember
+  bool still : 1 = false;     // of a lease that is not closed: nothing is on its way
   bool one_host : 1 = false;
   bool operator==(const LeaseLine&) const = default;
 };

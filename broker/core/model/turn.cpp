@@ -4,19 +4,6 @@
 
 namespace leasehold {
 
-void touch(Turn& turn, uint32_t index) {
-  mark_stale(turn.state, index);
-  mark_dirty(turn, index);
-}
-
-void mark_dirty(Turn& turn, uint32_t index) {
-  turn.changed = true;
-  SlotGroup& group = turn.group(index);
-  if (group.dirty) return;
-  group.dirty = true;
-  turn.state.dirty_groups.push_back(index);
-}
-
 void touch_cluster(Turn& turn, uint32_t cluster) {
   turn.changed = true;
   turn.state.clusters[cluster].dirty = true;
@@ -43,9 +30,13 @@ void mark_stale(State& state, uint32_t index) {
   state.stale_lines.push_back(index);
 }
 
-void look_again(State& state, uint32_t index) {
-  mark_stale(state, index);
-  evaluate_again(state, index);
+void kept(Turn& turn, uint32_t index) {
+  mark_stale(turn.state, index);
+  turn.changed = true;
+  SlotGroup& group = turn.group(index);
+  if (group.dirty) return;
+  group.dirty = true;
+  turn.state.dirty_groups.push_back(index);
 }
 
 void evaluate_again(State& state, uint32_t index) {
@@ -55,9 +46,14 @@ void evaluate_again(State& state, uint32_t index) {
   if (group.phase != Phase::closed) state.grids[group.grid].changed.insert(index);
 }
 
-void rows_changed(Turn& turn, uint32_t index) {
-  touch(turn, index);
-  look_again(turn.state, index);
+void changed_around(State& state, uint32_t index) {
+  mark_stale(state, index);
+  evaluate_again(state, index);
+}
+
+void changed(Turn& turn, uint32_t index) {
+  kept(turn, index);
+  evaluate_again(turn.state, index);
 }
 
 namespace {
@@ -103,7 +99,7 @@ void set_phase(Turn& turn, uint32_t index, Phase phase) {
   SlotGroup& group = turn.group(index);
   group.phase = phase;
   group.since = turn.now;
-  touch(turn, index);
+  kept(turn, index);
 }
 
 }  // namespace leasehold

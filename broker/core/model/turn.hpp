@@ -1,5 +1,25 @@
 // Turn: one call of step() while it runs: the state it changes, the effects it collects, its time.
 // Shared by the files of broker/core only.
+//
+// Whoever changes a group, or what a group is decided by, says so with one of these, which differ
+// in what follows. The commit writes the group's image and the event; the line
+// (model/lease_line.hpp) is made again when the step ends; the next evaluation of the group's grid
+// looks at it.
+//
+//  | Call           | Commit | Line | Evaluation | Is called by whoever changes                   |
+//  |----------------|--------|------|------------|------------------------------------------------|
+//  | changed        | yes    | yes  | yes        | rows, members, exports; transfers that end     |
+//  | kept           | yes    | yes  | no         | orders, phases, transfers that begin or go on, |
+//  |                |        |      |            | what a rule or its shadow remembers, breaches  |
+//  | changed_around | no     | yes  | yes        | a member's contact, a degraded agent, the      |
+//  |                |        |      |            | freeze, the configuration                      |
+//  | evaluate_again | no     | no   | yes        | nothing: an answer may be another by itself,   |
+//  |                |        |      |            | or the work that waits is another              |
+//  | mark_stale     | no     | yes  | no         | hosts that go up or down: what members then    |
+//  |                |        |      |            | state calls `changed`                          |
+//
+// `changed` is the rule, and the others are left where more would lengthen the log, or an
+// evaluation would find something at another instant than it does today.
 #pragma once
 
 #include <unordered_map>
@@ -37,22 +57,20 @@ struct Turn {
 /// they are evaluated.
 inline constexpr size_t kLinesAStep = 4096;
 
-/// The group's rows must be written with the next commit; the event must be recorded.
-void touch(Turn& turn, uint32_t group);
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
 void touch_plan(Turn& turn, uint32_t plan);
-/// As touch(), where the group's line follows by other means.
-void mark_dirty(Turn& turn, uint32_t group);
-/// What its line says may be wrong: the group, its cluster or what holds for all has changed.
-void mark_stale(State& state, uint32_t group);
-/// The next evaluation of the group's grid looks at it, though nothing about it has changed.
+/// Something that evaluations decide by has changed of the group itself.
+void changed(Turn& turn, uint32_t group);
+/// Something has changed that the group keeps, and that calls for no evaluation.
+void kept(Turn& turn, uint32_t group);
+/// Something has changed that evaluations of the group read elsewhere. Nothing of it is written.
+void changed_around(State& state, uint32_t group);
+/// Nothing has changed; the next evaluation looks at the group all the same.
 void evaluate_again(State& state, uint32_t group);
-/// The next evaluation of the group's grid looks at it: something about it has changed.
-void look_again(State& state, uint32_t group);
-/// After rows changed: touches the group and has it looked at again.
-void rows_changed(Turn& turn, uint32_t group);
+/// Its line is wrong; whatever calls for an evaluation is still to be reported.
+void mark_stale(State& state, uint32_t group);
 
 /// A record about nothing in particular; the event must be recorded.
 Record& add_record(Turn& turn, RecordKind kind, Reason reason);

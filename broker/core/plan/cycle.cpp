@@ -5,8 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "broker/core/exports/offer.hpp"
-#include "broker/core/exports/returns.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/dues.hpp"
 #include "broker/core/ledger/refit.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -97,8 +96,7 @@ class Carrying {
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     give_owners_hosts(turn_, plan_, snapshot_);
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
-      plan_returns(turn_, g);
-      offer(turn_, g);
+      converge(turn_, g, Cause::may_have_more);
     }
   }
 
@@ -120,7 +118,7 @@ class Carrying {
 
   void change_due(const RowRef& at, size_t member, int64_t slots) {
     turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
-    rows_changed(turn_, at.group);
+    changed(turn_, at.group);
   }
 
   void take(const PlannedMoves& planned, const PlacedMove& move) {

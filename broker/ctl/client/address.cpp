@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& list) {
   return text;
 }
 
-/// What stands between commas.
+/// Splits at commas.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char each : text) {
@@ -40,7 +40,7 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-/// nullopt: there is no such file.
+/// Returns nullopt where there is no such file.
 Result<std::optional<Words>> read_words(const std::string& path) {
   std::error_code ignored;
   if (path.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
@@ -74,7 +74,7 @@ struct Said {
   const char* where;
 };
 
-/// The first that says something; else `word` stays, from where it came.
+/// Takes the first of the two that says something; else `word` and `from` stay as they are.
 void prefer(const Said& option, const Said& variable, std::string& word, std::string& from) {
   for (const Said& said : {option, variable}) {
     if (said.word.empty()) continue;
@@ -118,7 +118,7 @@ Result<std::vector<BrokerAddress>> broker_addresses(const CommandLine& line,
   Result<Words> written = words_of_files(environment, system_file);
   const std::string variable = environment("LEASEHOLD_BROKER");
   const bool named = !line.broker.empty() || !variable.empty();
-  // A broken file of somebody else must not keep one from naming the broker.
+  // A broken file must not keep a user from naming the broker by an option or a variable.
   if (!written && !named) return tl::unexpected(written.error());
   Words words = written.value_or(Words{});
   if (named) words.broker = line.broker.empty() ? variable : line.broker;

@@ -1,4 +1,4 @@
-// Where the broker is: options, environment, files, default; its key and ours likewise
+// The address of the broker, and the keys for it, from options, environment, files and defaults
 // (schema/README.md, "Where the broker is").
 #pragma once
 
@@ -13,22 +13,23 @@
 
 namespace leasehold::ctl {
 
-using Environment = std::function<std::string(const char* name)>;  // "" where it is not set
+// Returns "" for a variable that is not set.
+using Environment = std::function<std::string(const char* name)>;
 
-/// Where to ask and as whom.
+/// One broker to ask, and the keys to ask it with.
 struct BrokerAddress {
   std::string endpoint;             // its control endpoint
   std::optional<ConnectKeys> keys;  // nullopt: plain
-  // Where the keys came from, for who is to mend them: "--key", "$LEASEHOLD_KEY", "key of FILE".
+  // The origin of each key, for messages: "--key", "$LEASEHOLD_KEY", "key of FILE".
   std::string key_from = "--key";
   std::string broker_key_from = "--broker-key";
 };
 
-/// Of each broker of the list, in its order, one at the least; broker keys are one for all of them
-/// or one for each. Each of the three values by itself: option, then environment (LEASEHOLD_BROKER,
-/// LEASEHOLD_KEY, LEASEHOLD_BROKER_KEY), then file; a list has commas between. Refused (usage): a
-/// ctl.toml that is wrong, a key file that others can read, an endpoint on another machine without
-/// both keys, one key without the other, as many broker keys as fit nothing.
+/// Returns the addresses of the list in its order, at least one; there is one broker key for all of
+/// them or one for each. Each of the three values is found separately: option, then environment
+/// (LEASEHOLD_BROKER, LEASEHOLD_KEY, LEASEHOLD_BROKER_KEY), then file; commas separate a list.
+/// Errors (usage): a wrong ctl.toml, a key file that others can read, an endpoint on another
+/// machine without both keys, one key without the other, a number of broker keys that fits nothing.
 Result<std::vector<BrokerAddress>> broker_addresses(
     const CommandLine& line, const Environment& environment,
     const std::string& system_file = "/etc/leasehold/ctl.toml");

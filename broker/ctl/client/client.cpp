@@ -23,7 +23,7 @@ struct BrokerClient::Line {
 
 namespace {
 
-/// Of all parts: whoever answers cannot fill the memory here.
+/// Limits all parts together, so that a peer cannot fill the memory here.
 constexpr size_t kAnswerBytesMost = size_t{1} << 30U;
 
 Result<Json> read_answer(std::string_view text, std::optional<NobodyLeads>& nobody) {
@@ -37,8 +37,9 @@ Result<Json> read_answer(std::string_view text, std::optional<NobodyLeads>& nobo
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
 
-/// The result, if the answer is written as a broker of this version writes it; "": it is another
-/// one. A newer broker may write more behind the result: then what is returned is no JSON.
+/// Returns the result of an answer in the form that a broker of this version writes; "": the form
+/// is another one. A newer broker may write more after the result: the returned text is then no
+/// JSON.
 std::string_view result_of(std::string_view answer) {
   constexpr std::string_view kBegin = R"({"ok":true,"as_of":{"event":)";
   constexpr std::string_view kResult = R"(},"result":)";
@@ -49,14 +50,14 @@ std::string_view result_of(std::string_view answer) {
   return answer.substr(at + kResult.size());
 }
 
-/// Where they came from: "--key and --broker-key", "key and broker_key of FILE".
+/// Says where the keys came from: "--key and --broker-key", "key and broker_key of FILE".
 std::string both_keys(const BrokerAddress& address) {
   const bool of_one_file = address.broker_key_from == "broker_" + address.key_from;
   return (of_one_file ? "key" : address.key_from) + " and " + address.broker_key_from;
 }
 
-/// Why nothing will come, if that is known already. Keys that are missing are the words' mistake,
-/// and the same one as where the words alone show it (broker_address.cpp).
+/// Returns why no answer will come, if that is known already. Missing keys are a mistake in the
+/// address, reported as in address.cpp.
 std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) {
   const auto because = [&](ErrorCode code, const std::string& why) {
     return fail(code, "the broker at " + address.endpoint + " cannot be asked: " + why).value();
@@ -99,11 +100,11 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t
     return tl::unexpected(there.error());
   }
   ChannelLimits limits;
-  limits.message_bytes_max = int64_t{1} << 30;  // a million leases are an honest answer
+  limits.message_bytes_max = int64_t{1} << 30;  // a million leases are a valid answer
   Result<Channel> channel = Channel::connect(address.endpoint, limits, address.keys);
   if (!channel) {
     Error error = channel.error();
-    error.code = ErrorCode::usage;  // the endpoint cannot be one
+    error.code = ErrorCode::usage;  // the text cannot be an endpoint
     return tl::unexpected(std::move(error));
   }
   return BrokerClient(
@@ -126,7 +127,7 @@ Result<std::string> BrokerClient::ask_text(const Json& request) {
   return result->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// All messages of the answer as one text.
+/// Returns all messages of the answer as one text.
 Result<std::string> BrokerClient::exchange(const Json& request) {
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
   line_->nobody.reset();
@@ -142,7 +143,8 @@ Result<std::string> BrokerClient::exchange(const Json& request) {
         return fail(ErrorCode::refused, "the answer is larger than 1 GiB; ask for fewer rows");
       }
       answer.pop_back();
-      deadline_ms = boottime_ms() + line_->timeout_ms;  // of the next part
+      // The next part has the whole time-out again.
+      deadline_ms = boottime_ms() + line_->timeout_ms;
       continue;
     }
     std::optional<Error> refused = refusal(line_->channel.handshake(), line_->address);

@@ -1,4 +1,5 @@
-// BrokerClient: one question to a running broker, one answer (schema/json/README.md).
+// BrokerClient: sends one question to a running broker and returns one answer
+// (schema/json/README.md).
 #pragma once
 
 #include <memory>
@@ -14,19 +15,21 @@ namespace leasehold::ctl {
 
 class BrokerClient {
  public:
-  /// Connects nothing yet. `unreachable` if there is surely nobody at `endpoint`. Nothing is waited
-  /// for any more once `over_fd` is readable; -1: it never is.
+  /// Probes the endpoint and begins to connect. Errors: `unreachable` if surely nobody listens
+  /// there, `usage` if the text cannot be an endpoint. Waiting ends as soon as `over_fd` is
+  /// readable; -1: it never is.
   static Result<BrokerClient> connect(const BrokerAddress& address, int64_t timeout_ms,
                                       int over_fd = -1);
   BrokerClient(BrokerClient&&) noexcept;
   ~BrokerClient();
 
-  /// Sends `request`, waits for its answer. `unreachable`: none within the time-out, or the broker
-  /// does not let this key in. Errors of the broker come back as they are.
+  /// Sends `request` and waits for its answer. `unreachable`: none came within the time-out, or the
+  /// broker does not accept this key. Errors of the broker are returned unchanged.
   Result<Json> ask(const Json& request);
-  /// The result as the text that came, for who only shows it.
+  /// Returns the result as the received text, for callers that only show it.
   Result<std::string> ask_text(const Json& request);
-  /// What the last answer says of that nobody leads; nullopt: nothing, or none came.
+  /// Returns what the last answer says about a missing leader; nullopt: it says nothing, or there
+  /// was none.
   const std::optional<NobodyLeads>& nobody() const;
 
  private:
@@ -36,10 +39,11 @@ class BrokerClient {
   std::unique_ptr<Line> line_;
 };
 
-/// Whether somebody listens at `endpoint`: an error only if surely nobody does. At once, where
-/// waiting for ZeroMQ's next attempt would take the whole time-out. `over_fd` as of connect().
+/// Returns an error only if surely nobody listens at `endpoint`. A refused connection is noticed at
+/// once, where waiting for ZeroMQ's next attempt would take the whole time-out. `over_fd` is that
+/// of connect().
 Status probe(const std::string& endpoint, int64_t timeout_ms, int over_fd = -1);
-/// It is readable; -1 never is.
+/// True if it is readable; -1 never is.
 bool is_over(int over_fd);
 
 }  // namespace leasehold::ctl

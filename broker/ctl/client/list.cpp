@@ -18,7 +18,7 @@ namespace leasehold::ctl {
 namespace {
 
 constexpr int64_t kEachMs = 3'000;
-/// Once one says that nobody leads, the others have so long to say something else.
+/// After one broker says that nobody leads, the others have this time to say something else.
 constexpr int64_t kNobodyMs = 500;
 constexpr int64_t kBehindMs = 1'000;
 
@@ -41,7 +41,7 @@ Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Jso
   return std::move(rows->front());
 }
 
-/// Of one that is asked, and of a list none of which answers; the first tells why.
+/// Returns the error of the first broker, which says why; for a list it adds that no other answers.
 Error none_answers(Error first, size_t asked) {
   if (asked > 1) first.message += "; nor does any other of the list";
   return first;
@@ -58,7 +58,7 @@ bool leads(const Json& row) {
   return (role == "leader" || role == "alone") && !nobody_of(row);
 }
 
-/// On a thread of its own nobody else takes what is thrown.
+/// Exceptions are caught here, because nothing above catches them on this thread.
 Result<Json> ask_guarded(const BrokerAddress& address, int64_t timeout_ms, const Json& request,
                          int over_fd) {
   try {
@@ -69,7 +69,7 @@ Result<Json> ask_guarded(const BrokerAddress& address, int64_t timeout_ms, const
   }
 }
 
-/// All brokers of a list, asked side by side: one that hangs holds up no other.
+/// Asks all brokers of a list in parallel: one that hangs delays no other.
 class Asking {
  public:
   using Answers = std::vector<std::optional<Result<Json>>>;
@@ -89,7 +89,8 @@ class Asking {
   Asking& operator=(const Asking&) = delete;
   ~Asking() { leave(); }
 
-  /// Until all have answered, or `enough` says so; then nothing more is waited for.
+  /// Waits until all have answered, or `enough` is true; then stops the questions that are still
+  /// open.
   Answers take(const std::function<bool(const Answers&)>& enough) {
     std::unique_lock lock(mutex_);
     while (!all() && !enough(answers_)) answered_.wait_for(lock, std::chrono::milliseconds(50));
@@ -127,7 +128,7 @@ bool leads(const std::optional<Result<Json>>& answer) {
   return answer && *answer && leads(**answer);
 }
 
-/// One leads, or one has said for a while that nobody does.
+/// Returns true if one broker leads, or one has said for a while that nobody does.
 std::function<bool(const Asking::Answers&)> until_one_leads() {
   return [nobody_ms = int64_t{INT64_MAX}](const Asking::Answers& answers) mutable {
     const auto says_nobody = [](const auto& answer) {
@@ -174,7 +175,7 @@ Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses,
   const BrokerAddress* any = nullptr;
   std::optional<Error> first;
   for (size_t i = 0; i < answers.size(); ++i) {
-    if (!answers[i]) continue;  // it was not waited for
+    if (!answers[i]) continue;  // the answer was not waited for
     if (leads(answers[i])) return addresses[i];
     if (*answers[i] && any == nullptr) any = &addresses[i];
     if (!*answers[i] && !first) first = answers[i]->error();

@@ -1,5 +1,6 @@
-// The brokers of leasectl's list: what each says of itself, and which one to ask. Of several on one
-// database one leads; it alone takes orders, and knows what agents said last.
+// The brokers of leasectl's list: what each says about itself, and which one to ask. Of several
+// brokers on one database one leads; only that one takes orders and knows what agents reported
+// last.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +16,23 @@
 namespace leasehold::ctl {
 
 struct Standings {
-  Json rows;                    // one each (schema/json/brokers.schema.json), in the list's order
-  std::optional<Error> nobody;  // none of them answers: why not
-  std::optional<NobodyLeads> leaderless;  // one says that nobody leads, and none does
+  Json rows;  // one for each (schema/json/brokers.schema.json), in the list's order
+  std::optional<Error> nobody;            // set where none of them answers: the reason
+  std::optional<NobodyLeads> leaderless;  // set where one says that nobody leads, and none leads
 };
 
-/// All are asked side by side. Waits for each at most `timeout_ms`. `request`: of `brokers`.
+/// Asks all brokers in parallel and waits for each at most `timeout_ms`. `request` is that of
+/// `brokers`.
 Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                     const Json& request);
 
-/// The only one; of several whoever leads, else one that answers at all: it can be asked, and
-/// refuses orders with a word on who leads. `unreachable`: none answers.
+/// Returns the only address; of several the leader's, else that of one that answers at all: it can
+/// be asked, and refuses orders by saying who leads. `unreachable`: none answers.
 Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                                     const Json& request);
 
-/// Before an order to step down: another broker that stands by with all of the log but its last
-/// second, `successor` if it is named. Refused: there is none, with what is known.
+/// Checks before a stepdown that another broker (`successor`, if it is named) is a standby with the
+/// whole log except at most the last second. Refused: there is none; the error says what is known.
 Status check_successor(const Json& rows, const std::string& successor);
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,4 @@
-// A plain connection attempt, so that a broker that is not there is noticed at once.
+// Tries to connect with a plain socket, so that a missing broker is noticed at once.
 #include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -22,10 +22,10 @@ tl::unexpected<Error> nobody(const std::string& endpoint, const std::string& why
 
 struct Patience {
   int64_t timeout_ms;
-  int over_fd;  // -1: poll() leaves it out
+  int over_fd;  // poll() ignores -1
 };
 
-/// 0: somebody is there, or it cannot be told; else errno.
+/// Returns 0 if somebody listens, or if that cannot be known; else errno.
 int connect_error(int family, const sockaddr* address, socklen_t length, const Patience& until) {
   const int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return 0;
@@ -77,7 +77,7 @@ Status probe_ipc(const std::string& endpoint, const Patience& until) {
   return error == 0 ? Status{} : nobody(endpoint, strerror(error));
 }
 
-/// Says what the text is instead, where that can be told.
+/// Says what the text is instead, where that can be seen.
 std::string no_endpoint(const std::string& text) {
   const std::string start = "'" + text + "' is no endpoint; ";
   if (text.starts_with("http://") || text.starts_with("https://"))

@@ -1,4 +1,4 @@
-// The completion of bash.
+// Writes the completion for bash.
 #include <string_view>
 
 #include "broker/ctl/completion/completion.hpp"

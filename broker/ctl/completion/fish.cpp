@@ -1,4 +1,4 @@
-// The completion of fish.
+// Writes the completion for fish.
 #include "broker/ctl/completion/completion.hpp"
 #include "broker/ctl/completion/words.hpp"
 
@@ -37,7 +37,7 @@ Text quoted(const Text& said) {
   return text + "'";
 }
 
-/// What may stand there: "-x -a '…'".
+/// Returns the words offered for a value: "-x -a '…'".
 Text offer(const Text& value) {
   const words::Kind* kind = words::kind_of(value);
   if (kind == nullptr) return " -x";

@@ -25,7 +25,7 @@ std::vector<Text> commands() {
   return list;
 }
 
-/// A function: cases, a line each.
+/// Returns a shell function with one case a line.
 Text function(const Text& name, const Text& takes, const Text& of, const Text& cases) {
   return "\n" + name + "() { # " + takes + "\n  case " + of + " in\n" + cases + "  esac\n}\n";
 }
@@ -51,7 +51,7 @@ Text subject_function(const ProgramHelp& program) {
   return function("_leasectl_subject", "COMMAND: the kind of what it is about", "$1", cases);
 }
 
-/// `command`: "*" of every command.
+/// `command`: "*" means every command.
 Text value_cases(const Text& command, const std::vector<OptionHelp>& options) {
   Text cases;
   for (const OptionHelp& option : options) {

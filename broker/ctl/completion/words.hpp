@@ -1,4 +1,4 @@
-// Words: what the completions of all shells are made of. For this folder only.
+// Words: the parts that the completions of all shells share. For this folder only.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace leasehold::ctl::words {
 
 using Text = std::string;
 
-/// What may stand where help says FILE, LEASE, …: these words, or the names of these tables.
+/// The values offered where help says FILE, LEASE, …: fixed words, or the names in these tables.
 struct Kind {
   Text name;
   std::vector<Text> fixed = {};
@@ -18,14 +18,14 @@ struct Kind {
   bool files = false;
 };
 const std::vector<Kind>& kinds();
-/// nullptr: anything may stand there.
+/// Returns nullptr where any text is allowed.
 const Kind* kind_of(const Text& value);
 
 Text joined(const std::vector<Text>& words);
 Text names_of(const std::vector<OptionHelp>& options);
 
-/// Variables and functions that bash and zsh both read: the commands, the options of each, what the
-/// value of an option or the subject of a command is, and what may stand for each kind of them.
+/// Returns variables and functions for both bash and zsh: the commands, the options of each, the
+/// kind of an option's value or a command's subject, and the words for each kind.
 Text shell_functions(const ProgramHelp& program);
 
 }  // namespace leasehold::ctl::words

@@ -1,4 +1,4 @@
-// The completion of zsh.
+// Writes the completion for zsh.
 #include "broker/ctl/completion/completion.hpp"
 #include "broker/ctl/completion/words.hpp"
 

@@ -59,7 +59,7 @@ std::string heading(const Plan& plan, const PlanAnswer& answer, std::optional<In
   return text + (at ? ", at " + format_utc(*at) : ", outside of every window") + "\n";
 }
 
-/// Of each consumer, by position.
+/// Returns for each consumer, by position, whether it is a leaf.
 std::vector<bool> leaves_of(const Plan& plan) {
   std::vector<bool> leaves(plan.consumers.size(), true);
   for (const PlanConsumer& consumer : plan.consumers) {
@@ -68,7 +68,7 @@ std::vector<bool> leaves_of(const Plan& plan) {
   return leaves;
 }
 
-/// "gain: /A 8, /B 2"; "" for nobody.
+/// Returns "gain: /A 8, /B 2"; "" if nobody does.
 std::string changed(const Plan& plan, const PlanAnswer& answer, bool gains) {
   const std::vector<bool> leaves = leaves_of(plan);
   std::string list;

@@ -10,12 +10,12 @@
 
 namespace leasehold::ctl {
 
-/// One resource group, with the fields and the order of broker/rules/plan/README.md, "Printed
-/// numbers".
+/// Returns one resource group, with the fields and the order of broker/rules/plan/README.md,
+/// "Printed numbers".
 Json plan_json(const Plan& plan, const PlanAnswer& answer);
 
-/// The same for people: the tree, what would move and why, who gains, who loses, how long running
-/// work has. `at`: the instant that the numbers are of.
+/// Returns the same for people: the tree, what would move and why, who gains, who loses, how long
+/// running work has. `at` is the instant of the numbers.
 std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at);
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,4 @@
-// plan: what a resource plan would move, from two files; no broker is asked.
+// plan: computes what a resource plan would move, from two files; no broker is asked.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -14,10 +14,10 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// So many of one kind are shown: in a large tree the rest would bury them.
+/// At most this many warnings of one kind are shown: a large tree may have very many.
 constexpr size_t kWarningsShown = 3;
 
-/// Of the state with the plan: what is legal but unwise there.
+/// Warns of numbers in the state that are legal under the plan, but unwise.
 void warn_of_use(const Plan& plan, const PlanState& state, const std::string& file) {
   std::vector<Error> warnings;
   std::map<std::string_view, size_t> seen;

@@ -59,7 +59,7 @@ class StateReader {
     return false;
   }
 
-  /// Tells of keys that stand twice and, where `known` are given, of unknown ones.
+  /// Reports keys that occur twice and, where `known` are given, unknown ones.
   template <class Take>
   void each(const PlacedJson& object, const std::vector<std::string>& known,
             const std::string& what, Take take) {
@@ -119,12 +119,12 @@ class StateReader {
     if (!is_object(value, "'consumers'", "{\"/PATH\": {\"demand\": 1, \"allocated\": 1}}")) return;
     size_t index = 0;
     each(value, {}, "'consumers'", [&](const std::string& path, const PlacedJson& leaf) {
-      while (value.keys[index].value != path) ++index;  // the first of doubles
+      while (value.keys[index].value != path) ++index;  // the first one, if a path occurs twice
       read_consumer(path, value.keys[index].place, leaf);
     });
   }
 
-  /// A path may be a leaf of several groups: what is said holds in each.
+  /// A path may be a leaf of several groups: the numbers count in each.
   void read_consumer(const std::string& path, Place place, const PlacedJson& value) {
     bool known = false;
     bool is_leaf = false;
@@ -187,7 +187,7 @@ class StateReader {
     return loans;
   }
 
-  /// What the rules find between the numbers, with the places of the file.
+  /// Checks the numbers by the rules, and reports faults with their places in the file.
   void judge() {
     for (size_t group = 0; group < states_.groups.size(); ++group) {
       const Plan plan = plans_.in_force(group, states_.time);

@@ -1,8 +1,8 @@
 // The state file of `leasectl plan` (schema/README.md, "State file of plan"): what each leaf wants
 // and holds at one instant.
 //
-// Contract: strict. An unknown key, an unknown path, a parent, a negative number, a double: an
-// error with its place (usage, exit 2), all of them at once.
+// Contract: reading is strict. An unknown or repeated key, an unknown path, a parent, a negative or
+// decimal number is an error with its place (usage, exit 2); all errors are reported at once.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace leasehold::ctl {
 struct PlanStates {
   std::optional<Instant> time;    // absent: outside of every window
   std::vector<PlanState> groups;  // by position of the group
-  std::vector<Error> errors;      // the rest is good only if there are none
+  std::vector<Error> errors;      // the rest is valid only if there are none
 };
 
 PlanStates read_plan_states(std::string_view text, const std::string& file,

@@ -11,12 +11,12 @@ using Kind = PlacedJson::Kind;
 
 constexpr size_t kDeepest = 20;
 
-/// Goes through the text a token at a time, in step with the parser, which knows no places.
+/// Walks through the text one token at a time, in step with the parser, which knows no places.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
 
-  /// Place of the next token; the cursor goes behind it.
+  /// Returns the place of the next token and moves behind it.
   Place next() {
     while (at_ < text_.size() && is_between(text_[at_])) step();
     const Place place{line_, column_};
@@ -35,7 +35,8 @@ class Cursor {
       ++line_;
       column_ = 1;
     } else {
-      column_ += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;  // characters, not bytes
+      // Counts characters, not bytes.
+      column_ += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
     }
   }
 
@@ -103,7 +104,7 @@ class Builder : public Sax {
     last_->text = value;
     return fits;
   }
-  bool binary(binary_t&) override { return false; }  // not of a text
+  bool binary(binary_t&) override { return false; }  // text has no binary values
   bool start_object(std::size_t) override { return open(Kind::object); }
   bool start_array(std::size_t) override { return open(Kind::list); }
   bool key(string_t& name) override {
@@ -145,7 +146,8 @@ class Builder : public Sax {
     return true;
   }
 
-  /// Pointers stay good: a value that is open is its parent's last, and nothing is added beside it.
+  /// The pointers stay valid: an open value is the last one of its parent, and nothing is added
+  /// beside it.
   bool open(Kind kind) {
     add(kind);
     open_.push_back(last_);

@@ -1,6 +1,5 @@
-// PlacedJson: JSON in which every value and key is known by its line and column, so that what is
-// wrong with a state file can be told with its place. nlohmann-json judges what is JSON; this only
-// keeps it.
+// PlacedJson: JSON that knows the line and column of every value and key, so that errors in a state
+// file name their place. nlohmann-json parses it; this only keeps the places.
 #pragma once
 
 #include <string>
@@ -20,15 +19,15 @@ struct PlacedJson {
   Place place;
   int64_t integer = 0;
   std::string text;
-  std::vector<Placed<std::string>> keys;  // of an object, in the order of the file, doubles too
-  std::vector<PlacedJson> values;         // of an object (beside keys) or list
+  std::vector<Placed<std::string>> keys;  // of an object, in the order of the file, with duplicates
+  std::vector<PlacedJson> values;         // of an object (parallel to keys) or of a list
 };
 
-/// Error (usage, with line and column): not JSON, or nested deeper than anything a state needs.
-/// `file` is for the message.
+/// Parses `text`. Error (usage, with line and column): it is no JSON, or is nested deeper than any
+/// state needs. `file` is for the message.
 Result<PlacedJson> parse_placed_json(std::string_view text, const std::string& file);
 
-/// "a text", "a number", …
+/// Returns "a text", "a number", …
 const char* words_of(PlacedJson::Kind kind);
 
 }  // namespace leasehold::ctl

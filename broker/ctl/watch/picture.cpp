@@ -16,10 +16,12 @@ using columns::text;
 
 constexpr size_t kBarColumns = 8;
 constexpr size_t kDecisions = 5;
-/// Head, a blank, the table's title; then a blank, the decisions with their title, the keys.
+/// Lines besides the table's rows: the head, a blank, the table's title; then a blank, the
+/// decisions with their title, the keys.
 constexpr size_t kLinesAround = 5 + kDecisions + 3;
 
-/// Cut or filled up to so many columns. Only printable text, one column a character.
+/// Cuts or fills the line to that many columns. Contract: it is printable text, one column a
+/// character.
 std::string fitted(const std::string& line, size_t columns) {
   std::string out;
   size_t used = 0;
@@ -35,7 +37,7 @@ int64_t number(const Json& row, const char* part, const char* key) {
   return number_at(part_at(row, part), key);
 }
 
-/// Used, idle: "████░░░░" of what the side has.
+/// Returns the bar "████░░░░": the used and idle parts of what the side has.
 std::string bar(int64_t used, int64_t available, bool blocks) {
   if (available <= 0) return std::string(kBarColumns, ' ');
   const auto share =
@@ -63,7 +65,7 @@ std::string side(const Json& lease, const char* key, bool blocks) {
 constexpr size_t kSideColumns = kBarColumns + 10;
 constexpr size_t kPhaseColumns = 9;
 
-/// What the lease's name has of the terminal: the rest is its reason's.
+/// Returns the columns for the lease's name; the rest is for its reason.
 size_t name_columns(size_t columns) {
   constexpr size_t kOthers = 2 * kSideColumns + kPhaseColumns + 4;
   return columns > kOthers ? std::min<size_t>((columns - kOthers) * 3 / 5, 40) : 0;
@@ -81,7 +83,7 @@ std::string lease_title(size_t columns) {
          " REASON";
 }
 
-/// "17:05:00"
+/// Returns "17:05:00".
 std::string clock_of(const Json& row) {
   const std::string time = columns::time(row, "time");
   return time.size() > 19 ? time.substr(11, 8) : time;

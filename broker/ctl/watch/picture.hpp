@@ -1,5 +1,6 @@
-// Picture: what `leasectl watch` shows, as lines of text that fit the terminal. Pure: of the
-// broker's answers and the terminal's size. Not how it gets there (terminal.hpp).
+// Picture: the screen of `leasectl watch` as lines of text that fit the terminal. It is a pure
+// function of the broker's answers and the terminal's size. Writing it to the terminal is done in
+// terminal.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@
 namespace leasehold::ctl {
 
 struct Shown {
-  Json status;          // null: nothing was answered yet
+  Json status;          // null: there was no answer yet
   Json leases;          // a list
-  Json decisions;       // rows of history, newest last
-  std::string trouble;  // why nothing newer is shown; "": it is new
-  size_t first = 0;     // lease at the top
+  Json decisions;       // rows of history, the newest last
+  std::string trouble;  // why nothing newer is shown; "": it is current
+  size_t first = 0;     // index of the lease at the top
   bool paused = false;
 };
 
@@ -25,11 +26,11 @@ struct Size {
   size_t lines = 24;
 };
 
-/// As many lines as the terminal has, none wider; colours only where `colour`. `bars` of UTF-8
-/// blocks or, where the terminal shows none, of '#'.
+/// Returns as many lines as the terminal has, none wider; with ANSI colours if `colour`. Bars
+/// consist of UTF-8 blocks if `blocks`, else of '#'.
 std::vector<std::string> picture(const Shown& shown, Size size, bool colour, bool blocks);
 
-/// How many leases fit: by so much a page turns.
+/// Returns how many leases fit, which is the size of a page.
 size_t leases_shown(Size size);
 
 }  // namespace leasehold::ctl

@@ -18,14 +18,14 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// The other screen, no cursor, no wrapping; and back.
+/// Switch to the alternate screen without cursor and wrapping, and back.
 constexpr std::string_view kEnter = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr std::string_view kLeave = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
 void write_all(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // the terminal is gone: key() says so
+    if (written < 0 && errno != EINTR) return;  // the terminal is gone: key() reports it
     if (written > 0) text.remove_prefix(static_cast<size_t>(written));
   }
 }
@@ -46,12 +46,12 @@ int signals_fd() {
   return fd;
 }
 
-/// Keys without waiting for an end of line, and not shown.
+/// Keys are read without waiting for the end of a line, and are not echoed.
 void go_raw() {
   termios mode{};
   if (tcgetattr(STDIN_FILENO, &mode) != 0) return;
   mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  mode.c_cc[VSUSP] = _POSIX_VDISABLE;  // stopped, it would leave the shell on the other screen
+  mode.c_cc[VSUSP] = _POSIX_VDISABLE;  // stopped, it would leave the shell on the alternate screen
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode);
 }
 
@@ -136,7 +136,8 @@ int guarded(const std::function<int()>& what) {
   const bool known = tcgetattr(STDIN_FILENO, &before) == 0;
   sigset_t set = watched_signals();
   sigaddset(&set, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &set, nullptr);  // the terminal sends them to both: the child ends by them
+  // The terminal signals both processes; the child ends by the signal.
+  sigprocmask(SIG_BLOCK, &set, nullptr);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return 1;
@@ -147,7 +148,7 @@ int guarded(const std::function<int()>& what) {
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
     const int told = sigwaitinfo(&set, nullptr);
-    // Whoever asks this process to end means the other one.
+    // A request to end this process is meant for the child.
     if (told > 0 && told != SIGWINCH && told != SIGCHLD) kill(child, told);
   }
   if (known) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);

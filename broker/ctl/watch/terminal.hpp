@@ -1,7 +1,6 @@
-// Terminal: the whole screen of whoever runs `leasectl watch`, and its keys. Lines that did not
-// change are not written again, so that nothing flickers, over a slow line either. The screen that
-// was there before comes back when the object goes; where its process is killed, guarded() sees to
-// that.
+// Terminal: the whole screen of `leasectl watch`, and its keys. Unchanged lines are not written
+// again, so that nothing flickers, even over a slow connection. The earlier screen comes back when
+// the object is destroyed; where its process is killed, guarded() restores it.
 #pragma once
 
 #include <functional>
@@ -36,16 +35,16 @@ class Terminal {
 
   Size size() const;
   void draw(const std::vector<std::string>& lines);
-  /// nullopt: none came within `ms`. `interrupted`: the terminal is gone, or somebody asked the
-  /// program to end.
+  /// Returns nullopt if no key came within `ms`. `interrupted`: the terminal is gone, or the
+  /// program was asked to end.
   std::optional<Key> key(int ms);
 
  private:
   std::vector<std::string> drawn_;
 };
 
-/// Runs `what` in a process of its own and gives back what it returns. Whatever ends that process,
-/// the terminal is as it was afterwards; ended by a signal: 128 + its number.
+/// Runs `what` in a process of its own and returns its result. However that process ends, the
+/// terminal is restored; if a signal ended it, the result is 128 + its number.
 int guarded(const std::function<int()>& what);
 
 }  // namespace leasehold::ctl

@@ -1,4 +1,4 @@
-// watch: the site, live, on the whole terminal.
+// watch: shows the site, live, on the whole terminal.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace leasehold::ctl {
 namespace {
 
 constexpr int kEveryMs = 1'000;
-constexpr int64_t kPatienceMs = 3'000;  // for one answer: keys are not read meanwhile
+constexpr int64_t kPatienceMs = 3'000;  // time-out of one answer: keys are not read meanwhile
 constexpr int64_t kDecisionsAsked = 5;
 
 Request question(const char* name) {
@@ -41,7 +41,7 @@ class Watch {
  public:
   explicit Watch(Invocation& invocation) : invocation_(invocation) {}
 
-  /// The terminal is as it was before an error is printed on it.
+  /// Errors are caught here, so that the terminal is restored before they are printed.
   int run() {
     try {
       return show();
@@ -59,7 +59,8 @@ class Watch {
       if (!shown_.paused && boottime_ms() >= next_ms) {
         const int64_t asked_ms = boottime_ms();
         look();
-        // A site with very many leases is asked less often: most of its time is others'.
+        // A slow broker with very many leases is asked less often, so that most of its time is left
+        // for others.
         const int64_t took_ms = boottime_ms() - asked_ms;
         next_ms = boottime_ms() + std::max<int64_t>(kEveryMs, 4 * took_ms);
       }
@@ -93,7 +94,7 @@ class Watch {
     shown_.decisions = require_list(*history);
   }
 
-  /// Anew after a failure: a broker that is back is another one.
+  /// After a failure the connection is made again: a broker that is back is another process.
   Result<Json> ask(const Request& request) {
     if (!asking_) {
       CommandLine line = invocation_.line;

@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kRoundedMs = 3;
 /// How alike clocks run: the margin of leases that end by themselves, too (lease_bounds.hpp).
 constexpr int64_t kAlike = 100;
-/// What is told goes by such steps.
+/// The difference that is known changes by such steps.
 constexpr int64_t kStepMs = 50;
 
 int64_t worn(int64_t age_ms) {
@@ -23,7 +23,7 @@ bool can_be(const wire::ClockReading& said, int64_t came_ms) {
          said.heard_sent_ms > 0 && said.heard_sent_ms <= came_ms;
 }
 
-/// It left the agent before it came here, and the agent heard the broker after that had spoken.
+/// The message left the agent before it came here, and the broker spoke before the agent heard it.
 ClockDifference bounds_of(const wire::ClockReading& said, int64_t came_ms) {
   return {said.boottime_ms - came_ms - kRoundedMs, said.heard_boottime_ms - said.heard_sent_ms +
                                                        kRoundedMs +
@@ -46,8 +46,8 @@ void ClockMeter::heard_wall(int64_t wall_ms, int64_t came_ms) {
   told_ = ClockDifference{ahead_ms - kUntoldMs, ahead_ms + kUntoldMs};
 }
 
-/// Where what was found before contradicts what is said now, the clock of one of both stood still:
-/// the former means nothing any more. Where what is said contradicts itself that was meanwhile.
+/// If the new bounds contradict the known ones, one of the two clocks has stood still since: the
+/// known ones are dropped. If a reading contradicts itself, a clock stood still meanwhile.
 void ClockMeter::heard(const wire::ClockReading& said, int64_t came_ms) {
   if (!can_be(said, came_ms)) return;
   const ClockDifference fresh = bounds_of(said, came_ms);

@@ -1,5 +1,5 @@
 // ClockMeter: how far the wall clock of an agent's machine is from the broker's clock, bounded by
-// the round trips in which it was told (schema/wire/PROTOCOL.md, "Clocks"). Pure: time comes in.
+// the round trips of its messages (schema/wire/PROTOCOL.md, "Clocks"). Pure: time comes in.
 // Not whether that is too far: who reads it says so.
 #pragma once
 
@@ -17,19 +17,20 @@ class ClockMeter {
   /// clock, and nothing that bounds how old that is.
   static constexpr int64_t kUntoldMs = 60'000;
 
-  /// What a hello tells to every release. `came_ms`, here and below: the broker's clock, read after
-  /// the message was.
+  /// Takes the wall clock that the hello of every release states. `came_ms`, here and below, is the
+  /// broker's clock, read after the message was.
   void heard_wall(int64_t wall_ms, int64_t came_ms);
   void heard(const wire::ClockReading& said, int64_t came_ms);
 
-  /// What is known; nullopt: nothing. It changes only when it is wrong or could be much narrower,
-  /// so that who asks again is answered the same.
+  /// The difference that is known; nullopt: none is. It changes only when it is wrong or could be
+  /// much narrower, so that who asks again is answered the same.
   const std::optional<ClockDifference>& told() const { return told_; }
 
  private:
   void tell(const ClockDifference& found);
 
-  // Of its CLOCK_BOOTTIME and the broker's clock, which nobody sets: known the better the longer.
+  // The difference of its CLOCK_BOOTTIME, which nobody sets, and the broker's clock: the longer it
+  // is measured, the better it is known.
   std::optional<ClockDifference> runs_;
   int64_t runs_at_ms_ = 0;
   std::optional<ClockDifference> told_;

@@ -218,7 +218,6 @@ std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   read->loaded.changes = reload_in_words(preview);
   OperatorTask task = start(call.peer, std::move(read->loaded), std::move(preview));
   task.access = std::move(read->access);
-  task.reading = reading;
   return task;
 }
 

@@ -36,7 +36,6 @@ struct OperatorTask {
   uint64_t ticket = 0;                   // 0: nobody waits
   Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
   std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
-  uint64_t reading = 0;                  // of a ConfigLoaded: under which it was read
 };
 
 }  // namespace leasehold

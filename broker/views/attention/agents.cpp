@@ -1,4 +1,5 @@
-// What needs a person in agents: who is not heard, not let in, without its workload manager.
+// Finds what needs a person in agents: those that are silent, refused, or without their workload
+// manager.
 #include <algorithm>
 #include <cstdlib>
 
@@ -33,7 +34,7 @@ void returns_by_itself(Need& need, const Cluster& cluster, const Leased& leased)
 void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   Need need{cluster.stopped ? Kind::agent_stopped : Kind::agent_lost, cluster.name, "", ""};
   const Instant heard = last_heard(found.liveness, cluster.name);
-  // A record keeps who is lost, not since when.
+  // A database records which agent is lost, not since when.
   need.since = heard == kNever && found.liveness.agents_known ? found.state.started : heard;
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
   const std::string what = cluster.stopped ? " was stopped" : " is not heard";
@@ -45,10 +46,10 @@ void lost(Found& found, const Cluster& cluster, const Leased& leased) {
 
 struct Mend {
   Reason refused;
-  const char* before;  // the cluster's name
+  const char* before;  // the cluster's name follows it
   const char* after;
 };
-/// What helps where an agent is not let in.
+/// The operator's remedy for each reason of a refusal.
 constexpr Mend kMends[] = {
     {Reason::wrong_key, "compare public_key of [[cluster]] ",
      " with what lease-agent --probe prints there"},
@@ -60,7 +61,7 @@ constexpr Mend kMends[] = {
      " knows of later orders"},
 };
 
-/// The last that came of it was not let in: it runs, and is lost for that alone.
+/// True if the agent's last message was refused: the agent runs, and is lost only for that reason.
 bool kept_out(const Found& found, const Cluster& cluster) {
   const ClusterLiveness* known = known_of(found.liveness, cluster.name);
   if (cluster.stopped || !shows_refusal(known, found.now)) return false;
@@ -101,7 +102,7 @@ void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
                          "let both machines follow a time server"});
 }
 
-/// Told beside what is recorded later: either may be without the other.
+/// This need is independent of the one for late recording: either may be there without the other.
 void loop_time(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   if (!known.waits_since) return;
   Need need{Kind::over_rate, cluster.name,
@@ -164,8 +165,9 @@ std::vector<Leased> leased_by_cluster(const State& state) {
   return leased;
 }
 
-/// A cluster that the configuration no longer names counts until its slots are back. Who is lost,
-/// stopped or degraded is of the state; refusals, clocks and rates only a running broker knows.
+/// A cluster that the configuration no longer names counts until its slots are back. The state
+/// knows which agents are lost, stopped or degraded; only a running broker knows of refusals,
+/// clocks and rates.
 void find_in_agents(Found& found) {
   const std::vector<Leased> leased = leased_by_cluster(found.state);
   for (size_t c = 0; c < found.state.clusters.size(); ++c) {

@@ -1,5 +1,5 @@
-// What needs a person in the clocks of a broker and of its database's server: whose it is that
-// differs, so that no agent is accused of it.
+// Finds what needs a person in the clocks of a broker and of its database's server. It says which
+// of them is wrong, so that no agent is blamed for it.
 #include <cstdlib>
 
 #include "broker/views/attention/needs.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kFollow = "let that machine follow a time server";
 
-/// Of a leader its agents', of one that stands by those that come to it.
+/// A leader compares with the clocks of its agents, a standby with those of agents that connect to
+/// it.
 std::optional<ClockDifference> ahead_of_agents(const Liveness& liveness) {
   const BrokerStanding& standing = liveness.standing;
   if (standing.role == BrokerRole::standby) return standing.ahead_of_knocks;
@@ -45,7 +46,7 @@ void of_machines(Found& found) {
                          kFollow});
 }
 
-/// Time never goes back in a log.
+/// Dates in a log never go back, so events stay ahead of a clock that was corrected.
 void of_dates(Found& found) {
   const BrokerStanding& standing = found.liveness.standing;
   if (standing.dates_ahead_ms < kClockDiffersMs) return;

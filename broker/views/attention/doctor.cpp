@@ -18,7 +18,7 @@ namespace leasehold {
 
 namespace {
 
-/// Below it nobody is confused who reads two logs beside each other.
+/// Smaller differences do not confuse a reader who compares two logs.
 constexpr int64_t kClockOffMs = 2'000;
 
 class Doctor {
@@ -86,7 +86,7 @@ class Doctor {
     }
   }
 
-  /// Of a wrong key it is told among the keys.
+  /// A wrong key is reported by the check of keys.
   void not_let_in(const std::string& name, const RefusedMessage& refused) {
     if (refused.reason == Reason::wrong_key) return;
     fault(name, "an agent speaks for it and is refused: " + refused.message,
@@ -151,7 +151,7 @@ class Doctor {
     parts();
   }
 
-  /// Hosts that may not be split, of which a policy exports a part.
+  /// Reports hosts that may not be split and of which a policy exports a part.
   void parts() {
     const std::vector<std::vector<PartNotLent>> not_lent = parts_not_lent(state_);
     for (size_t p = 0; p < not_lent.size(); ++p) {
@@ -177,7 +177,8 @@ class Doctor {
               " says what it can fence");
   }
 
-  /// Whose leases do not end by themselves although they should.
+  /// Reports clusters whose workload manager ends no lease without its agent, although lease_ttl is
+  /// set.
   void endless() {
     for (uint32_t c = 0; c < state_.clusters.size(); ++c) {
       const Cluster& cluster = state_.clusters[c];

@@ -1,7 +1,7 @@
-// Doctor: what contradicts what, in names, keys, clocks, versions and fences, as the broker knows
-// them, each with its mend. What holds is said too, so that one sees what was looked at. Not what
-// needs a person at this moment (attention.hpp); not the machine's disk and rights: who runs on
-// it adds those (broker/daemon/machine_findings.hpp).
+// Doctor: contradictions in names, keys, clocks, versions and fences, as far as the broker knows
+// them, each with what to do about it. It also says what it found in order, so that one sees what
+// was checked. It does not say what needs a person at this moment (attention.hpp). The disk and the
+// rights of the machine are checked by the daemon (broker/daemon/machine_findings.hpp).
 #pragma once
 
 #include <string>
@@ -39,19 +39,20 @@ constexpr auto tokens_of(Checked) {
                           {history, "history"}});
 }
 
-/// {"check","status","subject","finding","mend"}: of what is wrong, with what to do.
+/// Returns {"check","status","subject","finding","mend"} for a fault; `mend` is what to do about
+/// it.
 Json finding_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& mend);
-/// The same of what works, and not as one may think: status "caution".
+/// Returns the same for something that works, but not as one may expect: status "caution".
 Json caution_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& mend);
-/// The same of what holds: status "ok", no mend.
+/// Returns the same for a check without a finding: status "ok", no mend.
 Json sound_json(Checked check, const std::string& finding);
 
-/// A row each: what is wrong, and for each kind of check without any, that it holds. Of a record
-/// clocks have no row, and the others say what is not judged there.
+/// Returns a row for each fault, and one for each kind of check without any. For a database file or
+/// a past instant clocks have no row, and the other checks say what is not judged there.
 Json view_doctor(const State& state, const Liveness& liveness);
-/// Some row is a fault.
+/// True if a row is a fault.
 bool finds_fault(const Json& findings);
 
 }  // namespace leasehold

@@ -1,4 +1,5 @@
-// What needs a person in hosts: policies that name what is not there, or more than there is.
+// Finds what needs a person in hosts: policies that name hosts that do not exist, or export more
+// slots than a host has.
 #include "broker/core/model/hosts.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ void unknown(Found& found, const PolicyState& policy) {
   }
 }
 
-/// Over all shares of one policy; a host may be another policy's, too.
+/// Adds up all shares of one policy; a host may be in other policies, too.
 void too_small(Found& found, const PolicyState& policy) {
   if (!policy.configured || policy.provider == kNoIndex) return;
   const Cluster& provider = found.state.clusters[policy.provider];
@@ -45,7 +46,7 @@ void too_small(Found& found, const PolicyState& policy) {
   }
 }
 
-/// Of hosts that may not be split, and of which a policy exports a part.
+/// Reports hosts that may not be split and of which a policy exports a part.
 void not_lent(Found& found) {
   const State& state = found.state;
   const std::vector<std::vector<PartNotLent>> parts = parts_not_lent(state);
@@ -66,7 +67,7 @@ void not_lent(Found& found) {
   }
 }
 
-/// Slots of the host that clusters hold which start nothing there any more.
+/// Returns the slots of the host that are held by clusters which no longer start work there.
 int64_t held_by_barred(const State& state, uint32_t provider, uint32_t id) {
   int64_t slots = 0;
   for (const uint32_t g : state.clusters[provider].slot_groups) {
@@ -82,7 +83,8 @@ int64_t held_by_barred(const State& state, uint32_t provider, uint32_t id) {
   return slots;
 }
 
-/// Work of others on hosts that are closed to it for a reservation ahead: nobody ends it.
+/// Reports other clusters' work on hosts that are closed to them for a coming reservation: nobody
+/// ends that work.
 void reserved(Found& found) {
   const State& state = found.state;
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
@@ -105,7 +107,7 @@ void reserved(Found& found) {
   }
 }
 
-/// Slots of hosts that their agent no longer reports stay where they are.
+/// Reports slots on hosts that their agent no longer reports: those slots do not move.
 void missing(Found& found) {
   const State& state = found.state;
   for (size_t c = 0; c < state.clusters.size(); ++c) {

@@ -1,5 +1,5 @@
-// What needs a person in leases: slots used that were not given, slots that do not come back,
-// leases that wait for an answer or cannot be fenced.
+// Finds what needs a person in leases: slots that are used without a lease, slots that do not come
+// back, leases that wait for an answer or cannot be fenced.
 #include <algorithm>
 
 #include "broker/core/ledger/overdue.hpp"
@@ -17,7 +17,7 @@ const std::string& name_of(const State& state, const SlotGroup& group, size_t me
   return state.clusters[group.members[member].cluster].name;
 }
 
-/// Slots that a member uses above its limits, or states beyond what it holds.
+/// Returns the slots that a member uses above its limits, or reports beyond what it holds.
 int64_t too_many(const SlotGroup& group, size_t member) {
   int64_t slots = group.members[member].breach;
   for (size_t row = 0; row < group.hosts.size(); ++row) {
@@ -45,7 +45,7 @@ void breach(Found& found, const SlotGroup& group) {
   found.needs.push_back(std::move(need));
 }
 
-/// Who is late is asked again after so long (core/ledger/overdue.hpp).
+/// Returns after how long the broker repeats an overdue order (core/ledger/overdue.hpp).
 int64_t again_ms(const State& state) {
   return std::max<int64_t>(state.config.leeway_ms, 1'000);
 }
@@ -69,14 +69,16 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
   found.needs.push_back(std::move(need));
 }
 
-/// All are connected, and one still owes the answer that ends it.
+/// Reports a group in quarantine whose members are all connected, while one still owes the answer
+/// that ends it.
 void quarantine(Found& found, const SlotGroup& group) {
   const State& state = found.state;
   if (found.now - state.started < state.config.agent_timeout_ms) return;
   std::string who;
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
-    if (state.clusters[member.cluster].contact == Contact::lost) return;  // told of already
+    // Already a need of its own.
+    if (state.clusters[member.cluster].contact == Contact::lost) return;
     if (!member.heard || !member.trusted)
       who += (who.empty() ? "" : ", ") + name_of(state, group, m);
   }
@@ -105,7 +107,7 @@ int64_t overdue_slots(const State& state, const SlotGroup& group, const Transfer
                       Instant now) {
   if (transfer.lowering == wire::Lowering::shrink) return 0;
   if (state.clusters[group.members[transfer.from].cluster].contact == Contact::lost) return 0;
-  // After a quarantine and a thaw its time began anew.
+  // The deadline starts again after a quarantine and after a thaw.
   const int64_t left_ms = transfer.deadline - now;
   if (due_of(state, group, transfer) > now || left_ms > again_ms(state)) return 0;
   int64_t missing = 0;

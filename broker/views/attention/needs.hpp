@@ -1,4 +1,4 @@
-// Needs: the rows of `attention`, as they are found. Inner header of this folder.
+// Needs: the rows of `attention` while they are collected. For this folder only.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,28 +11,28 @@
 
 namespace leasehold::attention {
 
-/// What kind of need, the gravest first: of the same age it stands first.
+/// The kind of a need, the gravest first. Needs of the same age are listed in this order.
 enum class Kind : uint8_t {
   nobody_leads,            // no broker decides anything: nothing moves
   breach,                  // slots are used that were not given
-  overdue,                 // slots under reclaim are not back though their time is over
-  agent_lost,              // a cluster is not heard, and slots are leased to or from it
-  agent_stopped,           // its agent was stopped
-  agent_refused,           // somebody speaks for a cluster and is not let in
+  overdue,                 // slots under reclaim are not back after their deadline
+  agent_lost,              // an agent is silent, and slots are leased to or from its cluster
+  agent_stopped,           // the agent of a cluster was stopped
+  agent_refused,           // messages for a cluster come, and are refused
   degraded,                // a workload manager does not answer its agent
-  quarantine,              // all are heard, but a lease still waits for an answer
-  cannot_lead,             // this broker stands by, and could not take over
-  configuration_not_read,  // the broker's file system does not answer
+  quarantine,              // all agents are connected, but a lease still waits for an answer
+  cannot_lead,             // this broker is a standby, and could not take over
+  configuration_not_read,  // the file system of the configuration does not answer
   cannot_fence,            // a policy exports what its cluster cannot fence
-  host_unknown,            // a policy names a host that nobody knows
+  host_unknown,            // a policy names a host that no agent reports
   host_missing,            // slots are exported of a host that is no longer reported
   host_too_small,          // a policy exports more slots than the host has
   host_indivisible,        // a policy exports a part of a host that may not be split
-  host_reserved,           // work of others is on a host that its owner has reserved for later
-  owner_waits,             // wide work of an owner waits for slots that no rule gives back for it
-  order_forgotten,         // an operator's order without an end stands for long
-  clock_differs,           // a machine's clock is off
-  over_rate,               // an agent says more than may be recorded, or sends too much
+  host_reserved,    // other clusters' work is on a host that its owner has reserved for later
+  owner_waits,      // wide work of an owner waits for slots that no rule gives back for it
+  order_forgotten,  // an operator's order without an end is in force for long
+  clock_differs,    // the clock of a machine is wrong
+  over_rate,        // an agent reports more than may be recorded, or sends too much
 };
 constexpr auto tokens_of(Kind) {
   using enum Kind;
@@ -63,7 +63,7 @@ struct Need {
   std::string subject;  // a lease, a cluster, "big1@east", a policy; "": the whole site
   std::string detail;
   std::string command = {};
-  Instant since = kNever;  // kNever: nobody knows
+  Instant since = kNever;  // kNever: not known
   Reason reason = Reason::none;
   std::string then = {};
   Instant at = kNever;
@@ -72,7 +72,7 @@ struct Need {
 struct Found {
   const State& state;
   const Liveness& liveness;
-  Instant now;  // of the past: its own
+  Instant now;  // the present; for a past state, its own instant
   std::vector<Need> needs = {};
 };
 
@@ -85,13 +85,14 @@ void find_owner_work(Found& found);
 void find_in_orders(Found& found);
 void find_in_standing(Found& found);
 
-/// What helps where an agent is not let in.
+/// Returns what an operator can do about a refusal of that reason.
 std::string mend_of_refusal(Reason reason, const std::string& cluster);
-/// In whole seconds, what is certain: "at least 3s ahead of the broker's".
+/// Returns the certain part of the difference in whole seconds: "at least 3s ahead of the
+/// broker's".
 std::string surely_off(const ClockDifference& off);
-/// The instant that is told of: of a past one nobody says when it is.
+/// Returns the instant that the needs are found for. A past state is its own instant.
 Instant now_of(const State& state, const Liveness& liveness);
-/// Slots of others that the cluster holds, and slots of its hosts that others hold.
+/// Slots that the cluster leases from others, and slots of its hosts that others lease.
 struct Leased {
   int64_t imported = 0;
   int64_t exported = 0;

@@ -1,5 +1,5 @@
-// What needs a person in operators' orders: what stands without an end. That everything is frozen
-// is told at once, the rest after a day.
+// Finds what needs a person in operators' orders: those without an end. A freeze is reported at
+// once, other orders after a day.
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {

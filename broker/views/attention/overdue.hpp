@@ -1,14 +1,14 @@
-// Overdue: slots that were to be back by now and are not, as people are told of them. When they are
-// due is the core's (broker/core/ledger/overdue.hpp).
+// Overdue: slots that should be back by now and are not, as operators are shown them. When slots
+// are due is decided in the core (broker/core/ledger/overdue.hpp).
 #pragma once
 
 #include "broker/core/model/state.hpp"
 
 namespace leasehold::attention {
 
-/// Slots that the transfer waits for beyond its time, of a member that is heard; 0: it is not late.
-/// Of one that is lost its cluster is told of. Contract: the group's time runs: it is neither
-/// frozen nor in quarantine.
+/// Returns the slots that the transfer still waits for after its deadline; 0 where it is not late,
+/// gives slots back as jobs end, or its member's cluster is lost (which is a need of its own).
+/// Contract: the group is neither frozen nor in quarantine.
 int64_t overdue_slots(const State& state, const SlotGroup& group, const Transfer& transfer,
                       Instant now);
 

@@ -1,5 +1,5 @@
-// Wide work of a provider that waits for slots which it has lent under a rule that gives none back
-// for it: it may starve behind a borrower with a full queue.
+// Finds wide work of a provider that waits for slots which it has lent under a rule that gives none
+// back for it. It may starve behind a borrower with a full queue.
 #include "broker/core/lease/owner_work.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::vector<uint32_t> leases_of(const State& state, uint32_t provider) {
   return leases;
 }
 
-/// Idle slots of hosts that none of the leases has.
+/// Returns the idle slots of each host that is in none of the leases.
 std::vector<int32_t> idle_outside(const Found& found, uint32_t provider, const OwnerRows& all) {
   std::set<uint32_t> leased;
   for (size_t i = 0; i < all.rows.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<int32_t> idle_outside(const Found& found, uint32_t provider, const O
   return idle;
 }
 
-/// The policies that have the slots, and how many those are.
+/// Names the policies that lend the slots, and how many slots those are.
 Need need_of(const State& state, uint32_t provider, const OwnerRows& all, const OwnerJob& job) {
   std::set<std::string> policies;
   int64_t slots = 0;

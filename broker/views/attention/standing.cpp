@@ -1,4 +1,4 @@
-// attention: what keeps the broker that is asked from taking over, or from reading its file.
+// Finds what keeps the asked broker from taking over or from reading its configuration.
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {

@@ -1,4 +1,4 @@
-// status: the site on one screen.
+// status: the whole site on one screen.
 #include <algorithm>
 #include <map>
 
@@ -57,7 +57,8 @@ Json silent_row(const State& state, const Cluster& cluster, Instant heard) {
   return row;
 }
 
-/// Lost, or not heard for half of what makes it lost; of the latter a record knows nothing.
+/// Lists clusters that are lost, or silent for half of agent_timeout; a database knows only the
+/// lost ones.
 Json silent(const State& state, const Liveness& liveness) {
   Json list = Json::array();
   for (const Cluster& cluster : state.clusters) {

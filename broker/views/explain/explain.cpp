@@ -1,4 +1,4 @@
-// explain: why a lease is as it is, and which change of numbers would change it.
+// explain: says why a lease is as it is, and which change of numbers would change it.
 #include "broker/views/explain/explain.hpp"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ Json numbers_of(const SlotGroup& group) {
   return named_numbers(RecordKind::evaluation, group.numbers);
 }
 
-/// What the shadow said last; null: its policy has none, or it was not asked yet.
+/// Returns what the shadow rule answered last; null: its policy has none, or it was not evaluated
+/// yet.
 Json shadow_of(const State& state, const SlotGroup& group) {
   if (!group.shadow) return nullptr;
   const Shadow& said = *group.shadow;

@@ -1,4 +1,4 @@
-// What would change the outcome of a lease's evaluation, in sentences. For this folder only.
+// Sentences that say what would change the outcome of a lease's evaluation. For this folder only.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct Subject {
   bool may_forget = false;  // `leasectl forget` may be advised for a member that is not heard
 };
 
-/// What must happen before the lease's numbers decide anything; "": they decide.
+/// Returns what must happen before the lease's numbers decide anything; "": they decide now.
 std::string waits_for(const Subject& subject);
 
-/// Of a slot group of a plan: what keeps all of it from being evaluated; "": nothing.
+/// Returns what keeps a whole slot group of a plan from being evaluated; "": nothing does.
 std::string group_waits_for(const Subject& subject);
 
-/// One sentence for each change that would change the outcome; empty: nothing can.
+/// Returns one sentence for each change that would change the outcome; empty: nothing can.
 std::vector<std::string> would_change(const Subject& subject);
 
-/// The part of would_change that speaks of idle slots.
+/// Returns the part of would_change() that is about idle slots.
 std::vector<std::string> idle_sentences(const Subject& subject);
 
 }  // namespace leasehold::explanation

@@ -1,4 +1,5 @@
-// The sentences on the idle comparison (LSF: more idle loses all its idle slots; a tie: nothing).
+// The sentences on the idle comparison (LSF: the side with more idle slots loses all of them; a tie
+// moves nothing).
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/rows.hpp"
@@ -13,7 +14,7 @@ std::string more_idle(int64_t count) {
   return std::to_string(count) + " more idle slot" + (count == 1 ? "" : "s");
 }
 
-/// What the rule does with the numbers as they stand.
+/// Says what the rule does with the present numbers.
 std::string as_it_stands(const Subject& s, int64_t provider_idle, int64_t consumer_idle) {
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;
@@ -33,7 +34,8 @@ std::vector<std::string> from_tie(const Subject& s, int64_t idle) {
               std::to_string(idle + 1) + " to " + s.provider};
 }
 
-/// Of whole hosts: idle slots that no comparison counts, for there is work beside them.
+/// Under whole hosts, names the idle slots that the comparison does not count because work runs
+/// beside them.
 std::string beside_work(const Subject& s) {
   int64_t slots = 0;
   int64_t hosts = 0;
@@ -74,7 +76,7 @@ std::vector<std::string> idle_sentences(const Subject& s) {
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;
   const std::string& winner = provider_loses ? s.consumer : s.provider;
-  // Only slots that its jobs leave can become idle at the winner.
+  // Slots become idle at the winner only when its jobs leave them.
   const int64_t winner_used = provider_loses ? s.totals.consumer_used : s.totals.provider_used;
   const int64_t difference = std::abs(provider_idle - consumer_idle);
   const bool winner_can_tie = winner_used >= difference;

@@ -1,4 +1,4 @@
-// explain of a cluster: what it gives and has, why, and what the work that waits there waits for.
+// explain of a cluster: says what it exports and has, why, and what its waiting work waits for.
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
@@ -13,9 +13,9 @@ using rows::count_of;
 
 struct Held {
   int64_t imported = 0;
-  int64_t idle = 0;    // of those, none of its jobs uses
-  int64_t coming = 0;  // on their way to it
-  int32_t widest = 0;  // idle on one host
+  int64_t idle = 0;    // imported slots that none of its jobs uses
+  int64_t coming = 0;  // slots on their way to it
+  int32_t widest = 0;  // the most idle slots on one host
   int32_t whole = 0;   // slots of the largest host that is wholly idle
 };
 
@@ -63,7 +63,7 @@ std::string how_it_is(const Cluster& cluster, const Held& held, int64_t lent) {
   return text;
 }
 
-/// Why jobs of that shape do not run on what is leased.
+/// Says why jobs of that shape do not run on the leased slots.
 std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
   const std::string what =
       std::to_string(bucket.jobs) + (bucket.jobs == 1 ? " job waits" : " jobs wait") + " for " +

@@ -1,4 +1,5 @@
-// explain of a consumer of a plan: its quota against what it has, of a parent its leaves'.
+// explain of a consumer of a plan: compares its quota with what it has; for a parent it lists the
+// leaves.
 #include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/plan/now.hpp"
@@ -19,7 +20,7 @@ const PlanRow* row_of(const PlanNow& now, const std::string& path) {
   return nullptr;
 }
 
-/// nullptr: nothing was decided for it by itself, as for parents.
+/// Returns the last decision on the consumer; nullptr: it has none of its own, as parents have not.
 const PlanConsumerLedger* ledger_of(const State& state, uint32_t plan, const std::string& path) {
   for (const PlanConsumerLedger& known : state.resource_groups[plan].consumers) {
     if (known.path == path) return &known;

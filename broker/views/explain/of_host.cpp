@@ -1,4 +1,4 @@
-// explain of a host: which of its slots are exported, who has them, and what keeps the rest.
+// explain of a host: says which of its slots are exported, who has them, and what keeps the rest.
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
@@ -14,7 +14,7 @@ using rows::count_of;
 
 struct Exported {
   int64_t slots = 0;
-  int64_t wanted = 0;  // what policies want exported
+  int64_t wanted = 0;  // slots that policies want exported
   int64_t lent = 0;
   int64_t in_transfer = 0;
   int64_t unallocated = 0;

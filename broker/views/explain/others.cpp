@@ -83,7 +83,7 @@ HostPlace find_host(const State& state, const std::string& id) {
   return {cluster, static_cast<uint32_t>(found - hosts.begin())};
 }
 
-/// The plan that names the consumer; kNoIndex: none does.
+/// Returns the plan that names the consumer; kNoIndex: none does.
 uint32_t plan_of_path(const State& state, const std::string& path) {
   for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     const Plan* plan = plan_in_force(state, state.resource_groups[p]);
@@ -95,7 +95,7 @@ uint32_t plan_of_path(const State& state, const std::string& path) {
   return kNoIndex;
 }
 
-/// All that can be explained, but for leases: those have a search of their own.
+/// Returns all names that can be explained, except leases, which have a search of their own.
 std::vector<std::string> known_names(const State& state) {
   std::vector<std::string> names;
   for (const Cluster& cluster : state.clusters) {

@@ -1,5 +1,5 @@
-// explain of what is no lease: a cluster with the work that waits there, a host, a consumer of a
-// plan. It gathers what each lease says of itself, and what needs a person there.
+// explain of anything but a lease: a cluster with the work that waits there, a host, a consumer of
+// a plan. It collects what each lease there says of itself, and what needs a person there.
 #pragma once
 
 #include <string>
@@ -11,27 +11,28 @@
 
 namespace leasehold {
 
-/// `id`: a lease, "big1@east", a consumer's "/path", a cluster. Error (unknown): it is none of
-/// them; names the nearest.
+/// Explains `id`: a lease, "big1@east", a consumer's "/path" or a cluster. Error (unknown): it is
+/// none of them; the error names the nearest.
 Result<Json> view_explain_any(const State& state, const std::string& id, const Liveness& liveness);
 
 }  // namespace leasehold
 
 namespace leasehold::explanation {
 
-/// Leases told one by one; of more only how many.
+/// At most so many leases are listed; the others are counted.
 inline constexpr size_t kLeasesTold = 50;
 
+/// Returns
 /// {"id","kind","sentence","reason","numbers","needs","leases","leases_left","work","waits_for",
-/// "would_change","evaluated_at"}, all but the first three empty.
+/// "would_change","evaluated_at"}, all empty except the first three.
 Json empty_answer(const std::string& id, const char* kind, const std::string& sentence);
 
-/// {"id","role","slots","used","reason","sentence","waits_for"} of the lease, and what would change
-/// it into `answer`; beyond kLeasesTold it is counted only.
+/// Adds {"id","role","slots","used","reason","sentence","waits_for"} of the lease to `answer`, and
+/// what would change it. Beyond kLeasesTold the lease is only counted.
 void add_lease(Json& answer, const State& state, const LeaseRef& lease, const char* role,
                const Liveness& liveness);
 
-/// What needs a person and is about `subject` ("" where all are meant) or the whole site.
+/// Adds the needs that are about `subject` ("": all of them) or about the whole site.
 void add_needs(Json& answer, const State& state, const Liveness& liveness,
                const std::string& subject);
 

@@ -1,6 +1,6 @@
-// explain of a lease under a resource plan: what the last evaluation said of its consumer, what it
-// waits for, and what would change it. The plan itself is asked: the sentences on other numbers
-// come from evaluating them.
+// explain of a lease under a resource plan: says what the last evaluation decided for its consumer,
+// what it waits for, and what would change it. Sentences on other numbers come from evaluating the
+// plan with them.
 #include <algorithm>
 
 #include "broker/core/ledger/host_sets.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using rows::count_of;
 
-/// One consumer's lease with what its sentences need.
+/// The lease of one consumer with what its sentences need.
 struct Leaf {
   const State& state;
   const SlotGroup& group;
@@ -47,7 +47,7 @@ std::string held_back(const Leaf& leaf) {
   return "";
 }
 
-/// A transfer that brings it slots.
+/// Describes the transfers that bring the leaf slots.
 std::string coming(const Leaf& leaf) {
   for (const Transfer& transfer : leaf.group.transfers) {
     if (transfer.to != leaf.lease.member) continue;
@@ -76,7 +76,7 @@ int64_t due_and_not_held(const Leaf& leaf) {
   return sum;
 }
 
-/// Why a claimant is put off, with the instant where that is known.
+/// Says why a claimant has to wait, with the instant where it is known.
 std::string put_off(const Leaf& leaf) {
   const Reason reason = leaf.known.reason;
   if (reason == Reason::reclaim_backoff) {
@@ -113,7 +113,7 @@ std::string waits_for(const Leaf& leaf) {
   return put_off(leaf);
 }
 
-/// What the next evaluation moves to it and from it.
+/// Adds what the next evaluation moves to the consumer and from it.
 void add_moves(const Leaf& leaf, const PlanNow& now, uint32_t consumer,
                std::vector<std::string>& sentences) {
   const auto& names = now.snapshot.plan->consumers;
@@ -127,7 +127,7 @@ void add_moves(const Leaf& leaf, const PlanNow& now, uint32_t consumer,
   }
 }
 
-/// What its quota would be with another state.
+/// Returns the consumer's quota under another state.
 int64_t quota_with(const PlanNow& now, const PlanState& state, uint32_t consumer) {
   const PlanAnswer answer = evaluate_plan(*now.snapshot.plan, now.snapshot.compiled, state);
   const PlanRow* row = row_of(answer, consumer);

@@ -1,6 +1,8 @@
-// What a lease waits for, by the reason of its last evaluation and the orders that stand now; and
-// the sentences that follow.
-#include "broker/core/lease/rules.hpp"
+// Finds what a lease waits for, from the reason of its last evaluation and the operators' orders in
+// force now, and writes the sentences that follow from it.
+#include <cstring>
+#include <utility>
+
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
@@ -24,7 +26,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The members for which `test` holds, by name.
+/// Lists the names of the members for which `test` holds.
 template <class Test>
 std::string members_that(const Subject& s, Test test) {
   std::vector<std::string> names;
@@ -36,7 +38,8 @@ std::string members_that(const Subject& s, Test test) {
   return joined(names);
 }
 
-/// Whom quarantine waits for; where the provider was forgotten, for the others' answers too.
+/// Names the members that quarantine waits for; where the provider was forgotten, also those whose
+/// answers it needs.
 std::string unheard(const Subject& s) {
   const Member& provider = s.group.members[kProvider];
   return members_that(s, [&provider](const Member& m, const Cluster&) {
@@ -56,7 +59,7 @@ std::string degraded(const Subject& s) {
   return names.empty() ? "a cluster" : names;
 }
 
-/// When what a lost consumer leases returns; "": no ttl is set, or it is not lost.
+/// Says when the slots that a lost consumer leases return; "": no ttl is set, or it is not lost.
 std::string until_return(const Subject& s) {
   const Cluster& consumer = s.state.clusters[s.group.members[kConsumer].cluster];
   if (consumer.contact == Contact::ok) return "";
@@ -67,7 +70,7 @@ std::string until_return(const Subject& s) {
   return "; lease_ttl does not end its leases: its agent did not state that they close without it";
 }
 
-/// Out of quarantine only a warm take-over has members that were never heard.
+/// A member that never reported exists outside quarantine only after a warm take-over.
 std::string since_take_over(const Subject& s) {
   const auto unheard_of = [](const Member& m, const Cluster& c) {
     return c.contact == Contact::lost && !m.heard;
@@ -100,8 +103,8 @@ std::string open_transfer(const Subject& s) {
   return "the transfer under way";
 }
 
-/// An operator's, as it is now: the reason is of an evaluation that may lie before it, or before
-/// its end. "": none keeps the lease from moving.
+/// Returns the operator's order that keeps the lease from moving now; "": there is none. The reason
+/// of the last evaluation may be older than the order, or than its end.
 std::string standing_order(const Subject& s) {
   if (s.state.frozen) return "an operator: leasectl thaw";
   std::vector<std::string> ways;
@@ -112,7 +115,7 @@ std::string standing_order(const Subject& s) {
   return ways.empty() ? "" : "an operator: " + joined(ways);
 }
 
-/// The last evaluation was kept from deciding by an order that stands no more.
+/// True if an order kept the last evaluation from deciding and is no longer in force.
 bool order_is_over(const Subject& s) {
   const bool by_order =
       s.group.reason == Reason::frozen || s.group.reason == Reason::cluster_draining;
@@ -129,7 +132,7 @@ int64_t used_by_consumer(const Subject& s) {
   return sum;
 }
 
-/// Which side keeps a host of the group from being common.
+/// Says for each host of the group that is not up on both sides which side keeps it away.
 std::vector<std::string> hosts_down(const Subject& s) {
   std::vector<std::string> sentences;
   for (size_t h = 0; h < s.group.hosts.size() && sentences.size() < 5; ++h) {
@@ -148,7 +151,7 @@ std::vector<std::string> hosts_down(const Subject& s) {
   return sentences;
 }
 
-/// What each host that may not be split, and is exported in part, would be lent by.
+/// Says for each host that may not be split and is exported in part what would make it lend.
 std::vector<std::string> not_lent(const Subject& s) {
   std::vector<std::string> sentences;
   for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
@@ -162,7 +165,7 @@ std::vector<std::string> not_lent(const Subject& s) {
   return sentences;
 }
 
-/// Which reservation each host is kept free for, and why already.
+/// Says for each host which reservation it is kept free for, and why already now.
 std::vector<std::string> reserved_ahead(const Subject& s) {
   std::vector<std::string> sentences;
   const Cluster& owner = s.state.clusters[s.group.members[kProvider].cluster];
@@ -189,7 +192,7 @@ std::vector<std::string> by_exclusive(const Subject& s) {
           " goes to " + s.consumer + " when its job ends"};
 }
 
-/// Which work would move idle slots of the other side.
+/// Says which waiting work would move idle slots of the other side.
 std::string by_work(const Subject& s, int64_t idle, bool to_consumer) {
   const std::string& from = to_consumer ? s.provider : s.consumer;
   const std::string& to = to_consumer ? s.consumer : s.provider;
@@ -215,35 +218,30 @@ std::vector<std::string> by_demand(const Subject& s) {
   return sentences;
 }
 
-RuleKind rule_of(const Subject& s) {
+const Rule& rule_of(const Subject& s) {
   return rule_in_force(s.state.policies[s.group.policy].config);
 }
 
 std::vector<std::string> by_rule(const Subject& s) {
-  const RuleKind rule = rule_of(s);
-  if (rule == RuleKind::exclusive) return by_exclusive(s);
-  return rule == RuleKind::demand_aware ? by_demand(s) : idle_sentences(s);
+  const Rule& rule = rule_of(s);
+  if (rule.of_due != nullptr) return by_exclusive(s);
+  return rule.of_work != nullptr ? by_demand(s) : idle_sentences(s);
 }
 
-/// What comes of the lease when it is made.
+/// Says what happens to the lease after it is made.
 std::string once_made(const Subject& s) {
-  switch (rule_of(s)) {
-    case RuleKind::exclusive:
-      return "it is exclusive: " + s.consumer +
-             " keeps its slots, used or not, and no evaluation takes them back";
-    case RuleKind::demand_aware:
-      return "from then on idle slots go to whoever has work waiting that they make start, at " +
-             s.when + " or when a report shows it";
-    case RuleKind::idle_comparison:
-      break;
+  std::string text(rule_of(s).once_made);
+  for (const auto& [field, value] : {std::pair{"{consumer}", &s.consumer}, {"{when}", &s.when}}) {
+    const size_t at = text.find(field);
+    if (at != std::string::npos) text.replace(at, std::strlen(field), *value);
   }
-  return "from then on " + s.when + " compares idle slots";
+  return text;
 }
 
 std::vector<std::string> when_made(const Subject& s) {
   std::vector<std::string> sentences{"the first job of " + s.consumer +
                                      " on its leased slot makes the lease; " + once_made(s)};
-  if (rule_of(s) != RuleKind::exclusive) return sentences;
+  if (!is_exclusive(rule_of(s).type)) return sentences;
   for (std::string& sentence : by_exclusive(s)) sentences.push_back(std::move(sentence));
   return sentences;
 }
@@ -260,7 +258,7 @@ std::string first_job(const Subject& s) {
   return "a job of " + s.consumer + " on its leased slot";
 }
 
-// Of other reasons: the numbers decided, or nothing is evaluated any more.
+// Other reasons are not listed: the numbers decided, or nothing is evaluated any more.
 const Waiting kWaiting[] = {
     {Reason::draining, jobs_to_end},
     {Reason::quarantine, [](const Subject& s) { return "the agent of " + unheard(s); }},
@@ -331,6 +329,8 @@ std::vector<std::string> would_change(const Subject& s) {
   if (std::string asleep = asleep_words(s.state, s.group); !asleep.empty()) {
     sentences.push_back(std::move(asleep));
   }
+  if (s.group.resource_group != kNoIndex) return sentences;
+  for (std::string& reserved : reserved_ahead(s)) sentences.push_back(std::move(reserved));
   return sentences;
 }
 

@@ -1,5 +1,5 @@
-// What a forecast says: three times, each with what it rests on, and what holds the slots back.
-// Values only; how it comes about: forecast.hpp.
+// The answer of a forecast: three times, each with what it rests on, and what holds the slots back.
+// These are values only; forecast.hpp computes them.
 #pragma once
 
 #include <array>
@@ -14,28 +14,28 @@
 
 namespace leasehold::forecasting {
 
-/// What a time rests on, or what keeps it from being known.
+/// A time rests on one of these, or one of these keeps it from being known.
 enum class Basis : uint8_t {
   idle,         // slots that are idle there now
   in_transfer,  // slots on their way there
   running,      // running work there ends
   other_side,   // the rule brings idle slots of the other side
-  others,       // of a plan: what others do not use, or have to give back
+  others,       // under a plan: what others do not use, or have to give back
   waiting,      // work that waits there already, or overtakes, takes slots first
-  // Why it is later than that, or not known.
+  // The following say why a time is later, or not known.
   limit,              // more than it can ever have
-  exclusive,          // what an exclusive lease gave does not come back
+  exclusive,          // an exclusive lease does not give slots back
   draining,           // the slots go back to their provider
   window,             // the policy's export ends before
   host_away,          // hosts are down, closed or unknown to a side
   frozen,             // an operator froze the leases
-  observe,            // the broker orders nothing
-  quarantine,         // the broker has not heard every member since its start
+  observe,            // the broker gives no orders
+  quarantine,         // the broker waits for reports of members since its start
   breach,             // a side uses more than it was given
   degraded,           // a workload manager does not answer its agent
-  agent_lost,         // an agent is not heard
+  agent_lost,         // an agent is silent
   not_made,           // the consumer has not yet run a job on its slot
-  ending_unreported,  // nothing is reported of when running work ends
+  ending_unreported,  // no agent reports when running work ends
   not_obliged,        // nobody has to give so many
 };
 constexpr auto tokens_of(Basis) {
@@ -76,17 +76,17 @@ struct Moment {
 struct Forecast {
   std::string id;
   bool of_plan = false;
-  bool provider_side = false;  // of a lease
-  std::string cluster;         // whose work would run
-  int64_t slots = 0;           // asked for
+  bool provider_side = false;  // for a lease
+  std::string cluster;         // the cluster whose work would run
+  int64_t slots = 0;           // slots that are asked for
   Instant now;
-  std::optional<int64_t> idle;  // now; nullopt: its agent is not heard
-  int64_t most = 0;             // that it can ever have, as things are configured and ordered
+  std::optional<int64_t> idle;  // idle slots now; nullopt: its agent is silent
+  int64_t most = 0;  // the most that it can ever have, as things are configured and ordered
   bool possible = true;
   std::vector<Ground> holds;            // what holds it back; where it is impossible: why
   std::array<Moment, kOutlooks> times;  // by Outlook
   bool ending_reported = false;
-  int32_t error_milli = -1;  // of those reports
+  int32_t error_milli = -1;  // the error of those reports; -1: not known
 };
 
 }  // namespace leasehold::forecasting

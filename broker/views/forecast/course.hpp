@@ -1,5 +1,5 @@
-// Course: how one outlook thinks that things go on until so many slots are had, and what of them
-// came whence. For this folder only.
+// Course: one projected scenario: when the requested slots become available, and where each comes
+// from. Each outlook has its own. For this folder only.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -9,46 +9,47 @@
 namespace leasehold::forecasting {
 
 struct Course {
-  int64_t at_ms = kNotAtAll;  // when the slots are had; kNotAtAll: never, as far as it is known
+  int64_t at_ms = kNotAtAll;  // when the slots are available; kNotAtAll: not as far as is known
   int64_t idle = 0;           // slots that were idle at the start
-  int64_t in_transfer = 0;    // that came because they were under way
-  int64_t moved = 0;          // that came from elsewhere
-  int64_t lost = 0;           // of all of these, that went elsewhere
-  int64_t ended = 0;          // that work there left
-  int64_t taken = 0;          // that older waiting work took
+  int64_t in_transfer = 0;    // slots that came because they were on their way
+  int64_t moved = 0;          // slots that came from elsewhere
+  int64_t lost = 0;           // slots of all these that left again
+  int64_t ended = 0;          // slots that ending work there left
+  int64_t taken = 0;          // slots that older waiting work took
 };
 
-/// Steps of one course: what is not reached by then is not known.
+/// Limits the steps of one course: times beyond them are not known.
 inline constexpr int kStepsMost = 4096;
-/// Nothing is said of what is farther away.
+/// Times farther away are not known.
 inline constexpr int64_t kHorizonMs = int64_t{60} * 86'400'000;
 
 inline Outlook outlook_at(size_t at) {
   return static_cast<Outlook>(at);
 }
 
-/// The next evaluation; kNever: none is due. Contract: the state may be of some time ago.
+/// Returns the next evaluation; kNever: none is due. The state may be older than `now`.
 Instant next_evaluation(const Grid& grid, Instant now);
 
-/// The first evaluation at `at_ms` or after it: one is due at `next_ms`, then every `delay_ms`.
+/// Returns the first evaluation at or after `at_ms`: one is due at `next_ms`, then every
+/// `delay_ms`.
 int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms);
 
-/// The course that has come to what was asked at `at_ms`, by the work of who asks. A slot counts
-/// once, however often it came and went: idle, in_transfer, moved and ended, less taken, is what is
-/// idle then.
+/// Completes a course that reaches the requested slots at `at_ms`, by the work of the asking
+/// cluster. A slot counts once, however often it came and went: idle, in_transfer, moved and ended,
+/// less taken, is what is idle then.
 Course had(Course course, int64_t at_ms, const Work& asked);
 
-/// The times of all courses, in order, and what each rests on. `elsewhere`: whence slots that moved
-/// came, as a basis and in words: "east".
+/// Adds the times of all courses in order, and what each rests on. `elsewhere` and `whence` say
+/// where moved slots came from, as a basis and in words: "east".
 void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
                const std::string& whence);
 
-/// Nothing is known of when: `ground` says why.
+/// Adds three unknown times; `ground` says why.
 void add_unknown(Forecast& forecast, const Ground& ground);
 
-/// Fill in all but id and side.
+/// These fill in all fields except id and side.
 void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast);
-/// `consumer`: a leaf, in Plan::consumers.
+/// `consumer` is a leaf, by position in Plan::consumers.
 void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast);
 
 }  // namespace leasehold::forecasting

@@ -11,11 +11,11 @@ namespace leasehold::forecasting {
 
 namespace {
 
-/// A leaf of a plan, or a lease.
+/// The target of a question: a leaf of a plan, or a lease.
 struct Target {
   LeaseRef lease;
   uint32_t plan = kNoIndex;
-  uint32_t consumer = kNoIndex;  // in Plan::consumers
+  uint32_t consumer = kNoIndex;  // position in Plan::consumers
   std::string name;
 };
 
@@ -112,7 +112,7 @@ void note_reports(const State& state, Forecast& forecast) {
   forecast.error_milli = state.clusters[cluster].ending->error_milli;
 }
 
-/// A provider that its own plan gives nothing.
+/// Answers for a provider to which its own plan gives nothing.
 Forecast without_leaf(const State& state, const SlotGroup& group, Forecast answer) {
   answer.of_plan = answer.provider_side = true;
   answer.cluster = rows::cluster_name(state, group, kProvider);

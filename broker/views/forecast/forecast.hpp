@@ -1,10 +1,11 @@
-// Forecast: when N slots can be had on one side of a lease, or by a leaf of a plan: when work that
-// needs them could start if it were handed in now. What is there now, then as soon as, most likely
-// and at the latest, each with what it rests on (broker/views/forecast/README.md). A pure function
-// of the state as views see it; nothing is decided by it, nothing is kept.
+// Forecast: when N slots can be had on one side of a lease, or by a leaf of a plan; that is, when
+// work that needs them could start if it were submitted now. It says what is idle now, then the
+// earliest, the likely and the latest time, each with what it rests on
+// (broker/views/forecast/README.md). It is a pure function of the state as views see it: it decides
+// nothing and keeps nothing.
 //
-// Contract: earliest <= likely <= latest, none before `now`; what nothing bounds is absent, and so
-// is whatever comes after it. More slots are never had sooner than fewer.
+// Contract: earliest <= likely <= latest, and none is before `now`. A time that nothing bounds is
+// absent, and so are all after it. More slots are never available sooner than fewer.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,11 @@ struct Question {
   Instant now;
 };
 
-/// Errors: `unknown` for an id that nobody knows (naming the nearest), `usage` for one that means
-/// several, or a side that there is not.
+/// Errors: `unknown` for an id that is not known (it names the nearest), `usage` for one that means
+/// several, or for a side that does not exist.
 Result<Forecast> forecast(const State& state, const Question& question);
 
-/// As schema/json/forecast.schema.json says.
+/// Returns the JSON of schema/json/forecast.schema.json.
 Json forecast_json(const Forecast& forecast);
 
 }  // namespace leasehold::forecasting

@@ -1,4 +1,4 @@
-// A forecast as JSON, and in a sentence.
+// Writes a forecast as JSON, and as a sentence.
 #include "broker/views/forecast/forecast.hpp"
 #include "broker/views/rows.hpp"
 

@@ -1,4 +1,4 @@
-// A leaf of a plan as a forecast sees it: what it can ever have, what holds it back.
+// Reads from the state what a leaf of a plan can ever have, and what holds it back.
 #include "broker/views/forecast/leaf.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace leasehold::forecasting {
 
 namespace {
 
-/// Slots of the group when all hosts are up that are to stay in it.
+/// Counts the slots of the group as if all hosts that are to stay in it were up.
 int64_t slots_at_best(const State& state, const ResourceGroupLedger& ledger) {
   int64_t slots = 0;
   for (const uint32_t g : ledger.slot_groups) {
@@ -23,7 +23,7 @@ int64_t slots_at_best(const State& state, const ResourceGroupLedger& ledger) {
   return slots;
 }
 
-/// What the plan would give it if nobody else wanted anything.
+/// Returns what the plan would give the consumer if nobody else wanted anything.
 int64_t most_under(const Plan& plan, uint32_t consumer, int64_t slots) {
   PlanState alone;
   alone.slots = slots;

@@ -12,20 +12,20 @@ struct LeafScene {
   const State& state;
   const ResourceGroupLedger& ledger;
   PlanSnapshot snapshot;
-  uint32_t consumer = 0;           // that is asked for, in Plan::consumers
-  PlanState slots = {};            // of the snapshot, counted in slots
-  std::vector<int64_t> used = {};  // of what each leaf is due, by consumer
+  uint32_t consumer = 0;           // the requested leaf, in Plan::consumers
+  PlanState slots = {};            // the snapshot's state, counted in slots
+  std::vector<int64_t> used = {};  // slots in use of what each leaf is due, by consumer
   bool moves = true;               // the plan may move slots
-  bool waits = false;              // not before `next_ms`: leases are frozen until then
-  int64_t next_ms = 0;             // the next cycle
+  bool waits = false;              // leases are frozen until `next_ms`: nothing moves before
+  int64_t next_ms = 0;             // the next cycle, from now
   int64_t delay_ms = 1;            // between cycles
 };
 
 LeafScene leaf_scene(const State& state, uint32_t plan, uint32_t consumer,
                      const Forecast& forecast);
 
-/// Until its slots are had: each cycle evaluates the plan on what the leaves want and hold then,
-/// work that needs the slots included.
+/// Projects the plan until the slots are available: each cycle evaluates it on what the leaves want
+/// and hold then, including the work that needs the slots.
 Course leaf_course(const LeafScene& scene, const Forecast& forecast, Outlook outlook);
 
 }  // namespace leasehold::forecasting

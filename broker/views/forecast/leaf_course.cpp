@@ -1,4 +1,4 @@
-// How a plan goes on: work ends, waiting work takes slots, each cycle moves what the plan says.
+// Projects a plan: work ends, waiting work takes slots, and each cycle moves what the plan says.
 #include <algorithm>
 
 #include "broker/core/model/plans.hpp"
@@ -46,12 +46,12 @@ class LeafCourse {
     uint32_t to = 0;
     int64_t slots = 0;
   };
-  /// What a leaf has to give up; `to` may be nobody.
+  /// Slots that a leaf has to give up; `to` may be nobody.
   struct Owed {
     uint32_t from = 0;
     uint32_t to = 0;
     int64_t slots = 0;
-    int64_t end_ms = 0;  // then its work is ended
+    int64_t end_ms = 0;  // the work on them is ended then
   };
 
   Work& asked() { return works_[scene_.consumer]; }
@@ -62,7 +62,8 @@ class LeafCourse {
     return variant < group->variants.size() ? &group->variants[variant] : scene_.snapshot.plan;
   }
 
-  /// A report that shows demand which idle slots can meet is reacted to; else at the next cycle.
+  /// The earliest outlook reacts at once to a report of demand that idle slots can meet; the others
+  /// wait for the next cycle.
   int64_t first_evaluation() const {
     return outlook_ == Outlook::early && !scene_.waits ? 0 : scene_.next_ms;
   }
@@ -75,7 +76,8 @@ class LeafCourse {
     return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
   }
 
-  /// Settings against flapping may put slots off for so long.
+  /// Returns for how long settings against flapping may put slots off; 0 except for the latest
+  /// outlook.
   int64_t put_off_ms() const {
     if (outlook_ != Outlook::late) return 0;
     return std::max(plan_->min_hold_ms, plan_->reclaim_backoff_ms);
@@ -90,7 +92,7 @@ class LeafCourse {
     return evaluates ? std::min(soonest, evaluation_ms_) : soonest;
   }
 
-  /// True: the slots are had.
+  /// Advances to `now_ms`. Returns true if the slots are available.
   bool go_to(int64_t now_ms) {
     if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : evaluated_after(now_ms);
     for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
@@ -119,7 +121,7 @@ class LeafCourse {
     changed_ = true;
     if (outlook_ != Outlook::late) return;
     if (c == scene_.consumer) return work.overtake();
-    work.refill(left);  // what others' work leaves, their new work takes
+    work.refill(left);  // slots that others' work leaves are taken by their new work
   }
 
   void settle(int64_t now_ms) {
@@ -156,7 +158,7 @@ class LeafCourse {
     coming_.push_back({now_ms + transfer_ms(), to, slots});
   }
 
-  /// As a report of that instant would say it.
+  /// Counts demand as a report of that instant would.
   void count_demand() {
     for (uint32_t c = 0; c < works_.size(); ++c) {
       LeafState& leaf = now_.leaves[c];
@@ -178,7 +180,7 @@ class LeafCourse {
     for (const PlanRow& row : answer.rows) take_row(row);
   }
 
-  /// Of ownership: what a leaf holds, but neither uses nor wants, counts as idle.
+  /// Under ownership a leaf's slots that it neither uses nor wants count as idle.
   void release_unneeded(uint32_t c) {
     LeafState& leaf = now_.leaves[c];
     const bool owner = policy_of(*plan_, c) == PlanPolicy::ownership;
@@ -222,14 +224,14 @@ class LeafCourse {
   const Forecast& forecast_;
   const Outlook outlook_;
   const Plan* plan_;
-  PlanState now_;                   // `allocated`: what each leaf is due
-  std::vector<int64_t> shrinking_;  // by consumer: given up as work ends, to nobody
+  PlanState now_;                   // `allocated` is what each leaf is due
+  std::vector<int64_t> shrinking_;  // by consumer: slots given up to nobody as work ends
   std::vector<Work> works_;         // by consumer
   std::vector<Coming> coming_;
   std::vector<Owed> owed_;
   int64_t evaluation_ms_;
   int64_t evaluations_left_ = 0;
-  bool changed_ = true;  // since the last evaluation
+  bool changed_ = true;  // something changed since the last evaluation
   Course course_;
 };
 

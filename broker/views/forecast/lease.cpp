@@ -18,7 +18,7 @@ class Scene {
   Scene(const State& state, const SlotGroup& group, Forecast& forecast)
       : forecast_(forecast), scene_{state, group} {
     scene_.asked = forecast.provider_side ? kProvider : kConsumer;
-    scene_.exclusive = state.policies[group.policy].config.type == LeaseType::exclusive;
+    scene_.exclusive = is_exclusive(state.policies[group.policy].config.type);
   }
 
   LeaseScene take() {
@@ -35,7 +35,7 @@ class Scene {
     forecast_.holds.push_back({basis, 0, std::move(sentence)});
   }
 
-  /// Hosts that are down count among what it can ever have: they come up again.
+  /// Hosts that are down count among what the lease can ever have, because they come up again.
   void count_rows() {
     const SlotGroup& group = scene_.group;
     int64_t away = 0;
@@ -59,7 +59,7 @@ class Scene {
     if (scene_.homeward) look_at_drain();
   }
 
-  /// What a consumer holds on a host that is closed is not for new work.
+  /// Slots that a consumer holds on a closed host are not available to new work.
   void add_row(uint32_t row, size_t m, bool closed) {
     const Holding& holding = scene_.group.at(row, m);
     const int64_t used = std::min(holding.used, holding.held);
@@ -172,7 +172,7 @@ class Scene {
     }
   }
 
-  /// An export that ends takes back what is idle.
+  /// An export that ends takes back the idle slots.
   void look_at_window() {
     if (scene_.asked != kConsumer) return;
     const std::string& policy = scene_.state.policies[scene_.group.policy].config.name;

@@ -14,26 +14,26 @@ struct LeaseScene {
   size_t asked = kConsumer;  // the member whose slots are asked for
   std::array<int64_t, 2> held{};
   std::array<int64_t, 2> used{};
-  std::array<int64_t, 2> coming{};  // slots under way to it
-  int64_t due = 0;                  // most that the consumer may hold on hosts that it may use
+  std::array<int64_t, 2> coming{};  // slots on their way to each member
+  int64_t due = 0;                  // the most that the consumer may hold on hosts that it may use
   bool exclusive = false;
   bool homeward = false;        // the consumer's slots go back as its work leaves them
   bool moves = true;            // the rule may move slots
-  bool moves_if_lucky = true;   // nothing that lasts forbids it
-  int64_t moves_from_ms = 0;    // not before
+  bool moves_if_lucky = true;   // nothing lasting forbids moves
+  int64_t moves_from_ms = 0;    // moves begin no sooner
   int64_t next_ms = 0;          // the next evaluation
   int64_t delay_ms = 0;         // between evaluations
-  int64_t ends_ms = kNotAtAll;  // the policy's window
+  int64_t ends_ms = kNotAtAll;  // end of the policy's window
 
   const Cluster& cluster(size_t member) const {
     return state.clusters[group.members[member].cluster];
   }
 };
 
-/// Also says in `forecast` what holds the lease back.
+/// Also writes to `forecast` what holds the lease back.
 LeaseScene lease_scene(const State& state, const SlotGroup& group, Forecast& forecast);
 
-/// Until `slots` are had on the side that is asked for.
+/// Projects the lease until `slots` are available on the requested side.
 Course lease_course(const LeaseScene& scene, int64_t slots, Outlook outlook);
 
 }  // namespace leasehold::forecasting

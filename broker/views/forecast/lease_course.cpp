@@ -1,4 +1,4 @@
-// How a lease goes on: work ends, waiting work takes slots, each evaluation moves what the rule
+// Projects a lease: work ends, waiting work takes slots, and each evaluation moves what the rule
 // says.
 #include <algorithm>
 
@@ -50,12 +50,12 @@ class LeaseCourse {
   Work& asked() { return sides_[scene_.asked]; }
   Work& other() { return sides_[1 - scene_.asked]; }
 
-  /// An answer that is late is late by transfer_timeout at the most.
+  /// An answer is at most transfer_timeout late.
   int64_t transfer_ms() const {
     return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
   }
 
-  /// At the latest: what the other side's work leaves, its new work takes.
+  /// In the latest outlook the other side's new work takes the slots that its work leaves.
   bool other_goes_on() const { return outlook_ != Outlook::late || scene_.homeward; }
 
   int64_t next() {
@@ -65,7 +65,7 @@ class LeaseCourse {
     return soonest;
   }
 
-  /// True: the slots are had.
+  /// Advances to `now_ms`. Returns true if the slots are available.
   bool go_to(int64_t now_ms) {
     const bool news = changes_by(now_ms);
     changed_ = changed_ || news;
@@ -118,7 +118,7 @@ class LeaseCourse {
   void evaluate(int64_t now_ms) {
     evaluation_ms_ = evaluated_after(now_ms + 1);
     changed_ = false;
-    if (under_way_.at_ms != kNotAtAll) {  // inactive: skipped
+    if (under_way_.at_ms != kNotAtAll) {  // an inactive lease is skipped
       changed_ = true;
       return;
     }
@@ -133,7 +133,8 @@ class LeaseCourse {
     move(to_consumer ? kProvider : kConsumer, outcome.slots, now_ms + transfer_ms());
   }
 
-  /// At the earliest the comparison comes out for who asks, whatever starts or ends until then.
+  /// In the earliest outlook the comparison is in favour of the asking side, whatever starts or
+  /// ends until then.
   void give_all(int64_t now_ms) {
     if (other().idle() > 0) move(1 - scene_.asked, other().idle(), now_ms);
   }
@@ -152,7 +153,7 @@ class LeaseCourse {
   int64_t evaluation_ms_;
   UnderWay under_way_;
   bool moves_ = false;
-  bool changed_ = true;  // since the last evaluation
+  bool changed_ = true;  // something changed since the last evaluation
   Course course_;
 };
 

@@ -1,4 +1,4 @@
-// From courses to times: in order, each with what it rests on, in words.
+// Turns courses into times: in order, each with what it rests on, in words.
 #include <algorithm>
 
 #include "broker/core/model/deadlines.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using rows::count_of;
 
-/// By how much reports of ends were wrong, for people.
+/// Says by how much reports of ends were wrong.
 std::string trust(const Forecast& forecast) {
   if (!forecast.ending_reported) return ", of which nothing is reported";
   if (forecast.error_milli < 0) return " by its limits; none has ended yet to compare with";
@@ -40,7 +40,7 @@ std::vector<Ground> grounds(const Forecast& forecast, const Course& course, Basi
   return moment.rests_on;
 }
 
-/// Nothing bounds it, and why: all that may be the cause.
+/// Returns all possible causes why nothing bounds a time.
 std::vector<Ground> unbounded(const Forecast& forecast) {
   std::vector<Ground> why = forecast.holds;
   if (!forecast.ending_reported) {
@@ -60,7 +60,7 @@ std::vector<Ground> unbounded(const Forecast& forecast) {
 
 int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms) {
   if (at_ms <= next_ms) return next_ms;
-  const int64_t delay = std::max<int64_t>(1, delay_ms);  // a made-up database may have none
+  const int64_t delay = std::max<int64_t>(1, delay_ms);  // a hand-made database may have 0
   return next_ms + (at_ms - next_ms + delay - 1) / delay * delay;
 }
 
@@ -76,8 +76,8 @@ Course had(Course course, int64_t at_ms, const Work& asked) {
   return course;
 }
 
-/// The courses are of different worlds: one that fears more may find slots sooner. What a later
-/// outlook knows an earlier one grants.
+/// The courses are independent scenarios, so a more pessimistic one may find slots sooner. The
+/// times are therefore sorted: each outlook takes the sooner of its own and those of later ones.
 void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
                const std::string& whence) {
   std::array<size_t, kOutlooks> by_time{0, 1, 2};

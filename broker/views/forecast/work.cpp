@@ -9,14 +9,14 @@ namespace {
 using wire::TimeClass;
 
 constexpr int64_t kHourMs = 3'600'000;
-/// The ends of one class are thought to come at so many instants at the most.
+/// The ends of one class are spread over at most so many instants.
 constexpr int64_t kPoints = 8;
-/// More slots of one cluster are not told apart: no product overflows.
+/// Slots of one cluster are counted up to this, so that no product overflows.
 constexpr int64_t kSlotsCounted = 1'000'000'000;
-/// Errors above this say nothing any more.
+/// Errors above this carry no information.
 constexpr int64_t kErrorMost = 900;
 
-/// What is left to work of a class: above `from`, up to `to`.
+/// The time left to work of a class: above `from`, up to `to`.
 struct Span {
   int64_t from = 0;
   int64_t to = 0;
@@ -32,7 +32,7 @@ bool has_end(TimeClass left) {
   return static_cast<size_t>(left) < std::size(wire::kClassMs);
 }
 
-/// Of work that is known to take longer than all classes.
+/// Returns the span of work that is known to take longer than all classes.
 Span longest(int64_t from, Outlook outlook) {
   switch (outlook) {
     case Outlook::early:
@@ -45,7 +45,8 @@ Span longest(int64_t from, Outlook outlook) {
   return {kNotAtAll, kNotAtAll};
 }
 
-/// The error is of whole lengths: by so much the end may come sooner, or later.
+/// Narrows or widens a span by the reported error: the end may come sooner, or later, by that part
+/// of the length.
 Span within(Span known, int64_t error_milli, Outlook outlook) {
   const int64_t quarter = (known.to - known.from) / 4;
   switch (outlook) {
@@ -59,14 +60,15 @@ Span within(Span known, int64_t error_milli, Outlook outlook) {
   return known;
 }
 
-/// What is left on the average to work that says how much; kNotAtAll: none does.
+/// Returns the average time left to work that reports one; kNotAtAll: none does.
 int64_t mean_left(const wire::Ending& ending) {
   int64_t slots = 0;
   int64_t sum = 0;
   for (const wire::EndingSlots& row : ending.slots) {
     if (!has_end(row.left)) continue;
     const Span span = span_of(row.left);
-    const int64_t counted = std::min<int64_t>(row.slots, 1'000'000);  // no product overflows
+    // Keeps products from overflowing.
+    const int64_t counted = std::min<int64_t>(row.slots, 1'000'000);
     slots += counted;
     sum += counted * ((span.from + span.to) / 2);
   }
@@ -93,7 +95,8 @@ Work::Work(const Cluster& cluster, int64_t held, int64_t used, Outlook outlook)
   add_waiting(cluster);
 }
 
-/// The report is of all of the cluster's work: of each class the same share runs on these slots.
+/// The report covers all of the cluster's work, so the same share of each class is taken to run on
+/// these slots.
 void Work::add_running(const wire::Ending& ending) {
   int64_t all = 0;
   for (const wire::EndingSlots& row : ending.slots) all += row.slots;
@@ -132,7 +135,7 @@ void Work::add_class(TimeClass left, int64_t slots, int64_t own) {
   }
 }
 
-/// At the earliest it is gone, or fits elsewhere.
+/// The earliest outlook assumes that waiting work is gone, or fits elsewhere.
 void Work::add_waiting(const Cluster& cluster) {
   if (outlook_ == Outlook::early) return;
   const auto length = [this](TimeClass limit) { return length_of(limit, typical_ms_, outlook_); };

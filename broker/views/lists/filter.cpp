@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSigns = "*?[";
 
-/// Bytes of the character that begins at `at`.
+/// Returns the bytes of the UTF-8 character that begins at `at`.
 size_t character(std::string_view text, size_t at) {
   size_t bytes = 1;
   while (at + bytes < text.size() && (static_cast<uint8_t>(text[at + bytes]) & 0xC0U) == 0x80U) {
@@ -21,14 +21,14 @@ size_t character(std::string_view text, size_t at) {
   return bytes;
 }
 
-/// One element of a pattern.
+/// One element of a pattern, compared with one character.
 struct Element {
-  size_t bytes = 1;  // of the pattern
+  size_t bytes = 1;  // bytes of the pattern
   bool matches = false;
-  size_t taken = 1;  // of the text
+  size_t taken = 1;  // bytes of the text
 };
 
-/// "[a-z]", "[!a-z]"; a bracket that nothing closes is itself.
+/// Compares with "[a-z]" or "[!a-z]"; a bracket that nothing closes stands for itself.
 Element set_at(std::string_view pattern, size_t at, std::string_view one) {
   const size_t end = pattern.find(']', at + 2);
   if (end == std::string_view::npos) return {1, one == "[", one.size()};
@@ -58,7 +58,7 @@ Element element_at(std::string_view pattern, size_t at, std::string_view text, s
 
 }  // namespace
 
-/// At most text times pattern: of several `*` only the last is ever tried again.
+/// Takes at most text times pattern steps: of several `*` only the last is tried again.
 bool matches_pattern(std::string_view text, std::string_view pattern) {
   if (text == pattern) return true;
   size_t at = 0;

@@ -1,6 +1,7 @@
-// Filter: which rows of a table a request wants. Applied where rows are made, so that what nobody
-// wants is not sent. A pattern is compared with the whole text: `*` any text, `?` one character,
-// `[a-z]` one of these, `[!a-z]` none of these; a text that is the pattern itself matches, too.
+// Filter: which rows of a table a request wants. It is applied where rows are made, so that
+// unwanted rows are not sent. A pattern is compared with the whole text: `*` is any text, `?` one
+// character, `[a-z]` one of these, `[!a-z]` none of these. A text equal to the pattern matches,
+// too.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@
 namespace leasehold {
 
 bool matches_pattern(std::string_view text, std::string_view pattern);
-/// Longer ones are refused: patterns are compared with every row.
+/// Longer patterns are refused, because patterns are compared with every row.
 inline constexpr size_t kPatternBytesMax = 500;
 
 class RowFilter {
@@ -25,9 +26,9 @@ class RowFilter {
   bool wants_all() const { return wanted_.empty(); }
   bool wants(const Json& row) const;
   bool wants(const ListedRow& row) const;
-  /// Of an answer without rows: an Error where a filter names, without a pattern, what there is
-  /// not, unless who asks may not see all names. A cluster, policy, host or consumer: `unknown`; a
-  /// phase or reason: `usage`.
+  /// Explains an answer without rows: an Error where a filter without a pattern names something
+  /// that does not exist, unless the operator may not see all names. A cluster, policy, host or
+  /// consumer gives `unknown`; a phase or reason gives `usage`.
   Status explain_none(const State& state) const;
 
  private:
@@ -44,7 +45,7 @@ class RowFilter {
 };
 
 bool is_filter(RequestField field);
-/// Leaves the rows that are wanted.
+/// Keeps the wanted rows and removes the others.
 Status keep_wanted(const RowFilter& filter, const State& state, Json& rows);
 
 }  // namespace leasehold

@@ -17,7 +17,7 @@ bool is_spread(const Listing& list, const std::string& key) {
                      [&](const char* each) { return key == each; });
 }
 
-/// By the first row: rows of one broker have the same fields.
+/// The first row decides: all rows of one broker have the same fields.
 std::vector<std::string> columns_of(const Json& row, const Listing& list) {
   std::vector<std::string> paths;
   for (const auto& [key, value] : row.items()) {

@@ -1,5 +1,5 @@
-// Forms: rows of a table as other things than a table for people: names, CSV, chosen fields. Pure.
-// What is not printable is left as it is: whoever prints escapes it (common/printable.hpp).
+// Forms: rows of a table in other forms than a table for people: names, CSV, chosen fields. Pure.
+// Unprintable characters are kept: whoever prints escapes them (common/printable.hpp).
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace leasehold {
 
-/// What names each row, one a line, each once.
+/// Returns the names of the rows, one a line, each once.
 std::string names_text(const Json& rows, const Listing& list);
 
-/// RFC 4180: a column a field, those of `list.spread` as "slots.own". No rows: no text, since
-/// nobody knows the fields.
+/// Returns RFC 4180 CSV with a column for each field; those of `list.spread` are columns like
+/// "slots.own". Without rows the text is empty, since the fields are not known.
 std::string rows_csv(const Json& rows, const Listing& list, bool header);
 
-/// These fields alone, aligned, under their names in capitals. An Error names a field that no row
-/// has.
+/// Returns these fields alone, aligned, under their names in capitals. An Error names a field that
+/// no row has.
 Result<std::string> fields_text(const Json& rows, const std::string& fields,
                                 const TableStyle& style);
 

@@ -1,6 +1,6 @@
-// ListedRow: one row of a list that may be very long, before it is text: what filters ask of it,
-// then its JSON, written straight to where it goes out. Not a value that is kept: it is the row at
-// hand while a list is walked.
+// ListedRow: one row of a list that may be very long, before it is text. Filters read words from
+// it; then its JSON is written straight to the output. It is not kept: it is the current row while
+// a list is walked.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,16 @@ using WordVisit = std::function<void(std::string_view word)>;
 
 class ListedRow {
  public:
-  /// What stands at a path that the list's filters look at (listings.hpp); nullopt: no text.
+  /// Returns the text at a path that the list's filters look at (listings.hpp); nullopt: there is
+  /// none.
   virtual std::optional<std::string_view> word(std::string_view path) const = 0;
-  /// All that stands there: a row may have several, which its JSON need not show.
+  /// Visits all texts at that path: a row may have several, which its JSON need not show.
   virtual void each_word(std::string_view path, const WordVisit& visit) const {
     if (const auto one = word(path)) visit(*one);
   }
-  /// What tells it apart: key_of() of its JSON (selection.hpp).
+  /// Returns the key of the row, as key_of() does for its JSON (selection.hpp).
   virtual std::string key() const = 0;
-  /// Its JSON, with no blank in it.
+  /// Appends the row's JSON, without blanks.
   virtual void append_to(std::string& text) = 0;
 
  protected:

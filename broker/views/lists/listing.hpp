@@ -1,7 +1,7 @@
-// Listing: what is known of the rows of one table besides their JSON: which filters look at which
+// Listing: facts about the rows of one table besides their JSON: which filters look at which
 // fields, what names a row, what a summary adds up. A row of the catalogue (catalogue.hpp) that has
-// one takes every option that tables have; a new table writes its Listing in listings.hpp.
-// Fields are paths into a row of JSON: path.hpp.
+// one takes every option that tables have; a new table writes its Listing in listings.hpp. Fields
+// are paths into a row of JSON (path.hpp).
 #pragma once
 
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace leasehold {
 
-/// A filter and a field that it is compared with; a filter may have several. Of a list with
-/// ListedRows it may be one that these know and their JSON does not show.
+/// A filter and a field that it is compared with; a filter may have several. In a list with
+/// ListedRows the field may be one that these know and their JSON does not show.
 struct FilterPath {
   RequestField filter;
   const char* path;
-  /// With these, only in rows that have that text there.
+  /// If set, the filter applies only to rows that have the text `is` at this path.
   const char* where = nullptr;
   const char* is = nullptr;
 };
 
 struct SumPath {
   const char* path;
-  const char* once_per = nullptr;  // rows that share this field share the number
+  const char* once_per = nullptr;  // rows with the same value of this field share the number
 };
 
 struct Listing {
-  const char* id;  // of `-o name`
+  const char* id;  // printed by `-o name`
   std::span<const FilterPath> filters;
   std::span<const SumPath> sums;
-  std::span<const char* const> counts;  // how many rows of each word
-  /// Objects that CSV spreads over columns; what else is nested is one cell.
+  std::span<const char* const> counts;  // fields whose words a summary counts
+  /// CSV spreads these objects over columns; other nested values are one cell.
   std::span<const char* const> spread = {};
-  /// The filter that leasectl takes without its option, too: `leasectl hosts big1`.
+  /// leasectl takes this filter without its option, too: `leasectl hosts big1`.
   std::optional<RequestField> named_by = {};
 
-  /// That a row of the catalogue takes, having this.
+  /// Returns the fields that a row of the catalogue takes because it has this listing.
   constexpr RequestFields fields() const {
     RequestFields all = takes(RequestField::sort, RequestField::output, RequestField::summary,
                               RequestField::no_header);

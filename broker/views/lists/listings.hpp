@@ -1,4 +1,4 @@
-// The Listing of each table. For catalogue.cpp and tests only.
+// Defines the Listing of each table. For catalogue.cpp and tests only.
 #pragma once
 
 #include "broker/views/lists/listing.hpp"
@@ -27,11 +27,11 @@ inline constexpr Listing kBrokers{"name", {}, {}, kBrokerCounts};
 
 inline constexpr FilterPath kLeaseFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "consumer"},   {F::of_provider, "provider"},
-    {F::of_consumer, "consumer"}, {F::of_consumer, "path"},  // of a plan's leaf
+    {F::of_consumer, "consumer"}, {F::of_consumer, "path"},  // the path is that of a plan's leaf
     {F::of_policy, "policy"},     {F::of_phase, "phase"},        {F::of_reason, "reason"},
     {F::of_host, "host"},         {F::of_host, "host@provider"}, {F::of_lease, "id"},
 };
-/// Leases of a plan share what their provider exports.
+/// Leases of a plan share what their provider exports, so it is added up once for each group.
 inline constexpr SumPath kLeaseSums[] = {
     {"slots", "group"},
     {"provider_slots.available", "group"},
@@ -78,7 +78,7 @@ inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kG
 inline constexpr FilterPath kConsumerFilters[] = {
     {F::of_cluster, "cluster"}, {F::of_consumer, "path"}, {F::of_reason, "reason"}};
 inline constexpr const char* kConsumerCounts[] = {"reason"};
-/// No sums: parents have those of their leaves already.
+/// Sums are left out, because a parent's numbers contain those of its leaves.
 inline constexpr Listing kConsumers{"path", kConsumerFilters, {}, kConsumerCounts,
                                     {},     F::of_consumer};
 

@@ -7,8 +7,8 @@ namespace leasehold {
 
 namespace {
 
-/// A part of a moment's work. Later ones are larger, each a quarter of all before it: queues of
-/// messages are short (kAnswersWaitingMax), and a gigabyte is 44 parts.
+/// The first part has this size, a moment's work. Later ones are larger, each a quarter of all
+/// before it, because queues of messages are short (kAnswersWaitingMax): a gigabyte is 44 parts.
 constexpr size_t kPartLeast = 64 << 10;
 constexpr size_t kOfAllBefore = 4;
 

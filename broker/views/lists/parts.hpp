@@ -1,6 +1,5 @@
-// Parts: the rows of a list as the text of its JSON, handed on in parts while they are made, so
-// that whoever asked has the first ones long before the last. Without anybody who takes parts:
-// whole.
+// Parts: the rows of a list as the text of its JSON, passed on in parts while they are made, so
+// that the asker has the first ones long before the last. Without a receiver the text stays whole.
 #pragma once
 
 #include <functional>
@@ -10,7 +9,7 @@
 
 namespace leasehold {
 
-/// Takes what is ready of an answer; the rest comes later.
+/// Takes a finished part of an answer; the rest comes later.
 using TakePart = std::function<void(std::string&& part)>;
 
 class Parts {
@@ -18,15 +17,15 @@ class Parts {
   explicit Parts(const TakePart& take) : take_(take) {}
 
   void add(ListedRow& row);
-  /// No row was added.
+  /// True if no row was added.
   bool empty() const { return taken_ == 0 && text_.size() == 1; }
-  /// The end of the list, with what is before it and was not taken.
+  /// Returns the end of the list, with everything before it that was not taken.
   std::string rest();
 
  private:
   const TakePart& take_;
   std::string text_ = "[";
-  size_t taken_ = 0;  // bytes
+  size_t taken_ = 0;  // in bytes
 };
 
 }  // namespace leasehold

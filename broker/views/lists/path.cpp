@@ -33,10 +33,10 @@ std::string_view rest_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
 }
 
-/// What is known of a path in all rows.
+/// Whether a path leads to a value in one of the rows.
 struct Found {
   bool there = false;
-  bool open = false;  // the way ends in nothing that could have fields
+  bool open = false;  // the path ends early, at a null or an empty list
 };
 
 void look(const Json& value, std::string_view path, Found& found) {
@@ -58,7 +58,7 @@ void look(const Json& value, std::string_view path, Found& found) {
   if (next != value.end()) look(*next, rest_of(path), found);
 }
 
-/// Every path that the rows have.
+/// Collects every path that the rows have.
 void name_all(const Json& value, const std::string& before, std::set<std::string>& names) {
   if (value.is_array()) {
     for (const Json& one : value) name_all(one, before, names);

@@ -1,5 +1,5 @@
-// Paths into rows of JSON, as people write them: "slots.own"; "leased_to.cluster" goes through the
-// list, "host@cluster" is two texts as one. Pure.
+// Paths into rows of JSON, as people write them: "slots.own" is a field of a field;
+// "leased_to.cluster" goes through a list; "host@cluster" joins two texts. Pure.
 #pragma once
 
 #include <functional>
@@ -12,25 +12,26 @@
 
 namespace leasehold::path {
 
-/// Each value that stands there, of lists one after the other; none: absent. A list of texts is
-/// gone through, too.
+/// Calls `act` for each value at the path, in every element of lists on the way and of a list of
+/// texts at its end. An absent value gives no call.
 void each_at(const Json& row, std::string_view path, const std::function<void(const Json&)>& act);
 
-/// The value; of several, or of a list on the way, all of them as a list; null: absent.
+/// Returns the value at the path; a list of values where a list is on the way; null where it is
+/// absent.
 Json value_at(const Json& row, std::string_view path);
 
-/// value_at() as cell_text(), and no value is copied where no list is on the way.
+/// Returns cell_text() of value_at(); no value is copied unless a list is on the way.
 std::string cell_at(const Json& row, std::string_view path);
 
-/// An Error names the field nearest to one that no row has. Where a part of the way is null or an
-/// empty list in every row, nobody knows what would follow: that is right.
+/// Returns an Error that names the nearest field where no row has this one. A path that ends at a
+/// null or an empty list is accepted, because nobody knows what would follow.
 Status require_field(const Json& rows, const std::string& path);
 
-/// "a,b" -> a, b; without empty ones.
+/// Splits "a,b" into a and b, without empty words.
 std::vector<std::string> words_of(const std::string& list);
 
-/// As a cell for people and scripts: texts as they are, null empty, lists of values
-/// blank-separated, what is nested as JSON.
+/// Returns the value as a cell for people and scripts: texts unchanged, null empty, lists of plain
+/// values separated by blanks, nested values as JSON.
 std::string cell_text(const Json& value);
 
 }  // namespace leasehold::path

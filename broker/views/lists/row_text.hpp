@@ -1,5 +1,5 @@
-// RowText: the JSON of one row, written field by field into memory that the next row uses again.
-// Made for lists of very many rows: a value of the JSON library takes ten times as long. It knows
+// RowText: the JSON of one row, written field by field into memory that the next row uses again. It
+// is for lists of very many rows: a value of the JSON library takes ten times as long. It knows
 // nothing of what a field means, and trusts its caller to open and close what it writes.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace leasehold {
 
-/// A text as it stands between the quotes of JSON; what is no UTF-8 becomes U+FFFD there.
+/// Returns the text as JSON has it between quotes; invalid UTF-8 becomes U+FFFD.
 std::string json_escaped(std::string_view text);
 
 class RowText {
  public:
   std::string_view text() const { return {bytes_.data(), size_}; }
 
-  /// The row begins.
+  /// Begins a row.
   void begin() {
     size_ = 0;
     open();
@@ -28,7 +28,7 @@ class RowText {
   void open() { put("{"); }
   void close() { put("}"); }
 
-  /// What is written next is its value.
+  /// Writes a key; the caller writes its value next.
   template <size_t N>
   void key(const char (&name)[N]) {
     char* at = room(N + 3);
@@ -40,7 +40,7 @@ class RowText {
     *at++ = ':';
     size_ = static_cast<size_t>(at - bytes_.data());
   }
-  /// One text; its parts are json_escaped() already.
+  /// Writes one text; its parts are json_escaped() already.
   void text(std::initializer_list<std::string_view> parts) {
     put("\"");
     for (const std::string_view part : parts) put(part);

@@ -29,10 +29,10 @@ Result<std::vector<Field>> fields_of(const Json& rows, const std::string& words)
   return fields;
 }
 
-/// What one row has there, made once: comparing goes over each row many times.
+/// The value of one row at a field, prepared once, because comparing reads each row many times.
 struct Key {
-  Json number;       // null: it is a text
-  std::string text;  // as people read it
+  Json number;       // null: the value is a text
+  std::string text;  // the value as people read it
   bool absent = false;
 };
 
@@ -43,7 +43,7 @@ Key key_at(const Json& row, const std::string& path) {
   return {nullptr, absent ? std::string() : path::cell_text(value), absent};
 }
 
-/// Below 0: `a` first.
+/// Returns a number below 0 if `a` comes first.
 int compare(const Key& a, const Key& b) {
   const bool number = a.number.is_number();
   if (number != b.number.is_number()) return number ? -1 : 1;

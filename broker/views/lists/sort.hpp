@@ -1,5 +1,5 @@
-// Sort: the order of a table's rows that people ask for. Pure; rows that are alike stay in the
-// order in which they came.
+// Sort: the order of a table's rows that people ask for. Pure; rows that compare equal keep their
+// order.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace leasehold {
 
-/// `fields`: "-slots.own,cluster"; '-' descending. Numbers go by their value, and before texts;
-/// what is absent stands last either way. An Error names a field that no row has.
+/// Sorts by `fields`: "-slots.own,cluster", where '-' means descending. Numbers are ordered by
+/// value and come before texts; absent values come last in either direction. An Error names a field
+/// that no row has.
 Status sort_rows(Json& rows, const std::string& fields);
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// Summary: what many rows come to: how many, sums of their slots, how many of each kind. Pure.
+// Summary: the number of rows, the sums of their slots, and the number of rows of each kind. Pure.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace leasehold {
 
-/// {"rows":2,"sums":{"slots":8},"counts":{"phase":{"active":2}}}; the words of a count by their
-/// number, the most first.
+/// Returns {"rows":2,"sums":{"slots":8},"counts":{"phase":{"active":2}}}; the words of a count are
+/// ordered by their number, the largest first.
 Json summary_of(const Json& rows, const Listing& list);
 
-/// The same in a line: "2 rows; slots 8; phase: 2 active".
+/// Returns the same as a line: "2 rows; slots 8; phase: 2 active".
 std::string summary_text(const Json& summary);
 
 }  // namespace leasehold

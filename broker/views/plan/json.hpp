@@ -1,4 +1,4 @@
-// What a plan's evaluation says, as the JSON of `plan`, `consumers` and `reload`.
+// The result of a plan's evaluation as the JSON of `plan`, `consumers` and `reload`.
 #pragma once
 
 #include "broker/rules/plan/plan.hpp"
@@ -6,12 +6,13 @@
 
 namespace leasehold {
 
+/// Returns
 /// {"path","demand","allocated","owned","reserved","limit","quota","borrowed","lent","shared",
-/// "free","change"}
+/// "free","change"}.
 Json plan_row_json(const Plan& plan, const PlanRow& row);
-/// {"from","to","slots","kind","grace_s","reason","detail"}
+/// Returns {"from","to","slots","kind","grace_s","reason","detail"}.
 Json plan_move_json(const Plan& plan, const PlanMove& move);
-/// Whole seconds as an integer, as nearly all are.
+/// Returns seconds; whole ones, as nearly all are, are an integer.
 Json seconds_json(int64_t ms);
 
 }  // namespace leasehold

@@ -58,8 +58,8 @@ class Holder {
     }
   }
 
-  /// As the rows of an evaluation are charged, but before its moves (broker/rules/plan/README.md,
-  /// "Printed numbers").
+  /// Charges lent slots as the rows of an evaluation do, but before its moves
+  /// (broker/rules/plan/README.md, "Printed numbers").
   void charge_lent(const ConsumerTree& tree) {
     int64_t lent = 0;
     int64_t nobodys = now_.answer.slots;
@@ -82,7 +82,7 @@ class Holder {
     }
   }
 
-  /// A parent stands before its children.
+  /// Adds a consumer's numbers to its parent's. Parents come before their children in the plan.
   void add_to_parent(size_t consumer) {
     const uint32_t parent = plan_.consumers[consumer].parent;
     if (parent == kNoIndex) return;

@@ -8,15 +8,16 @@ namespace leasehold {
 
 namespace {
 
-/// Settings as a list, each with its source.
+/// A list of settings, each with its source.
 class SettingList {
  public:
   SettingList(const std::string& group, const std::string& path, const PlanSource& source)
       : group_(group), path_(path), source_(source) {}
 
-  /// `given`: it is not just the default.
+  /// `given`: the value was set, and is not just the default.
   void add(const KeyRow& row, Json value, bool given) { add(row, std::move(value), given, path_); }
-  /// Of another's: `path`: whose setting it is; the group's own is "".
+  /// Adds a setting that may belong to another consumer: `path` is the consumer's that has it; the
+  /// group's own is "".
   void add(const KeyRow& row, Json value, bool given, const std::string& path,
            std::optional<KeyRef> of = std::nullopt) {
     Json from = "default";
@@ -47,7 +48,7 @@ Json paths_of(const Plan& plan, const ConsumerList& list) {
   return paths;
 }
 
-/// What is in force of each setting of one consumer, where it names none too.
+/// The value in force of each setting of one consumer, including those that it does not set itself.
 class ConsumerSettings {
  public:
   ConsumerSettings(const Plan& plan, const PlanSums& sums, uint32_t at, SettingList& list)
@@ -77,7 +78,7 @@ class ConsumerSettings {
       return list_.add(row, plan_.default_rank, plan_.default_rank != 0, "",
                        KeyRef(&Plan::default_rank));
     }
-    // Absent: none without borrow_from, unlimited with it.
+    // An absent limit means none without borrow_from, and unlimited with it.
     const bool unlimited = row.is(&PlanConsumer::borrow_limit) && consumer_.borrow_from;
     list_.add(row, setting_json(value || unlimited ? value : row.notes.absent), value.has_value());
   }
@@ -111,7 +112,7 @@ PlanSums::PlanSums(const Plan& plan)
     : parent(plan.consumers.size(), false),
       owned(plan.consumers.size(), 0),
       reserved(plan.consumers.size(), 0) {
-  for (size_t c = plan.consumers.size(); c-- > 0;) {  // parents stand before their children
+  for (size_t c = plan.consumers.size(); c-- > 0;) {  // parents come before their children
     const PlanConsumer& consumer = plan.consumers[c];
     owned[c] = consumer.owned.value_or(owned[c]);
     reserved[c] = consumer.reserved.value_or(reserved[c]);

@@ -1,5 +1,5 @@
-// Every effective setting of a resource group and of its consumers, with where it comes from:
-// consumers -l and groups -l. For the views only.
+// Every effective setting of a resource group and of its consumers, with its source, for consumers
+// -l and groups -l. For the views only.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace leasehold {
 
-/// What parents own and reserve: of one that names none the sum of its children's.
+/// The slots that consumers own and reserve: a parent that sets no number has the sum of its
+/// children's.
 struct PlanSums {
   explicit PlanSums(const Plan& plan);
   std::vector<bool> parent;  // by position in Plan::consumers
@@ -18,7 +19,8 @@ struct PlanSums {
   std::vector<int64_t> reserved;
 };
 
-/// [{"key","value","from"}]; keys are those of the file, durations carry their unit in the name.
+/// Return [{"key","value","from"}]; the keys are those of the file, durations have their unit in
+/// the name.
 Json consumer_settings(const Plan& plan, const PlanSums& sums, uint32_t consumer,
                        const PlanSource& source);
 Json group_settings(const ResourceGroup& group, const Plan& plan, const PlanSource& source);

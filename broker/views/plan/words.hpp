@@ -1,4 +1,4 @@
-// Which policy and which place of a plan is meant, for people.
+// Finds the policy and the place of a consumer in a plan.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace leasehold {
 
-/// The policy of the branch that the consumer stands in.
+/// Returns the policy of the branch that the consumer is in.
 PlanPolicy policy_of(const Plan& plan, uint32_t consumer);
-/// Where the path stands in the plan; kNoIndex: nowhere. `guess` is looked at first.
+/// Returns the position of the path in the plan; kNoIndex: it is not there. `guess` is tried first.
 uint32_t position_of(const Plan& plan, const std::string& path, uint32_t guess = 0);
 
 }  // namespace leasehold

@@ -13,7 +13,7 @@ namespace {
 using columns::number;
 using columns::text;
 
-/// "2026-11-22 10:00:00Z  agent-lost  west"
+/// Returns "2026-11-22 10:00:00Z  agent-lost  west".
 std::string head_of(const Json& need, bool colour) {
   const bool site = !has_text(need, "subject");
   return columns::time(need, "since") + "  " + columns::coloured(text(need, "kind"), colour) +
@@ -24,7 +24,7 @@ std::string indented(const char* title, const std::string& line) {
   return std::string("  ") + title + line + "\n";
 }
 
-/// "5 active, 1 draining"
+/// Returns "5 active, 1 draining".
 std::string phases_of(const Json& leases) {
   std::string list;
   for (const auto& [phase, count] : object_at(leases, "by_phase").items()) {
@@ -34,7 +34,7 @@ std::string phases_of(const Json& leases) {
   return list.empty() ? "" : " (" + list + ")";
 }
 
-/// `some` of them, or nothing to be said of none.
+/// Returns ", 3 WORDS", or nothing where the number is 0.
 std::string unless_none(const Json& of, const char* key, const char* words) {
   return number_at(of, key) == 0 ? "" : ", " + number(of, key) + words;
 }
@@ -66,7 +66,7 @@ std::string silent_text(const Json& status) {
   return out;
 }
 
-/// A record says nothing of refusals, clocks and rates.
+/// A database records no refusals, clocks and rates.
 std::string nobody_needed(const TableStyle& style) {
   return style.of_record ? "nothing needs a person, as far as the record tells"
                          : "nothing needs a person";

@@ -1,4 +1,4 @@
-// `attention` and `status` as people see them.
+// `attention`, `doctor` and `status` as people see them.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace leasehold {
 
-/// A line a need, and below it what helps.
+/// Returns a line for each need, and below it what helps.
 std::string attention_text(const Json& needs, const TableStyle& style);
-/// What is wrong with its mend, then what holds.
+/// Returns the faults, each with what to do, then what is in order.
 std::string doctor_text(const Json& findings, const TableStyle& style);
 std::string status_text(const Json& status, const TableStyle& style);
 

@@ -51,7 +51,7 @@ const char* escape_of(Meaning meaning) {
 }
 
 constexpr size_t kBetween = 2;
-/// A cell may be cut to this, where a terminal is wide enough for no more.
+/// Cells are not cut below this width, even on a narrow terminal.
 constexpr size_t kCellLeast = 20;
 
 struct Shown {
@@ -60,7 +60,7 @@ struct Shown {
   size_t width = 0;
 };
 
-/// Of a terminal no cell takes more than half.
+/// On a terminal no cell takes more than half of the width.
 Shown shown_of(const Column& column, const Json& rows, const TableStyle& style) {
   Shown shown{&column, {}, style.header ? width_of(column.title) : 0};
   const bool cut = style.width > 0 && !style.wide;
@@ -80,7 +80,7 @@ size_t width_of_all(const std::vector<Shown>& shown) {
   return sum - std::min(sum, kBetween);
 }
 
-/// Takes out what there is no room for; returns their titles.
+/// Removes columns until the rest fits; returns the titles of those removed.
 std::string leave_out(std::vector<Shown>& shown, const TableStyle& style) {
   std::vector<std::string> titles;
   while (style.width > 0 && !style.wide && shown.size() > 1 && width_of_all(shown) > style.width) {
@@ -96,7 +96,7 @@ std::string leave_out(std::vector<Shown>& shown, const TableStyle& style) {
   return text;
 }
 
-/// `row` 0 is the title.
+/// Appends one line; `row` 0 is the title.
 void add_line(std::string& text, const std::vector<Shown>& shown, size_t row, bool colour) {
   const size_t begin = text.size();
   for (const Shown& each : shown) {

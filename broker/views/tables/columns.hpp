@@ -1,5 +1,5 @@
-// Columns: rows of JSON as aligned text. Of this folder only but TableStyle,
-// which says how.
+// Columns: rows of JSON as aligned text. For this folder only, except TableStyle, which callers
+// fill in.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ struct TableStyle {
   bool colour = false;
   bool details = false;        // clusters -l, policies -l, groups -l, consumers -l
   bool exported_only = false;  // hosts -e
-  size_t width = 0;            // of the terminal: what does not fit is left out; 0: nothing is
+  size_t width = 0;            // columns that do not fit the terminal are left out; 0: none is
   bool wide = false;           // -o wide: every column, uncut
   bool header = true;          // --no-header: rows alone, no titles and nothing below them
-  bool of_record = false;      // of a database or a past instant: not all is judged there
+  bool of_record = false;      // from a database or a past instant, which does not show everything
 };
 
 }  // namespace leasehold
@@ -27,34 +27,35 @@ namespace leasehold::columns {
 
 struct Column {
   const char* title;
-  std::function<std::string(const Json& row)> cell;  // printable
-  bool right = false;                                // numbers
+  std::function<std::string(const Json& row)> cell;  // returns printable text
+  bool right = false;                                // align right: numbers
   bool status = false;                               // coloured by its word
-  /// Where there is no room those with the most go first, of as many the last; never the first.
+  /// Columns with the largest value are left out first where there is no room, the last one of
+  /// equals first; the first column never is.
   int spare = 0;
 };
-/// As `spare`: of -o wide alone.
+/// A `spare` of columns that only -o wide shows.
 inline constexpr int kOnlyWide = 100;
 
-/// Title line and a line a row; nothing but the title line for no rows. What a terminal has no room
-/// for is left out, and a line below says what that is.
+/// Returns a title line and a line for each row. Columns without room on the terminal are left out,
+/// and a line below names them.
 std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style);
 
-/// A value of any kind as a cell: "-" for null, printable.
+/// Returns a value of any kind as a printable cell: "-" for null.
 std::string cell_text(const Json& value);
-/// The value under `key` as text; "-" where it is absent or null. Throws Json::type_error, as all
-/// readers of a row do, where `row` is neither null nor an object (views/answer.hpp).
+/// Returns the value under `key` as text; "-" where it is absent or null. Throws Json::type_error,
+/// as all readers of a row do, where `row` is neither null nor an object (views/answer.hpp).
 std::string text(const Json& row, const char* key);
 std::string text(const Json& row, const char* key, const char* inner);
-/// "used/available"
+/// Returns "used/available".
 std::string slots(const Json& row, const char* key);
-/// "2026-11-21 17:01:00Z"; "-" where it is absent.
+/// Returns "2026-11-21 17:01:00Z"; "-" where it is absent.
 std::string time(const Json& row, const char* key);
-/// A whole number; "-" where it is absent. Throws where the value is of another kind.
+/// Returns a whole number; "-" where it is absent. Throws where the value is of another kind.
 std::string number(const Json& row, const char* key);
-/// "1h30m" of a whole number of milliseconds; otherwise as number().
+/// Returns "1h30m" for a whole number of milliseconds; otherwise the same as number().
 std::string duration(const Json& row, const char* key);
-/// ANSI colour by what a word means: good, passing, bad.
+/// Adds an ANSI colour by what a word means: good, passing or bad.
 std::string coloured(const std::string& word, bool colour);
 
 }  // namespace leasehold::columns

@@ -52,7 +52,7 @@ const std::vector<Column>& reason_columns() {
   return list;
 }
 
-/// One row for each pair of answers of each lease.
+/// Returns one row for each pair of answers of each lease.
 Json reasons_of(const Json& rows) {
   Json list = Json::array();
   for (const Json& row : rows) {

@@ -1,4 +1,4 @@
-// CSV as RFC 4180 says it: what a reader of tables and a reader of programs both take.
+// CSV by RFC 4180, as readers of tables and programs both take it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace leasehold {
 
-/// One line with its newline. A cell with a comma, a quote or a line's end stands in quotes. A text
-/// that a spreadsheet would compute (it begins with = + - @, a tab or a return, and is no number)
-/// has an apostrophe before it.
+/// Returns one line with its newline. A cell with a comma, a quote or a line break is quoted. A
+/// text that a spreadsheet would compute (it begins with = + - @, a tab or a return, and is no
+/// number) gets an apostrophe before it.
 std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace leasehold

@@ -39,7 +39,7 @@ std::string shadow_lines(const Json& shadow) {
   return out + "; found at " + columns::time(shadow, "evaluated_at") + "\n";
 }
 
-/// Of what is no lease.
+/// Renders the explanation of anything but a lease.
 std::string explain_other_text(const Json& row, const TableStyle& style) {
   std::string out = columns::text(row, "id") + "  " + columns::text(row, "kind") + "\n" +
                     columns::text(row, "sentence") + "\n";

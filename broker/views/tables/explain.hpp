@@ -1,4 +1,4 @@
-// `explain` of what is no lease, as people see it. Inner header of this folder.
+// `explain` of anything but a lease, as people see it. For this folder only.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace leasehold {
 
-/// Of a cluster, a host, a consumer of a plan.
+/// Renders the explanation of a cluster, a host or a consumer of a plan.
 std::string explain_other_text(const Json& row, const TableStyle& style);
-/// What a lease's shadow said; "" for none.
+/// Renders the answer of a lease's shadow; "" for none.
 std::string shadow_lines(const Json& shadow);
-/// "  name = value", a line for each number that an answer rests on.
+/// Returns a line "  name = value" for each number that an answer rests on.
 std::string numbers_text(const Json& numbers);
-/// The title and a line each; "" for none.
+/// Returns the title and a line for each; "" for none.
 std::string lines_of(const char* title, const Json& lines);
 
 }  // namespace leasehold

@@ -10,7 +10,7 @@ namespace {
 
 using columns::text;
 
-/// A row for each time, its first ground beside it.
+/// Returns a row for each time, with the first reason beside it.
 Json time_rows(const Json& forecast) {
   Json rows = Json::array();
   for (const char* which : {"earliest", "likely", "latest"}) {

@@ -1,4 +1,4 @@
-// A forecast as people see it. Inner header of this folder and of the catalogue.
+// A forecast as people see it. For this folder and the catalogue only.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// A sentence, a line for each time with what it rests on, what holds it back.
+/// Returns a sentence, a line for each time with what it rests on, and what holds the slots back.
 std::string forecast_text(const Json& forecast, const TableStyle& style);
 
 }  // namespace leasehold

@@ -15,7 +15,7 @@ using columns::Column;
 using columns::text;
 using Row = const Json&;
 
-/// Which of the sets of windows that may hold at once is in force.
+/// Says which set of windows that may be open at once is in force.
 std::string windows_of(Row row) {
   const int64_t variants = number_at(row, "variants");
   const int64_t now = number_at(row, "variant");
@@ -23,7 +23,7 @@ std::string windows_of(Row row) {
   return (now == 0 ? "none" : std::to_string(now)) + " of " + std::to_string(variants - 1);
 }
 
-/// "from /L 5, /M 2; to /B 3"
+/// Returns "from /L 5, /M 2; to /B 3".
 std::string partners(Row row) {
   std::string list;
   for (const auto& [word, key] : {std::pair("from", "borrowed_from"), std::pair("to", "lent_to")}) {
@@ -37,7 +37,7 @@ std::string partners(Row row) {
   return list.empty() ? "-" : list;
 }
 
-/// What is lent, borrowed and shared now; who to and who from stands at the end.
+/// BORROWED, LENT and SHARED are what is held now; the last column names the partners.
 const std::vector<Column>& consumer_columns() {
   static const std::vector<Column> list{
       {"CONSUMER", [](Row r) { return text(r, "path"); }},
@@ -70,12 +70,12 @@ std::string policies_of(Row row) {
   return list;
 }
 
-/// As it stands in a configuration: texts in quotes.
+/// Returns the value as a configuration writes it: texts in quotes.
 std::string shown_value(const Json& value) {
   return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-/// Those that are set: flags by their name, numbers with their value.
+/// Lists the settings that differ from the usual: flags by their name, numbers with their value.
 std::string switches_of(Row row) {
   static const Json kUsual{{"reclaim_shared", true},
                            {"share_enforcement", "leaf"},
@@ -123,7 +123,7 @@ const std::vector<Column>& usage_columns() {
   return list;
 }
 
-/// Rows of each resource group below its name.
+/// Renders the rows of each resource group below its name.
 template <class Show>
 std::string by_group(const Json& rows, Show show) {
   std::string out;
@@ -145,7 +145,7 @@ std::string values_text(const Json& values, const TableStyle& style) {
 
 namespace {
 
-/// As values from the agent.
+/// Renders the agent's scheduling as values whose source is the agent.
 std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
   if (scheduling.is_null()) return "";
   Json values = Json::array();

@@ -8,7 +8,7 @@ namespace leasehold {
 std::string consumers_text(const Json& rows, const TableStyle& style);
 std::string groups_text(const Json& rows, const TableStyle& style);
 std::string usage_text(const Json& rows, const TableStyle& style);
-/// [{"key","value","from"}] as lines.
+/// Renders [{"key","value","from"}] as lines.
 std::string values_text(const Json& values, const TableStyle& style);
 
 }  // namespace leasehold

@@ -51,7 +51,7 @@ const std::vector<Column>& policy_columns() {
   return list;
 }
 
-/// Hosts that policies name and no agent knows.
+/// Lists the hosts that policies name and no agent reports.
 std::string unknown_text(const Json& rows) {
   std::string out;
   for (const Json& row : rows) {
@@ -66,7 +66,7 @@ std::string unknown_text(const Json& rows) {
   return out.empty() ? out : "\n" + out;
 }
 
-/// Hosts that may not be split, and of which policies export a part.
+/// Lists the hosts that may not be split and of which policies export a part.
 std::string indivisible_text(const Json& row) {
   std::string out;
   for (const Json& host : list_at(row, "indivisible_hosts")) {

@@ -27,7 +27,7 @@ const std::vector<Column>& change_columns() {
   return list;
 }
 
-/// "1m30s" of a number of seconds; "-" where it is absent.
+/// Returns "1m30s" for a number of seconds; "-" where it is absent.
 std::string seconds(Row row, const char* key) {
   constexpr double kMostMs = 9e18;
   const Json& value = part_at(row, key);
@@ -36,7 +36,7 @@ std::string seconds(Row row, const char* key) {
   return format_duration(static_cast<int64_t>(std::clamp(ms, -kMostMs, kMostMs)));
 }
 
-/// One line a reclaim: how many slots, to whom, how long work has.
+/// Returns a line for each reclaim: how many slots, for whom, how long work has.
 std::string reclaims_text(const Json& changes) {
   std::string out;
   for (const Json& change : changes) {
@@ -51,7 +51,7 @@ std::string reclaims_text(const Json& changes) {
   return out;
 }
 
-/// "[export_policy] pool" and, of one that both have, the key.
+/// Returns "[export_policy] pool", and the key where the section is in both.
 std::string setting_name(Row row) {
   std::string name = "[" + text(row, "section") + "]";
   if (has_text(row, "name")) name += " " + text(row, "name");

@@ -5,7 +5,7 @@
 
 namespace leasehold {
 
-/// `preview`: the answer to reload.
+/// `preview` is the answer to reload.
 std::string reload_text(const Json& preview, const TableStyle& style);
 
 }  // namespace leasehold

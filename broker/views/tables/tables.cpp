@@ -26,7 +26,7 @@ std::string agent_of(Row row) {
                                                                     : text(row, "agent");
 }
 
-/// Of a broker before `last_heard` its last report, which comes only when something changes.
+/// A broker before `last_heard` sends its last report, which comes only when something changes.
 std::string heard_cell(Row row) {
   return columns::time(row, row.contains("last_heard") ? "last_heard" : "last_report");
 }
@@ -53,7 +53,7 @@ const std::vector<Column>& cluster_columns() {
   return list;
 }
 
-/// "provider/consumer": what each waits for.
+/// Returns "provider/consumer", the work that waits at each.
 std::string wanted(Row row) {
   return text(row, "pending", "provider") + "/" + text(row, "pending", "consumer");
 }
@@ -141,7 +141,7 @@ std::string list_of(const Json& rows, const std::vector<Column>& columns, const 
   return style.header ? std::string(none) + "\n" : "";
 }
 
-/// What holds for all of the rows, below their table.
+/// Returns what holds for all of the rows, shown below their table.
 std::string broker_text(const Json& rows) {
   std::string out;
   if (rows.empty()) return out;
@@ -154,7 +154,7 @@ std::string broker_text(const Json& rows) {
   return out;
 }
 
-/// Adds a line that does not stand there yet.
+/// Adds a line that is not there yet.
 void add_once(std::string& lines, const std::string& line) {
   if (lines.find(line) == std::string::npos) lines += line;
 }
@@ -169,7 +169,8 @@ std::string drain_line(const Json& row) {
 
 }  // namespace
 
-/// Refusals are more than their token, drains than a word: each once, below the table.
+/// Below the table, explains each refusal and each drain once: they are more than a token or a
+/// word.
 std::string clusters_text(const Json& rows, const TableStyle& style) {
   const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
   if (!style.header) return out;
@@ -185,7 +186,7 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
 
 namespace {
 
-/// Slots that the columns leave out, because their host is down for one side.
+/// Lists the slots that the columns leave out, because their host is down for one side.
 std::string down_text(const Json& rows) {
   std::string out;
   for (Row row : rows) {
@@ -205,10 +206,9 @@ std::string leases_text(const Json& rows, const TableStyle& style) {
   return style.header ? out + down_text(rows) + broker_text(rows) : out;
 }
 
-/// Who closed a host, or calls it down, and why.
 namespace {
 
-/// "may not be split: east says pinned-cores"
+/// Returns "may not be split: east says pinned-cores".
 std::string not_split_text(const Json& division) {
   std::string who;
   for (const Json& said : division) {
@@ -217,7 +217,7 @@ std::string not_split_text(const Json& division) {
   return "may not be split between two clusters: " + who + "\n";
 }
 
-/// "reserved for later: maint, from … to …; closed to west"
+/// Returns "reserved for later: maint, from … to …; closed to west".
 std::string horizon_text(const Json& horizon) {
   std::string closed;
   for (const Json& cluster : list_at(horizon, "closed_to")) {
@@ -268,7 +268,8 @@ std::string lease_text(const Json& lease, const TableStyle& style) {
 
 namespace {
 
-/// What is so now: a line each, with what follows by itself and what a person could do.
+/// Returns a line for each present condition, with what follows by itself and what a person could
+/// do.
 std::string conditions_text(const Json& conditions, const TableStyle& style) {
   std::string out;
   for (const Json& row : conditions) {
@@ -283,7 +284,7 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
   return out;
 }
 
-/// Orders that stand, with who gave them and why.
+/// Lists the orders in force, with who gave them and why.
 std::string orders_text(const Json& orders) {
   std::string out;
   for (const Json& order : orders) {

@@ -1,5 +1,5 @@
-// Tables: the JSON of the views as aligned text for people. Scripts read the JSON; nothing here is
-// promised to stay. Colour only where the caller says so (a terminal, NO_COLOR not set).
+// Tables: the JSON of the views as aligned text for people. Scripts read the JSON; the layout here
+// may change. Text is coloured only if the caller says so (a terminal, NO_COLOR not set).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// Each of the answer to the question of that name (catalogue.hpp).
+/// Each renders the answer to the question of that name (catalogue.hpp).
 std::string clusters_text(const Json& rows, const TableStyle& style);
 std::string leases_text(const Json& rows, const TableStyle& style);
 std::string lease_text(const Json& lease, const TableStyle& style);

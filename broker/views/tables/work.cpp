@@ -23,7 +23,7 @@ std::string types_of(Row row) {
   return list.empty() ? "any" : list;
 }
 
-/// "4, whole": of each host so many at the least, and all of it.
+/// Returns "4, whole": the slots needed on each host, and whether the host must be whole.
 std::string on_a_host(Row row) {
   const Json& whole = part_at(row, "whole");
   return text(row, "slots_per_host") + (whole == true ? ", whole" : "");
@@ -49,7 +49,7 @@ const std::vector<Column>& ending_columns() {
   return list;
 }
 
-/// "12.5 %" of 125 thousandths.
+/// Returns "12.5 %" for 125 thousandths.
 std::string percent(int64_t milli) {
   return std::to_string(milli / 10) + "." + std::to_string(milli % 10) + " %";
 }

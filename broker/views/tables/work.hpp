@@ -1,4 +1,4 @@
-// What the work of clusters looks like, as tables below that of the clusters. Of this folder only.
+// The work of clusters as tables below that of the clusters. For this folder only.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-/// Of rows with `work` (clusters -l), each cluster once; "" where no row has it.
+/// Renders rows with `work` (clusters -l), each cluster once; "" where no row has it.
 std::string work_text(const Json& rows, const TableStyle& style);
 
 }  // namespace leasehold

@@ -1,4 +1,5 @@
-// The part of Chaos that strikes the broker, its store, clocks and people; and healing.
+// The part of Chaos that strikes the broker, its store, clocks and people, and that heals the
+// world.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -76,8 +77,8 @@ void Chaos::database_is_older() {
   world_.note("backup restored");
 }
 
-/// The restored database is older than some lease: agents that hold slots of it are refused, until
-/// somebody does what the refusal says.
+/// True if the restored database is older than some lease: agents that hold its slots are refused,
+/// until somebody does what the refusal says.
 bool Chaos::stranded() {
   const State* state = world_.state();
   if (state == nullptr) return false;
@@ -115,8 +116,8 @@ void Chaos::clear_by_hand() {
   }
 }
 
-/// Who was not running when the faults stopped may have been made a member, or been lent slots, by
-/// what an older copy has lost: nobody knows before it greets. What the refusal says is done then.
+/// An agent that did not run when the faults stopped may hold slots, or be a member, by orders that
+/// an older copy has lost. That shows only when it greets; what the refusal says is done then.
 void Chaos::heed_refusals(int again) {
   if (again == 0) return;
   const auto& clusters = world_.clusters();
@@ -166,7 +167,7 @@ bool Chaos::strike_clock(Fault fault) {
       any_clock().drift(chance_.between(-5'000, 5'000));
       break;
     case Fault::clock_stands:
-      // lease_ttl trusts an agent's clock to go; the broker's may stand, where there is one.
+      // lease_ttl relies on an agent's clock running; a single broker's may stop.
       if (world_.of_several()) return true;
       if (world_.config().lease_ttl_ms > 0) {
         world_.broker().clock().stand_still(chance_.span(60'000));
@@ -192,7 +193,8 @@ void Chaos::strike_people(Fault fault) {
   if (fault == Fault::config_reloaded) {
     redraw_policy(chance_, world_.layout(), config, number);
     redraw_plan(chance_, world_.layout(), config);
-    if (config.policies[number].hosts.empty()) return;  // no room: as it was, until redrawn
+    // There is no room: it stays as it was until it is drawn again.
+    if (config.policies[number].hosts.empty()) return;
   } else {
     const ExportPolicy removed = config.policies[number];
     config.policies.erase(config.policies.begin() + static_cast<std::ptrdiff_t>(number));
@@ -253,7 +255,7 @@ void Chaos::heal() {
     if (cluster.second && cluster.second->running()) {
       cluster.second->kill(test::DiskCrash::keep_written);
     }
-    // Who sent lies or was told them starts anew; who stands still goes on.
+    // An agent that sent lies or was lied to starts again; one that is paused goes on.
     if (cluster.agent->running() && !cluster.agent->paused() &&
         (world_.faults()[Fault::report_lies] > 0 || world_.faults()[Fault::hello_lies] > 0 ||
          world_.faults()[Fault::numbers_absurd] > 0)) {
@@ -271,7 +273,7 @@ void Chaos::heal() {
   heed_refusals(kLogsRead);
 }
 
-/// Of several who is told may be about to lose its leadership.
+/// Says it again several times: a broker of several may be about to lose its leadership.
 void Chaos::say_all_is_well(int again) {
   if (again > 0) world_.time().in(kAgainMs, [this, again] { say_all_is_well(again - 1); });
   BrokerProcess& broker = world_.broker();

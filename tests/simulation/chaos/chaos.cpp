@@ -22,7 +22,7 @@ void Chaos::begin(int64_t until_ms) {
   keep_copies();
 }
 
-/// The next time of one kind.
+/// Plans the next fault of one kind.
 void Chaos::plan(Fault fault) {
   const int64_t gap_ms = chance_.span(kDayMs / world_.faults()[fault]);
   if (world_.time().now_ms() + gap_ms >= until_ms_) return;
@@ -129,7 +129,7 @@ bool Chaos::strike_agent(Fault fault) {
   return true;
 }
 
-/// Two agents for one cluster, for up to an hour; the first one may fall silent.
+/// Runs two agents for one cluster for up to an hour; the first one may become silent.
 void Chaos::strike_with_another(SimulatedCluster& cluster, Fault fault) {
   const int64_t timeout_ms = world_.config().agent_timeout_ms;
   const bool cloned = fault == Fault::agent_cloned;

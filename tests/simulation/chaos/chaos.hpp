@@ -1,5 +1,5 @@
-// Chaos: does the faults of a run's plan to its world, each kind at times of its own, and in the
-// end makes all of it good again.
+// Chaos: applies the faults of a run's plan to its world, each kind at times of its own, and
+// repairs everything in the end.
 #pragma once
 
 #include "tests/simulation/world.hpp"
@@ -9,9 +9,10 @@ namespace leasehold::simulation {
 class Chaos {
  public:
   explicit Chaos(World& world);
-  /// From now until `until_ms`.
+  /// Strikes from now until `until_ms`.
   void begin(int64_t until_ms);
-  /// Faults stop: everybody runs, everything is connected, operators let go, the file is as it was.
+  /// Faults stop: every process runs, everything is connected, operators' orders are taken back,
+  /// and the file is as it was.
   void heal();
 
  private:

@@ -1,5 +1,5 @@
-// The part of Chaos that plays an operator who says `forget`. His word is true: the cluster has no
-// leased slot any more when he gives it.
+// The part of Chaos that plays an operator who says `forget`. The operator is right: the cluster
+// uses no leased slot any more at that time.
 #include <nlohmann/json.hpp>
 
 #include "broker/core/model/hosts.hpp"
@@ -32,9 +32,9 @@ void Chaos::forget() {
   world_.time().in(silent_ms + chance_.span(300'000), [agent] { agent->start(); });
 }
 
-/// Over an earlier copy of the database a cluster is forgotten, which may know orders that the copy
-/// does not: while others are not heard yet, or after them. It comes back late, on every second
-/// time at the worst moment.
+/// Forgets a cluster over an earlier copy of the database, while it may know orders that the copy
+/// lacks: before other agents have reported, or after. It comes back late, and every second time at
+/// the worst moment.
 void Chaos::forget_over_older() {
   SimulatedCluster& witness = world_.any_cluster();
   silence(witness);
@@ -55,8 +55,8 @@ void Chaos::forget_over_older() {
 
 namespace {
 
-/// A cluster that was ordered to more than it has stated, in a group that the other one is a member
-/// of; kNoIndex: there is none.
+/// Returns a cluster with an order for more slots than it has stated, in a group of which the
+/// witness is a member; kNoIndex: there is none.
 uint32_t raised_beside(const State& state, uint32_t witness) {
   for (const SlotGroup& group : state.slot_groups) {
     if (group.quarantined || member_of(group, witness) == kNoIndex) continue;
@@ -73,7 +73,7 @@ uint32_t raised_beside(const State& state, uint32_t witness) {
 
 }  // namespace
 
-/// A raise to somebody is on its way: it is held up, and the witness speaks.
+/// While an order for more slots is on its way, delays it and lets the witness greet.
 void Chaos::let_speak(SimulatedCluster& witness) {
   const State* state = world_.state();
   if (over_ || state == nullptr) return;

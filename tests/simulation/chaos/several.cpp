@@ -6,7 +6,7 @@
 
 namespace leasehold::simulation {
 
-/// Every second time the one that leads.
+/// Returns the leader every second time, else any broker.
 BrokerProcess& Chaos::any_broker() {
   auto& brokers = world_.brokers();
   if (!world_.of_several() || chance_.one_in(2)) return world_.broker();
@@ -102,16 +102,16 @@ void Chaos::put_server_back(const DatabaseServer::Copy& copy) {
   world_.time().in(chance_.span(5'000), [server] { server->start(); });
 }
 
-/// Whose lie of orders was believed after the copy was taken names more of them than the copy can
-/// have given: its own cluster stays out, as it has to.
+/// An agent whose lie about orders was believed after the copy was taken names more orders than the
+/// copy can have given: its own cluster rightly stays refused.
 bool Chaos::lies_were_told() const {
   return world_.faults()[Fault::hello_lies] > 0;
 }
 
-/// Brokers commit on the old one and on the new one, each with a leader. An agent's memory keeps
-/// one state file to one of them; two agents of one cluster are not kept to the same by anything,
-/// which is why broker/guide/standby.md wants only one server that commits. Neither fault is drawn
-/// in the other.
+/// True if brokers commit on the old server and on the new one, each with a leader. An agent's
+/// memory ties one state file to one of them; nothing ties two agents of one cluster to the same
+/// one, which is why broker/guide/standby.md allows only one server that commits. Neither fault is
+/// drawn together with the other.
 bool Chaos::two_servers_commit() const {
   if (!world_.of_several()) return false;
   return std::any_of(world_.brokers().begin(), world_.brokers().end(), [this](const auto& broker) {
@@ -125,8 +125,8 @@ bool Chaos::any_second_agent() const {
   });
 }
 
-/// What is committed between the copy and the fail-over is lost. A server that is fenced is never
-/// left running; where another one is, lease_ttl cannot be trusted: broker/guide/standby.md,
+/// Loses what is committed between the copy and the fail-over. A fenced server is never left
+/// running; where an unfenced one is, lease_ttl cannot be trusted: broker/guide/standby.md,
 /// `database_fenced`.
 void Chaos::fail_over(Fault fault) {
   const bool trusted = world_.fenced() || world_.config().lease_ttl_ms > 0;
@@ -148,8 +148,8 @@ void Chaos::fail_over(Fault fault) {
   });
 }
 
-/// A dump is made, and put back some time later with all brokers stopped; an agent is silent from
-/// before until after that, and its work runs. The server is the same all the while.
+/// Makes a dump, and puts it back some time later while all brokers are stopped. An agent is silent
+/// from before until after that, while its work runs. The server stays the same.
 void Chaos::restore_copy() {
   if (lies_were_told() || !world_.server().runs()) return;
   const DatabaseServer::Copy copy = world_.server().copy();

@@ -1,5 +1,5 @@
-// The part of Oracle that watches leases by demand (broker/rules/demand_aware/README.md): from the
-// ledger, the hosts and what was recorded, not by asking the rule again.
+// The part of Oracle that watches demand-aware leases (broker/rules/demand_aware/README.md): it
+// reads the ledger, the hosts and the record, and does not ask the rule again.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ using demand_aware::kConsumer;
 using demand_aware::kNobody;
 using demand_aware::Shape;
 
-/// The one who gets slots has so many on one host then, idle or on their way.
+/// Returns the most slots that `to` will have on one host, idle or on their way.
 int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
   int32_t most = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -26,7 +26,8 @@ int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
   return most;
 }
 
-/// Of the hosts that the one who gets slots has wholly idle then, all of which the group has.
+/// Returns the size of the largest host that `to` will have wholly idle and that the group has
+/// completely.
 int32_t largest_whole(const State& state, const SlotGroup& group, uint8_t to) {
   int32_t most = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -39,8 +40,9 @@ int32_t largest_whole(const State& state, const SlotGroup& group, uint8_t to) {
   return most;
 }
 
-/// Decided just now. What a database had when its broker began to lead is none, nor is one whose
-/// slots arrived: of a reclaim they come as work ends, when others may be in use.
+/// True if the grant was decided just now. A grant that the database had when its broker began to
+/// lead is not new, nor is one whose slots arrived: those of a reclaim come as work ends, when
+/// others may be in use.
 bool is_new(const demand_aware::Ledger& now, const std::optional<demand_aware::Ledger>& before) {
   const Grant& grant = now.grant;
   const bool decided = grant.at == now.evaluated_at;
@@ -61,7 +63,7 @@ std::string shape_text(const Shape& shape) {
 
 }  // namespace
 
-/// At least one of the shapes that slots were moved for fits on a host.
+/// Checks that at least one of the shapes that slots were moved for fits on a host.
 void Oracle::check_grant(const State& state, const SlotGroup& group) {
   const Grant& grant = group.demand->grant;
   const int32_t most = most_on_a_host(group, grant.to);
@@ -69,7 +71,7 @@ void Oracle::check_grant(const State& state, const SlotGroup& group) {
   const bool fits = std::any_of(grant.shapes.begin(), grant.shapes.end(), [&](const Shape& shape) {
     return shape.slots_per_host <= (shape.whole ? whole : most);
   });
-  // A reload may take the exports away while they come back.
+  // A reload may remove the exports while slots come back.
   const bool exported = std::any_of(group.hosts.begin(), group.hosts.end(),
                                     [](const HostLedger& row) { return row.exported > 0; });
   if (!fits && exported) {
@@ -93,7 +95,8 @@ std::vector<Grant> of_consumer(const demand_aware::Ledger& ledger) {
   return grants;
 }
 
-/// The grant whose slots were sent back; unset where slots of others may have been among them.
+/// Returns the grant whose slots were sent back; nullopt where slots of other grants may have been
+/// among them.
 std::optional<Grant> sent_back_of(const demand_aware::Ledger& before,
                                   const demand_aware::Ledger& now) {
   if (before.left_unused > 0) return std::nullopt;
@@ -109,15 +112,16 @@ std::optional<Grant> sent_back_of(const demand_aware::Ledger& before,
 
 }  // namespace
 
-/// Where half of a grant or more went back unused, each of its shapes waits a delay, and twice as
-/// long each time that it happens again.
+/// Checks that after half of a grant or more went back unused, each of its shapes waits a delay,
+/// and twice as long each further time.
 void Oracle::check_back_offs(const State& state, const SlotGroup& group,
                              const GroupMemory& memory) {
   const std::optional<Grant> known_grant = sent_back_of(*memory.demand, *group.demand);
   if (!known_grant || 2 * memory.sent_back < known_grant->slots) return;
   const Grant& grant = *known_grant;
   const int64_t delay_ms = state.grids[group.grid].delay_ms;
-  // Not now: of a broker that was stopped, or could not write, a batch is seen late.
+  // The time of the transfer counts, not the present: a batch is seen late if its broker was
+  // stopped, or could not write.
   const auto back = std::find_if(
       group.transfers.begin(), group.transfers.end(),
       [](const Transfer& transfer) { return transfer.reason == Reason::grant_unused; });
@@ -143,7 +147,7 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
 
 namespace {
 
-/// Slots that grants whose time is over still have unused.
+/// Returns the unused slots of grants whose time is over.
 int32_t unused_too_long(const State& state, const SlotGroup& group) {
   const ExportPolicy& policy = state.policies[group.policy].config;
   const int64_t use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
@@ -156,8 +160,9 @@ int32_t unused_too_long(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
-/// While nothing holds its evaluations up. Whoever greets anew has to report first, and where a
-/// message of that is lost it is asked again at an evaluation: the time begins anew with it.
+/// Counts only while nothing delays evaluations. An agent that greets again has to report first,
+/// and is asked again at an evaluation if that message is lost, so the time starts again with each
+/// session.
 void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const int32_t unused = std::max(unused_too_long(state, group), kept_in_vain(state, group));
   const bool due = unused > 0 && all_connected(state, group) && group.phase == Phase::active &&

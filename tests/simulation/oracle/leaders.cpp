@@ -4,8 +4,8 @@
 
 namespace leasehold::simulation {
 
-/// Rule 8: whose heartbeat is answered keeps what it has, so nobody else may lead then, on
-/// the server that the broker leads by; another one beside it knows nothing of it.
+/// Rule 8: an agent whose heartbeat is answered keeps its leases, so no other broker may lead then
+/// on the server by which this broker leads. A second server beside it does not know of it.
 void Oracle::broker_sent(const BrokerProcess& broker, std::span<const uint8_t> bytes) {
   const auto envelope = wire::peek(bytes);
   if (!envelope || envelope->type != wire::MessageType::heartbeat_answer) return;
@@ -15,7 +15,7 @@ void Oracle::broker_sent(const BrokerProcess& broker, std::span<const uint8_t> b
   const Reign& by = broker.reign();
   if (by.server != nullptr) {
     const LeaderRow& row = by.server->row();
-    // A row that names a server of before is of an earlier copy: nobody leads by it yet.
+    // A row that names an earlier server is from a copy: nobody leads by it yet.
     const bool led = by.server->runs() && row.server == row.present;
     if (!led || row.incarnation == by.incarnation) return;
   }
@@ -23,11 +23,11 @@ void Oracle::broker_sent(const BrokerProcess& broker, std::span<const uint8_t> b
                                     std::to_string(by.epoch) + ", and leads no more");
 }
 
-/// Rule 12, as long as the agent's process lives: a state file may be put back.
+/// Rule 12 holds as long as the agent's process lives: an older state file may be put back.
 void Oracle::check_followed(const SimulatedCluster& cluster) {
   const agent::Session& session = cluster.agent->agent()->session();
   const agent::Leadership& followed = session.leadership();
-  // It was welcomed, and could not write down whom it is to greet (seed 4059).
+  // The agent was accepted, and could not store which leader it is to greet (seed 4059).
   if (followed.epoch > session.seen().epoch) return;
   Followed& before = followed_[cluster.name];
   if (before.starts != cluster.agent->starts()) before = {{}, cluster.agent->starts()};

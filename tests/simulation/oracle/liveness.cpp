@@ -1,4 +1,5 @@
-// The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
+// The part of Oracle that checks, after the faults have stopped, whether every slot is with a
+// member that may use it.
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
@@ -12,7 +13,7 @@ void Oracle::begin_liveness() {
 
 namespace {
 
-/// Somebody is due slots of the row that lie there unallocated.
+/// True if a member is due slots of the row that are unallocated.
 bool claimed(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) return false;
   for (size_t m = 0; m < group.members.size(); ++m) {
@@ -21,7 +22,7 @@ bool claimed(const State& state, const SlotGroup& group, uint32_t row) {
   return false;
 }
 
-/// Slots in transfer that nothing holds up but work on the rest of their host, which comes with
+/// True if slots in transfer are delayed only by work on the rest of their host, which moves with
 /// them.
 bool waits_for_host(const State& state, const SlotGroup& group, uint32_t row) {
   if (!moves_whole(state, group, row)) return false;
@@ -33,7 +34,7 @@ bool waits_for_host(const State& state, const SlotGroup& group, uint32_t row) {
 
 }  // namespace
 
-/// Work that a lost fence let start still runs somewhere.
+/// True if work that a lost fence let start still runs somewhere.
 bool Oracle::overused() const {
   for (const SimulatedCluster& cluster : world_.clusters()) {
     for (const Place& place : cluster.workload->places()) {
@@ -43,19 +44,19 @@ bool Oracle::overused() const {
   return false;
 }
 
-/// Everything of the group is held by who knows it, or nobody is due it; or it is in breach with
-/// reason, and grants nothing until that is over.
+/// True if every slot of the group is confirmed with its holder, or nobody is due it; or if the
+/// group is rightly in breach, and grants nothing until that is over.
 bool Oracle::settled(const State& state, const SlotGroup& group) const {
   if (group.breach && overused()) return true;
   if (group.quarantined) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].in_transfer > 0 && !waits_for_host(state, group, row)) return false;
-    // More than the target: it goes back as jobs end.
+    // Slots above the target go back as jobs end.
     if (group.hosts[row].exported < group.hosts[row].target) return false;
     if (claimed(state, group, row)) return false;
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
-      // On a host that is down what is not used is kept, and not to be used.
+      // On a host that is down, unused slots are kept, and may not be used.
       const bool kept = holding.withheld && holding.stated < holding.held;
       if (!holding.confirmed || (holding.stated != holding.held && !kept)) return false;
     }
@@ -73,7 +74,7 @@ void Oracle::check_lost() {
   }
   for (const SlotGroup& group : state->slot_groups) {
     if (group.phase == Phase::closed || group.phase == Phase::draining) continue;
-    // Slots that a draining export still has are not there yet.
+    // Slots that a draining export still has do not belong to the new group yet.
     if (state->groups_waiting > 0) continue;
     if (groups_[group.generation].settled) continue;
     violated(Invariant::slot_lost, group_id(*state, group) + " (" + leasehold::token(group.phase) +

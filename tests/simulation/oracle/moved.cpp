@@ -1,5 +1,5 @@
-// The part of Oracle that follows the slots that leases by demand move to a consumer, and that it
-// never uses. It goes by who holds and uses slots, not by what the rule remembers.
+// The part of Oracle that follows the slots that demand-aware leases move to a consumer and that it
+// never uses. It reads who holds and uses slots, not what the rule remembers.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace leasehold::simulation {
 
 namespace {
 
-/// Slots that the consumer holds and is not known to use.
+/// Returns the slots that the consumer holds and is not known to use.
 int32_t not_used(const SlotGroup& group) {
   int32_t slots = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -20,8 +20,8 @@ int32_t not_used(const SlotGroup& group) {
   return slots;
 }
 
-/// Some idle host could be moved. Of a lease of whole hosts one that is no larger than what has to
-/// go back.
+/// True if an idle host could be moved. A lease of whole hosts moves one that is no larger than
+/// what has to go back.
 bool could_go_back(const State& state, const SlotGroup& group, int32_t slots) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t idle = idle_there(state, group, kConsumer, row);
@@ -37,7 +37,7 @@ int32_t sum_of(const auto& unused) {
   return slots;
 }
 
-/// Takes off so many slots, which went back or were used, the oldest first.
+/// Removes that many slots, which went back or were used, the oldest first.
 void take(auto& unused, int32_t slots) {
   for (auto& one : unused) {
     const int32_t some = std::clamp(slots, 0, one.slots);
@@ -68,7 +68,7 @@ void Oracle::note_moved(const State& state, const SlotGroup& group) {
   take(moved.unused, sum_of(moved.unused) - not_used(group));
 }
 
-/// Slots that should have gone back by now, and could.
+/// Returns the slots that should have gone back by now, and could.
 int32_t Oracle::kept_in_vain(const State& state, const SlotGroup& group) const {
   const auto known = moved_.find(group.generation);
   if (known == moved_.end()) return 0;

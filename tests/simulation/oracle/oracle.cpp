@@ -55,8 +55,8 @@ void Oracle::note(const std::string& what) {
   if (trace) trace(what);
 }
 
-/// What the cluster takes of a host: enforced or used. Where its workload manager lost a fence by
-/// itself it counts as what was asked for: nobody else may be given more because of it.
+/// Returns what the cluster takes of a host: enforced or used. If its workload manager lost a fence
+/// by itself, the cap that was asked for counts: nobody else may be given more because of that.
 int32_t Oracle::taken(const ClusterWorkload& workload, const Place& place) const {
   if (place.excused_at) return *place.excused_at;
   return std::max(workload.open_slots(place), place.used);
@@ -83,7 +83,7 @@ void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
                                       " of them unallocated; enforced or used by " + who);
 }
 
-/// Slots of plans there that nobody may use, where the broker knows the host as it is.
+/// Returns the slots of plans there that nobody may use, if the broker knows the host as it is.
 int32_t Oracle::unallocated_on(const std::string& host, int32_t slots) const {
   const auto known = unallocated_.find(host);
   if (known == unallocated_.end() || known->second.host_slots != slots) return 0;
@@ -93,8 +93,8 @@ int32_t Oracle::unallocated_on(const std::string& host, int32_t slots) const {
 void Oracle::note_unallocated(const State& state) {
   unallocated_.clear();
   for (const SlotGroup& group : state.slot_groups) {
-    // In breach work runs where nothing is held, on a fence that was lost: it is known, and nobody
-    // is given anything meanwhile.
+    // In breach work runs where nothing is held, on a lost fence: the broker knows it, and grants
+    // nothing meanwhile.
     if (group.resource_group == kNoIndex || group.quarantined || group.breach) continue;
     const Cluster& provider = state.clusters[group.members[kProvider].cluster];
     for (const HostLedger& row : group.hosts) {
@@ -108,7 +108,7 @@ void Oracle::note_unallocated(const State& state) {
 
 void Oracle::check_slots() {
   ++checks;
-  // The ledger that kept slots from everybody is gone, and with it what agents knew.
+  // The ledger that kept slots from everybody is gone, and so is what agents knew.
   if (std::exchange(begun_, world_.begun) != world_.begun) unallocated_.clear();
   for (const SimulatedCluster& cluster : world_.clusters()) {
     for (const Place& place : cluster.workload->places()) {
@@ -127,7 +127,7 @@ void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   check_unasked(cluster, *agent);
 }
 
-/// An order that comes again applies nothing, and a release closes with its first answer.
+/// A repeated order applies nothing, and a release closes with its first answer.
 void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent) {
   AgentMemory& memory = agents_[cluster.name];
   const bool same = memory.session == agent.session().session();
@@ -137,13 +137,14 @@ void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& 
     const size_t rows = std::min(before.hosts.size(), group.limits.hosts.size());
     for (size_t i = 0; same && before.seq == group.limits.seq && i < rows; ++i) {
       if (before.hosts[i].limit == group.limits.hosts[i].limit) continue;
-      if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;  // with an export
-      // An open lowering gives up what comes free; one that still settles changes nothing.
+      // Changed with an export.
+      if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;
+      // An open lowering gives up what becomes free; one that still settles changes nothing.
       if (before.hosts[i].lowering && !before.hosts[i].settling) continue;
-      // So does a set, wherever it has slots to get.
+      // A set of hosts gives slots up, too, while it has some to get.
       const bool fell = group.limits.hosts[i].limit < before.hosts[i].limit;
       if (before.hosts[i].withheld > 0 && fell) continue;
-      const bool may_end = world_.config().lease_ttl_ms > 0;  // by itself, at any moment
+      const bool may_end = world_.config().lease_ttl_ms > 0;  // it may end by itself, at any moment
       if (may_end && fell) continue;
       violated(Invariant::limit_changed_unasked,
                cluster.name + " " + group.configured.lease + " row " + std::to_string(i) + ": " +
@@ -155,7 +156,8 @@ void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& 
   }
 }
 
-/// Enforced by the workload manager <= limit durable at the agent, host by host.
+/// Checks host by host that the workload manager enforces at most the limit that is durable at the
+/// agent.
 void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent) {
   for (const Place& place : cluster.workload->places()) {
     if (!place.cap || place.excused_at) continue;
@@ -176,8 +178,8 @@ void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent&
   }
 }
 
-/// After the batch: exported/target, in transfer, unallocated, then held/stated/used of each
-/// member.
+/// Returns the rows after the batch: exported/target, in transfer, unallocated, then
+/// held/stated/used of each member.
 std::string Oracle::rows_of(const SlotGroup& group) const {
   std::string text;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -197,7 +199,7 @@ std::string Oracle::rows_of(const SlotGroup& group) const {
 
 std::string Oracle::line_of(const Record& row) const {
   const State* within = world_.acting().state_within();
-  if (within == nullptr) return std::string("  ") + record_token(row.kind);  // at its start
+  if (within == nullptr) return std::string("  ") + record_token(row.kind);  // it is starting
   const State& state = *within;
   std::string line =
       std::string("  ") + record_token(row.kind) + " " + std::string(leasehold::token(row.reason));
@@ -211,7 +213,7 @@ std::string Oracle::line_of(const Record& row) const {
   return line;
 }
 
-/// The ledger took back what an agent that is silent still has as its limit, and does not enforce.
+/// The ledger took back slots that a silent agent still has as its limit, and does not enforce.
 void Oracle::doubt(uint32_t cluster) {
   const std::string& name = world_.acting().state_within()->clusters[cluster].name;
   for (SimulatedCluster& simulated : world_.clusters()) {
@@ -219,7 +221,7 @@ void Oracle::doubt(uint32_t cluster) {
   }
 }
 
-/// What a turn of the start of the core that is watched says besides its state.
+/// Notes what a turn of the watched start of the core says besides its state.
 void Oracle::note_batch(const State& state, const Record& row) {
   if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
   if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
@@ -229,7 +231,8 @@ void Oracle::note_batch(const State& state, const Record& row) {
 
 void Oracle::recorded(std::span<const Record> batch) {
   const State* state = world_.acting().state_within();
-  // Of several one that was deposed while it stood still decides a batch, too. It never commits it.
+  // Among several brokers a deposed one that was stopped decides a batch, too, but never commits
+  // it.
   const bool watched = state != nullptr && state->incarnation == peers_.incarnation;
   for (const Record& row : batch) {
     if (watched) note_batch(*state, row);
@@ -245,7 +248,8 @@ void Oracle::recorded(std::span<const Record> batch) {
   }
 }
 
-/// At a start: what agents were told is in the database, unless an earlier one was put back.
+/// Checks at a start that the database has what agents were ordered, unless an earlier one was put
+/// back.
 void Oracle::check_remembered(const State& state) {
   if (std::exchange(world_.database_replaced, false)) return;
   for (const Cluster& cluster : state.clusters) {
@@ -297,7 +301,8 @@ void Oracle::broker_stepped() {
   }
 }
 
-/// Limit durable at the agent <= held in the ledger, of groups whose ledger is known to be right.
+/// Checks that the limit durable at the agent is at most what the ledger holds, in groups whose
+/// ledger is known to be right.
 void Oracle::check_held(const State& state, uint32_t cluster, const agent::Agent& agent) {
   const Cluster& known = state.clusters[cluster];
   if (known.contact != Contact::ok || known.session != agent.session().session()) return;
@@ -327,7 +332,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   memory.consumer_held.resize(group.hosts.size());
   memory.in_transfer.resize(group.hosts.size());
   int32_t rose = 0;
-  int32_t from_holder = 0;  // not what nobody held before: of a cluster that was forgotten
+  int32_t from_holder = 0;  // without slots that nobody held before: those of a forgotten cluster
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     int32_t held = 0;  // by consumers
     for (size_t m = kProvider + 1; m < group.members.size(); ++m) held += group.at(row, m).held;
@@ -343,7 +348,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;
-  // What the end of a quarantine finds out is not given.
+  // Slots that the end of a quarantine finds were not granted.
   const bool quarantined = memory.quarantined || group.quarantined;
   if (memory.breach && group.breach && !quarantined && rose > 0) {
     violated(Invariant::granted_in_breach, group_id(state, group) + rows_of(group));
@@ -379,7 +384,7 @@ void Oracle::check_inactive(const State& state, const SlotGroup& group, GroupMem
   }
   const int64_t now_ms = state.now.ms;
   if (memory.inactive_since_ms < 0) memory.inactive_since_ms = now_ms;
-  // Release and grant may each time out once; an agent that went silent is noticed meanwhile.
+  // Release and grant may each time out once; an agent that became silent is noticed meanwhile.
   const int64_t bound_ms =
       2 * state.config.transfer_timeout_ms + state.config.agent_timeout_ms + 10'000;
   if (now_ms - memory.inactive_since_ms <= bound_ms) return;

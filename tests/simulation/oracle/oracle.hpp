@@ -1,7 +1,7 @@
-// Oracle: what must always hold (schema/wire/PROTOCOL.md, "What always holds"), asked after
-// everything that happens in a world. It looks at the truth, as nobody in the site can: what
-// workload managers really enforce and jobs really use, agents' limits, the ledger. It never
-// changes anything.
+// Oracle: checks what must always hold (schema/wire/PROTOCOL.md, "What always holds"), after
+// everything that happens in a world. It sees the truth, as nobody in the site can: what workload
+// managers really enforce and jobs really use, agents' limits, the ledger. It never changes
+// anything.
 #pragma once
 
 #include <array>
@@ -20,33 +20,33 @@ enum class Invariant : uint8_t {
   enforced_above_limit,   // 1: enforced <= limit durable at the agent
   limit_changed_unasked,  // 4: without a new order, an open lowering or a new session
   limit_above_held,       // 1: <= held in the ledger
-  ledger_sum,             // 2: held + in transfer + unallocated = exported; lines; order numbers
-  slot_lost,              // 2: after the faults, every slot is with somebody who may use it
-  number_fell,            // epochs and order numbers rise
-  no_inactive_phase,      // a flip's slots pass through the inactive phase
-  inactive_too_long,      // with both sides connected
-  forgotten,              // 4: an order that an agent has is not in the database
-  granted_in_breach,      // 1: while someone uses too many
-  drained_gained,         // 4: slots of a drained provider, or for a drained consumer
-  down_host_filled,       // 1: on a host that its owner calls down others have no room for new work
-  no_reason,              // 6: every decision has one
-  history_differs,        // 5: replay gives another result, or the chain is broken
-  world_not_quiet,        // 7: something was written or sent though nothing changed
-  stopped_by_others,      // 4: who is no member of a group puts it into quarantine
-  host_split,             // a host that moves as a whole came to be with both sides
-  took_turns,             // 4: a copy of a state file speaks while its first user is heard
-  granted_in_vain,        // by demand: no waiting work fits on what was moved
-  granted_too_soon,       // by demand: to who left such a grant unused and has to wait
-  kept_unused,            // by demand: nobody uses it, and it does not go back
-  two_lead,               // heartbeats are answered by who does not lead any more
-  leader_fell,            // an agent follows a leadership that is not above what it has seen
-  indivisible_split,      // 1: a host that may not be split came to two holders, or a part was lent
-  horizon_filled,         // granted where what is started may outlast a reservation ahead
-  ended_in_vain,          // work was ended for waiting work that could not start there
-  ended_too_soon,         // before the time was over that it was told
-  work_lost,              // what had to end is not queued again
-  own_host_closed,        // though no order spoke of it: its name could be another's
-  others_host_open,       // before an order gave a slot of it
+  ledger_sum,   // 2: held + in transfer + unallocated = exported; cached totals; order numbers
+  slot_lost,    // 2: after the faults, every slot is with a member that may use it
+  number_fell,  // epochs and order numbers rise
+  no_inactive_phase,  // a flip's slots pass through the inactive phase
+  inactive_too_long,  // with both sides connected
+  forgotten,          // 4: an order that an agent has is not in the database
+  granted_in_breach,  // 1: while a member uses too many
+  drained_gained,     // 4: slots of a drained provider, or for a drained consumer
+  down_host_filled,   // 1: others have no room for new work on a host that is down at its owner
+  no_reason,          // 6: every decision has one
+  history_differs,    // 5: replay gives another result, or the chain is broken
+  world_not_quiet,    // 7: something was written or sent though nothing changed
+  stopped_by_others,  // 4: a cluster that is no member of a group puts it into quarantine
+  host_split,         // both sides got parts of a host that moves as a whole
+  took_turns,         // 4: a copy of a state file greets while its first user is connected
+  granted_in_vain,    // by demand: no waiting work fits on what was moved
+  granted_too_soon,   // by demand: to a member that left such a grant unused and has to wait
+  kept_unused,        // by demand: nobody uses it, and it does not go back
+  two_lead,           // heartbeats are answered by a broker that no longer leads
+  leader_fell,        // an agent follows a leadership that is not above what it has seen
+  indivisible_split,  // 1: a host that may not be split has two holders, or a part of it was lent
+  horizon_filled,     // granted where started work may outlast a coming reservation
+  ended_in_vain,      // work was ended for waiting work that could not start there
+  ended_too_soon,     // before the announced time was over
+  work_lost,          // what had to end is not queued again
+  own_host_closed,    // though no order named it: its name could be another's
+  others_host_open,   // before an order gave a slot of it
 };
 inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::others_host_open) + 1;
 const char* token(Invariant invariant);
@@ -61,13 +61,13 @@ class Oracle : public Observer {
  public:
   explicit Oracle(World& world) : world_(world) {}
 
-  /// The first thing that did not hold.
+  /// Returns the first violation.
   const std::optional<Violation>& violation() const { return violation_; }
-  void check_slots();  // after every event
-  /// The faults have stopped: from here on slots must find their way (schema/wire/PROTOCOL.md, "No
-  /// slot lost").
+  void check_slots();  // called after every event
+  /// The faults have stopped: from here on slots must get to their holders
+  /// (schema/wire/PROTOCOL.md, "No slot lost").
   void begin_liveness();
-  void check_lost();  // the time that they have for it is over
+  void check_lost();  // called when the time for that is over
   void violated(Invariant invariant, const std::string& what);
 
   void recorded(std::span<const Record> batch) override;
@@ -75,7 +75,7 @@ class Oracle : public Observer {
   void agent_stepped(const SimulatedCluster& cluster) override;
   void broker_sent(const BrokerProcess& broker, std::span<const uint8_t> bytes) override;
   void note(const std::string& what) override;
-  /// Where notes go; unset: nowhere.
+  /// Receives notes; unset: they are dropped.
   std::function<void(const std::string&)> trace;
   int64_t checks = 0;
   int64_t orders_seen() const { return orders_; }
@@ -87,20 +87,20 @@ class Oracle : public Observer {
     bool quarantined = true;
     bool breach = false;
     bool gift = false;     // slots are on their way that need no inactive phase (offers, returns)
-    bool drained = false;  // what its provider exports
+    bool drained = false;  // its provider's exports are drained
     int64_t room_down_since_ms = -1;  // for new work of others, on a host that is down
     std::vector<int32_t> consumer_held;
     std::vector<int32_t> in_transfer;
-    std::vector<bool> split;  // rows of a lease of whole hosts that both sides have a part of
+    std::vector<bool> split;  // rows of a lease of whole hosts of which both sides have a part
     std::vector<int32_t> exported;
     std::vector<bool> whole;                        // rows that move whole
     std::vector<bool> indivisible;                  // rows of hosts that may not be split
-    std::vector<std::vector<int32_t>> held;         // of those, by member
+    std::vector<std::vector<int32_t>> held;         // of those rows, by member
     std::vector<std::vector<int32_t>> closed_held;  // by row and member; -1: not closed to it
     int64_t inactive_since_ms = -1;                 // with both sides connected all the time
     std::optional<demand_aware::Ledger> demand;
-    int32_t sent_back = 0;               // slots of a grant that was not used, this turn
-    int64_t unused_since_ms = -1;        // likewise, beyond the time that a grant has
+    int32_t sent_back = 0;               // slots of an unused grant, this turn
+    int64_t unused_since_ms = -1;        // likewise, beyond the time of a grant
     std::array<uint64_t, 2> sessions{};  // of its members, since then
     bool settled = false;                // since begin_liveness()
   };
@@ -111,10 +111,10 @@ class Oracle : public Observer {
       int64_t use_by_ms = 0;
     };
     std::vector<Slots> unused;   // the oldest first
-    uint64_t last_transfer = 0;  // that brought some
+    uint64_t last_transfer = 0;  // the last one that brought some
     int32_t held = 0;            // by the consumer, the turn before
   };
-  /// Limits on one place, over all groups, as the agent's state file has them.
+  /// The limits on one place, over all groups, in the agent's state file.
   struct Limits {
     bool known = false;
     std::map<std::string, int32_t> slots;
@@ -172,7 +172,7 @@ class Oracle : public Observer {
   };
   std::map<std::string, Unallocated> unallocated_;  // by "host@provider"
   std::vector<uint64_t> seq_;
-  /// What was so after the turn before, of one start of the core.
+  /// The values after the turn before, in one start of the core.
   struct PeerMemory {
     uint64_t incarnation = 0;
     std::map<uint64_t, bool> quarantined;      // by generation

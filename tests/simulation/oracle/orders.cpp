@@ -1,4 +1,5 @@
-// The part of Oracle that asks whether drained providers and hosts that are down are left alone.
+// The part of Oracle that checks that drained providers and hosts that are down give no new slots
+// to others.
 #include <algorithm>
 #include <optional>
 
@@ -7,8 +8,8 @@
 
 namespace leasehold::simulation {
 
-/// What others hold of a drained provider only falls. A quarantine that ends believes what agents
-/// state, and forgetting one gives nobody more.
+/// Others may only lose slots of a drained provider. A quarantine that ends believes what agents
+/// state, and forgetting an agent gives nobody more.
 void Oracle::check_drained(const State& state, const SlotGroup& group, const GroupMemory& memory,
                            int32_t rose) {
   const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
@@ -17,8 +18,8 @@ void Oracle::check_drained(const State& state, const SlotGroup& group, const Gro
            group_id(state, group) + " rose by " + std::to_string(rose) + rows_of(group));
 }
 
-/// Not if its agent's limits there are full: a report that lies of use stands until something else
-/// changes, for agents say only what changed.
+/// Returns false if its agent's limits there are in full use: a report that lies about use counts
+/// until something else changes, because agents report only changes.
 bool Oracle::may_have_room(const std::string& cluster, uint64_t generation, uint32_t row) const {
   for (const SimulatedCluster& simulated : world_.clusters()) {
     const agent::Agent* agent = simulated.agent->agent();
@@ -39,7 +40,7 @@ bool Oracle::may_have_room(const std::string& cluster, uint64_t generation, uint
   return true;
 }
 
-/// On a host that its owner calls down a member that has answered its last order has room.
+/// True if a member that has answered its last order has room on a host that is down at its owner.
 bool Oracle::has_room_down(const State& state, const SlotGroup& group) const {
   const uint32_t provider = group.members[kProvider].cluster;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
@@ -56,7 +57,8 @@ bool Oracle::has_room_down(const State& state, const SlotGroup& group) const {
   return false;
 }
 
-/// A job may end between the look that an order was answered by and the report: not for long.
+/// A job may end between the look for an answer and the report, so some room is allowed for a short
+/// time.
 void Oracle::check_down(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool judged = !group.quarantined && state.config.mode == Mode::lease;
   if (!judged || !has_room_down(state, group)) {
@@ -72,7 +74,7 @@ void Oracle::check_down(const State& state, const SlotGroup& group, GroupMemory&
 
 namespace {
 
-/// As moves_whole(), but for what a canary does to it.
+/// Does what moves_whole() does, but is not changed by a canary.
 bool is_one(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.resource_group != kNoIndex) return false;
   return state.policies[group.policy].config.unit == LeaseUnit::host ||
@@ -89,7 +91,7 @@ int64_t holders(const std::vector<int32_t>& held) {
   return std::count_if(held.begin(), held.end(), [](int32_t slots) { return slots > 0; });
 }
 
-/// Of those who borrow somebody has more than before.
+/// True if a borrower has more than before.
 bool was_granted(const std::vector<int32_t>& before, const std::vector<int32_t>& now) {
   for (size_t m = kProvider + 1; m < now.size(); ++m) {
     if (now[m] > (m < before.size() ? before[m] : 0)) return true;
@@ -99,7 +101,7 @@ bool was_granted(const std::vector<int32_t>& before, const std::vector<int32_t>&
 
 }  // namespace
 
-/// Not where exports changed, single slots were lent before, or a quarantine finds out what is so.
+/// A split is allowed where exports changed, single slots were lent before, or a quarantine ends.
 void Oracle::check_whole(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool known = !group.quarantined && !memory.quarantined;
   memory.split.resize(group.hosts.size());
@@ -119,7 +121,7 @@ void Oracle::check_whole(const State& state, const SlotGroup& group, GroupMemory
   }
 }
 
-/// Where a host has several holders when it becomes indivisible they stay until their work ends.
+/// A host with several holders when it becomes indivisible keeps them until their work ends.
 void Oracle::check_indivisible(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool known = !group.quarantined && !memory.quarantined;
   memory.indivisible.resize(group.hosts.size());
@@ -140,8 +142,8 @@ void Oracle::check_indivisible(const State& state, const SlotGroup& group, Group
 
 namespace {
 
-/// Work that the member starts there now may go on when the reservation begins, by what its agent
-/// tells of its limits.
+/// True if work that the member starts there now may outlast the begin of the reservation, by the
+/// limits that its agent reports.
 bool may_outlast(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const std::optional<wire::Horizon>& horizon = host_of(state, group, row).facts.horizon;
   const Cluster& borrower = state.clusters[group.members[member].cluster];
@@ -152,7 +154,7 @@ bool may_outlast(const State& state, const SlotGroup& group, size_t member, uint
 
 }  // namespace
 
-/// What was granted before stays; a quarantine finds out what is so.
+/// Earlier grants stay; the end of a quarantine finds what is held.
 void Oracle::check_horizons(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool known = !group.quarantined && !memory.quarantined;
   memory.closed_held.resize(group.hosts.size());

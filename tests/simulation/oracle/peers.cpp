@@ -1,4 +1,4 @@
-// The part of Oracle that watches agents that mean harm: each harms its own cluster only.
+// The part of Oracle that watches malicious agents: each may harm only its own cluster.
 #include <algorithm>
 
 #include "tests/simulation/oracle/oracle.hpp"
@@ -24,7 +24,7 @@ void Oracle::check_peers(const State& state) {
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     const SlotGroup& group = state.slot_groups[g];
     const auto before = peers_.quarantined.find(group.generation);
-    // It may be over in the same turn, where all are heard.
+    // It may be over in the same turn, if all members have reported.
     const std::vector<uint32_t>& over = peers_.quarantine_over;
     const bool is_over = std::find(over.begin(), over.end(), g) != over.end();
     const bool was_not = before != peers_.quarantined.end() && !before->second;

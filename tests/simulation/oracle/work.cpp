@@ -10,8 +10,8 @@ void Oracle::check_work(const SimulatedCluster& cluster) {
   }
 }
 
-/// Who is not told ends for others that wait, and only where one of them could start then. An agent
-/// with another state than the one that told it goes by its own time.
+/// Work that was not notified may only be ended for waiting work, one of which could start there
+/// then. An agent with another state than the one that notified the job uses a time of its own.
 void Oracle::check_end(const SimulatedCluster& cluster, const EndedJob& job) {
   const std::string which = "job " + job.id + " of " + cluster.name + " on " + job.host;
   if (job.how == EndedJob::How::preempted && !job.wanted) {

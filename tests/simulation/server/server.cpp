@@ -25,7 +25,8 @@ DatabaseServer::DatabaseServer(std::string folder, uint64_t seed)
   lose();
   start();
   row_.server = row_.present;
-  row_.as_written = true;  // what a restore leaves of that is not counted on (put_back_unseen)
+  // It stays true after a restore, too, so that no broker may rely on it (put_back_unseen).
+  row_.as_written = true;
 }
 
 bool DatabaseServer::leads(const Taken& by) const {
@@ -44,7 +45,7 @@ Result<DatabaseServer::Taken> DatabaseServer::take_over(const LeaderRow& watched
   auto opened = SqliteStore::open(database(), OpenMode::broker);
   if (!opened) return tl::unexpected(opened.error());
   writing_ = std::move(*opened);
-  row_.log_end = writing_->last_event();  // of a commit that failed on the disk it was unknown
+  row_.log_end = writing_->last_event();  // a commit that failed on the disk left it unknown
   row_.log_hash = writing_->log_hash();
   Taken taken{row_, row_, writing_};
   taken.watched.seen_led = watched.seen_led;
@@ -96,14 +97,14 @@ void DatabaseServer::start() {
   if (runs_) return;
   runs_ = true;
   ++starts_;
-  // No two servers, and none that was started again, have the same name.
+  // Every server, and every start of one, has another name.
   row_.present = folder_ + " started for time " + std::to_string(starts_);
 }
 
 void DatabaseServer::put_back(const Copy& copy) {
   disk_.restore(copy.files);
   row_ = copy.row;
-  // An older copy is found by what brokers have seen, not by the file beside a database.
+  // Brokers recognise an older copy by what they have seen, not by the file beside a database.
   std::filesystem::remove(database() + ".commit");
 }
 

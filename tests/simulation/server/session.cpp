@@ -8,7 +8,7 @@ namespace leasehold::simulation {
 
 namespace {
 
-constexpr int64_t kRenewals = 5;  // of its time to live, as PostgresStore
+constexpr int64_t kRenewals = 5;  // as PostgresStore: renewals within the time to live
 
 tl::unexpected<Error> no_answer() {
   return fail(ErrorCode::io, "the database server does not answer");
@@ -37,7 +37,7 @@ class ServerStore : public Store {
         !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->told) &&
         is_borne_out(taken_.watched, &around_.last_commit, taken_.store->log()) == true;
     around_.seen->epoch = std::max(around_.seen->epoch, taken_.mine.epoch);
-    taken_.store.reset();  // the server's alone: it closes it
+    taken_.store.reset();  // only the server has it now, and closes it
   }
   ~ServerStore() override { around_.reign = {}; }
 
@@ -95,7 +95,7 @@ class ServerStore : public Store {
            around_.line.breaks == breaks_;
   }
 
-  /// One round trip. Rule 4: whatever goes wrong ends the leadership.
+  /// Makes one round trip. Rule 4: any failure ends the leadership.
   template <class Request>
   Status change(const Request& request) {
     if (broken_) return no_answer();
@@ -155,7 +155,7 @@ LeaderWatch::Self ServerCandidate::self() const {
 Result<Candidacy> ServerCandidate::look() {
   line_.on_the_way();
   const std::string present = line_.reaches() ? line_.server->row().present : "";
-  // What was watched by another session may have been another server's.
+  // A row that another session watched may have been another server's.
   if (present != session_ || breaks_ != line_.breaks) watch_ = {};
   session_ = present;
   breaks_ = line_.breaks;

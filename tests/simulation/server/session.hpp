@@ -1,7 +1,7 @@
-// A broker's session on a DatabaseServer: the Candidate and the Store that the real Broker has
-// there, and the line between them, on which requests and answers take time or are lost. They keep
-// the same rules as broker/store/postgres/{candidate,store}; what is said there of a session is
-// said here of a start of the server and an unbroken line.
+// A broker's session on a DatabaseServer: the Candidate and the Store that the real Broker uses,
+// and the line between them, on which requests and answers take time or are lost. They keep the
+// same rules as broker/store/postgres/{candidate,store}; a session there is one start of the server
+// and an unbroken line here.
 #pragma once
 
 #include <functional>
@@ -15,11 +15,11 @@
 
 namespace leasehold::simulation {
 
-/// One broker's way to the server.
+/// One broker's connection to the server.
 struct ServerLine {
   const Timeline& time;
   DatabaseServer* server;
-  std::function<void()> on_the_way;  // before each request, and before each answer: time may pass
+  std::function<void()> on_the_way;  // called before each request and each answer: time may pass
   int64_t cut_until_ms = 0;
   bool loses_answer = false;  // of the next request that changes anything
   int64_t breaks = 0;         // sessions that ended with the line
@@ -27,14 +27,14 @@ struct ServerLine {
   bool reaches() const { return cut_until_ms <= time.now_ms() && server->runs(); }
 };
 
-/// What others may ask of a broker's leadership.
+/// The facts about a broker's leadership that others may ask for.
 struct Reign {
   int64_t epoch = 0;
   int64_t incarnation = 0;  // 0: it does not lead
   const DatabaseServer* server = nullptr;
 };
 
-/// A broker's file of its own, which no fault of these takes away.
+/// A broker's own file, which none of these faults removes.
 class KeptCommit : public LastCommit {
  public:
   const std::optional<KnownCommit>& known() const override { return known_; }
@@ -50,7 +50,7 @@ class KeptCommit : public LastCommit {
 
 class ServerCandidate : public Candidate {
  public:
-  /// All outlive it and its stores.
+  /// All arguments must outlive it and its stores.
   ServerCandidate(ServerLine& line, const TimeSource& time, LeaderFacts facts, Reign& reign,
                   LastCommit& last_commit);
 
@@ -67,7 +67,7 @@ class ServerCandidate : public Candidate {
   const LeaderFacts facts_;
   Reign& reign_;
   LastCommit& last_commit_;
-  std::string session_;  // the server as it ran when the session was begun; "": none
+  std::string session_;  // the server's name when the session began; "": none
   int64_t breaks_ = 0;
   LeaderWatch watch_;
   int64_t own_ = 0;

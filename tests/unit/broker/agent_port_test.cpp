@@ -1,6 +1,7 @@
 // AgentPort against frames of many peers: whose words count for which cluster.
 #include <algorithm>
 
+#include "broker/ports/agents/limits/budget.hpp"
 #include "tests/unit/broker/doorway.hpp"
 
 namespace leasehold {

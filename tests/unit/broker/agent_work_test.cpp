@@ -1,6 +1,6 @@
 // What agents say of their work, through the door: how long it stands, whose clock counts, how much
 // of it is recorded.
-#include "broker/ports/agents/idle_elsewhere.hpp"
+#include "broker/ports/agents/statements/idle_elsewhere.hpp"
 #include "tests/unit/broker/doorway.hpp"
 #include "tests/unit/views/site.hpp"
 

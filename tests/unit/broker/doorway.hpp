@@ -78,8 +78,8 @@ class Doorway {
   }
 
   /// The same of a broker that stands by.
-  std::vector<std::pair<std::string, wire::Message>> refer(const std::string& whither) {
-    port_.refer(now_, boottime_ms_, whither, 10'000);
+  std::vector<std::pair<std::string, wire::Message>> redirect(const std::string& elsewhere) {
+    port_.redirect(now_, boottime_ms_, elsewhere, 10'000);
     return std::exchange(wire_.out, {});
   }
 

@@ -131,7 +131,7 @@ TEST_CASE("rules 13, 15: of several leaderships of one number that agents tell o
 TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who says it") {
   // One lie of 2^53 would leave no epoch that another agent takes.
   Leader leader;
-  leader.place.port().believe_epochs_to(1'000'004);
+  leader.place.port().set_epoch_limit(1'000'004);
   CHECK(leader.place.say("r", kEast, leader.hello_of(1'000'005, 1)) == "elsewhere");
   CHECK(leader.place.port().outranked_by().epoch == 0);
   wire::Hello west = hello("west", 12);
@@ -144,7 +144,7 @@ TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who sa
 
 TEST_CASE("rule 13: whoever has seen this broker's own epoch is greeted, whatever is believed") {
   Leader leader;
-  leader.place.port().believe_epochs_to(3);
+  leader.place.port().set_epoch_limit(3);
   CHECK(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("a standby sends whoever comes to the leader, and learns what agents h
   knock.seen_incarnation = 3;
   place.put("r", kEast, knock);
   place.put("s", kWest, wire::Refusal{Reason::elsewhere, "no answer to this one", 1});
-  const auto answers = place.refer("hub-a leads");
+  const auto answers = place.redirect("hub-a leads");
   REQUIRE(answers.size() == 1);
   const auto* refusal = std::get_if<wire::Refusal>(&answers[0].second);
   REQUIRE(refusal != nullptr);
@@ -185,11 +185,11 @@ struct KnockedAt {
   }
   wire::Refusal knock(const std::string& key) {
     place.put("r", key, beat(0));
-    const auto answers = place.refer("hub-a leads");
+    const auto answers = place.redirect("hub-a leads");
     REQUIRE(answers.size() == 1);
     return std::get<wire::Refusal>(answers[0].second);
   }
-  const Knocks& knocks() { return place.port().knocks(); }
+  const Contacts& contacts() { return place.port().contacts(); }
   Doorway place;
 };
 
@@ -198,23 +198,23 @@ struct KnockedAt {
 TEST_CASE("a standby knows who came to it of late, by name where that is said, and by what clock") {
   KnockedAt standby;
   Doorway& place = standby.place;
-  CHECK(standby.knocks().count(place.boottime_ms()) == 0);
+  CHECK(standby.contacts().count(place.boottime_ms()) == 0);
   const wire::Refusal refusal = standby.knock("");
-  CHECK(standby.knocks().count(place.boottime_ms()) == 1);
-  CHECK(standby.knocks().clusters(place.boottime_ms()).empty());
+  CHECK(standby.contacts().count(place.boottime_ms()) == 1);
+  CHECK(standby.contacts().clusters(place.boottime_ms()).empty());
   place.pass(1);
   place.put("r", "", last_word("east", refusal, -7'200'000));
-  CHECK(place.refer("hub-a leads").empty());  // it was told where to go
+  CHECK(place.redirect("hub-a leads").empty());  // it was told where to go
   place.put("s", "", last_word("nobody", refusal, 0));
-  place.refer("hub-a leads");
-  CHECK(standby.knocks().count(place.boottime_ms()) == 1);
-  CHECK(standby.knocks().clusters(place.boottime_ms()) == std::vector<std::string>{"east"});
-  const auto clocks = standby.knocks().clocks(place.boottime_ms());
+  place.redirect("hub-a leads");
+  CHECK(standby.contacts().count(place.boottime_ms()) == 1);
+  CHECK(standby.contacts().clusters(place.boottime_ms()) == std::vector<std::string>{"east"});
+  const auto clocks = standby.contacts().clocks(place.boottime_ms());
   REQUIRE(clocks);
   CHECK(std::abs(clocks->middle_ms() + 7'200'000) < 100);
-  place.pass(Knocks::kCountMs + 1);
-  CHECK(standby.knocks().count(place.boottime_ms()) == 0);
-  CHECK_FALSE(standby.knocks().clocks(place.boottime_ms()));
+  place.pass(Contacts::kCountMs + 1);
+  CHECK(standby.contacts().count(place.boottime_ms()) == 0);
+  CHECK_FALSE(standby.contacts().clocks(place.boottime_ms()));
 }
 
 TEST_CASE("a word that was long under way makes no clock wrong at a standby") {
@@ -222,8 +222,8 @@ TEST_CASE("a word that was long under way makes no clock wrong at a standby") {
   const wire::Refusal refusal = standby.knock("");
   standby.place.pass(600'000);  // the standby stood still
   standby.place.put("r", "", last_word("east", refusal, 0));
-  standby.place.refer("hub-a leads");
-  const auto clocks = standby.knocks().clocks(standby.place.boottime_ms());
+  standby.place.redirect("hub-a leads");
+  const auto clocks = standby.contacts().clocks(standby.place.boottime_ms());
   REQUIRE(clocks);
   CHECK(clocks->surely_ms() == 0);
 }
@@ -231,11 +231,13 @@ TEST_CASE("a word that was long under way makes no clock wrong at a standby") {
 TEST_CASE("over CURVE only a cluster's own key comes to a standby in its name") {
   KnockedAt standby;
   standby.knock(kEast);
-  CHECK(standby.knocks().clusters(standby.place.boottime_ms()) == std::vector<std::string>{"east"});
+  CHECK(standby.contacts().clusters(standby.place.boottime_ms()) ==
+        std::vector<std::string>{"east"});
   const wire::Refusal refusal = standby.knock(kEast);
   standby.place.put("r", kEast, last_word("west", refusal, 0));
-  standby.place.refer("hub-a leads");
-  CHECK(standby.knocks().clusters(standby.place.boottime_ms()) == std::vector<std::string>{"east"});
+  standby.place.redirect("hub-a leads");
+  CHECK(standby.contacts().clusters(standby.place.boottime_ms()) ==
+        std::vector<std::string>{"east"});
 }
 
 TEST_CASE("who parts is not answered for a while, then told with all others where to go") {
@@ -244,17 +246,17 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
   Leader leader;
   Doorway& place = leader.place;
   REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
-  place.port().part(place.boottime_ms() + 5'000);
+  place.port().release_sessions(place.boottime_ms() + 5'000);
   place.set_clock(GENERATE(0, -3'600'000, 3'600'000));  // it says nothing of how long that is
   place.port().lead({}, {});
   if (!in_time) place.pass(5'000);
   place.put("r", kEast, beat(11));
   place.put("s", kWest, beat(0));
-  const auto answers = place.refer("nobody leads");
+  const auto answers = place.redirect("nobody leads");
   REQUIRE(answers.size() == (in_time ? 1 : 2));  // west had no session
   CHECK(answers.back().first == "s");
-  place.port().send_off("hub-a leads");
-  const auto told = place.refer("hub-a leads");
+  place.port().redirect_all("hub-a leads");
+  const auto told = place.redirect("hub-a leads");
   CHECK(told.size() == (in_time ? 1 : 0));
 }
 
@@ -262,16 +264,16 @@ TEST_CASE("a welcome without a knock goes to those alone who came within the las
   Doorway place;
   place.port().lead({}, {});
   place.put("r", kEast, beat(0));
-  place.refer("nobody leads");
+  place.redirect("nobody leads");
   place.pass(1'001);
   place.put("s", kWest, beat(0));
-  place.refer("nobody leads");
+  place.redirect("nobody leads");
   place.port().lead(kMine, [] { return true; });
-  place.port().welcome_waiting(place.state(), place.boottime_ms());
+  place.port().greet_redirected(place.state(), place.boottime_ms());
   const auto welcomed = place.read();
   REQUIRE(welcomed.size() == 1);
   CHECK(welcomed[0].first == "s");
-  place.port().welcome_waiting(place.state(), place.boottime_ms());
+  place.port().greet_redirected(place.state(), place.boottime_ms());
   CHECK(place.read().empty());
 }
 

@@ -1,7 +1,7 @@
 // How much one cluster may add to the record, and that nobody pays for another.
 #include <catch2/catch.hpp>
 
-#include "broker/ports/agents/budget.hpp"
+#include "broker/ports/agents/limits/budget.hpp"
 #include "broker/record/log_body.hpp"
 
 namespace leasehold {
@@ -29,13 +29,13 @@ TEST_CASE("a cluster adds what it saved up, then its rate, and no other cluster'
   CHECK(budget.has_left("a", 0));
   budget.spend("a", Budget::kSavedMs + 1'000, 0);
   CHECK_FALSE(budget.has_left("a", 0));
-  CHECK_FALSE(budget.is_calm("a", 0));
+  CHECK_FALSE(budget.is_half_full("a", 0));
   CHECK(budget.has_left("b", 0));
   CHECK(budget.left_again_ms("a", 0) == 1'002);
   CHECK_FALSE(budget.has_left("a", 999));
   CHECK(budget.has_left("a", 1'002));
   CHECK(budget.left_again_ms("a", 1'002) == 1'002);
-  CHECK(budget.is_calm("a", Budget::kSavedMs));
+  CHECK(budget.is_half_full("a", Budget::kSavedMs));
   budget.spend("a", 1, 100 * kHourMs);
   CHECK(budget.has_left("a", 100 * kHourMs));
 }
@@ -51,7 +51,7 @@ TEST_CASE("without a rate everything is taken") {
   Budget budget;
   budget.spend("a", INT64_MAX, 0);
   CHECK(budget.has_left("a", 0));
-  CHECK(budget.is_calm("a", 0));
+  CHECK(budget.is_half_full("a", 0));
   CHECK(budget.left_again_ms("a", 7) == 7);
 }
 

@@ -1,5 +1,5 @@
 // Which messages wait where a peer has used up its part of the loop's time, and what is dropped.
-#include "broker/ports/agents/waiting.hpp"
+#include "broker/ports/agents/limits/waiting.hpp"
 
 #include <catch2/catch.hpp>
 

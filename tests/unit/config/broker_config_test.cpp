@@ -8,7 +8,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// A configuration without a fault; tests put one line in place of another.
+/// A configuration without a fault; tests replace one line by another.
 const std::string kGood = R"([broker]
 reclaim_delay = "5m"
 [[cluster]]
@@ -28,7 +28,7 @@ type = "shared"
 
 const std::string kKey(40, 'a');
 const std::string kOther(40, 'b');
-constexpr int kBelow = 16;  // the line of whatever is put below kGood
+constexpr int kBelow = 16;  // the line of text put below kGood
 
 std::string with(const std::string& from, const std::string& to) {
   return replaced(kGood, from, to);
@@ -296,7 +296,7 @@ TEST_CASE("settings of the broker are checked") {
   for (const Bad& bad : cases) check_refused(bad);
 }
 
-// The anti-flap keys of contracts may stand in a policy as what holds anyway.
+// A policy may have the anti-flap keys of contracts with values that change nothing.
 TEST_CASE("what a policy says that is off anyway is as if it were left out") {
   const Loaded loaded = parse_broker_config(
       kGood +
@@ -317,7 +317,7 @@ TEST_CASE("all mistakes are told at once, in the order of their lines") {
   for (const Error& error : loaded.errors) lines.push_back(error.line);
   INFO(all_of(loaded.errors));
   CHECK(std::is_sorted(lines.begin(), lines.end()));
-  // Of the second policy: no name, no provider, no hosts, no distribution, an unknown key.
+  // The second policy lacks a name, a provider, hosts and a distribution, and has an unknown key.
   CHECK(lines == std::vector<int>{2, 3, 5, 6, 8, 9, 10, 10, 10, 10, 11});
 }
 

@@ -1,4 +1,4 @@
-// Export policies whose hosts are dealt to their consumers, a host to each.
+// Export policies that give each host to one consumer.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Three hosts of east for two consumers; lines of more follow.
+/// East has three hosts for two consumers; tests add lines.
 const std::string kDealt = R"([[cluster]]
 name = "east"
 [[cluster]]
@@ -25,7 +25,7 @@ distribution = [{ cluster = "west" }, { cluster = "north" }]
 type = "shared"
 )";
 
-/// The only mistake of kDealt and `more`.
+/// Returns the only mistake of kDealt and `more`.
 std::string refused(const std::string& more) {
   const Loaded loaded = parse_broker_config(kDealt + more, "b.toml");
   CHECK(loaded.errors.size() == 1);

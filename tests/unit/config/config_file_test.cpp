@@ -152,7 +152,7 @@ TEST_CASE("the nearest word is one a slip away, and none when all are far") {
   CHECK(nearest("reclaim_dely", words) == "reclaim_delay");
   CHECK(nearest("agent-timeout", words) == "agent_timeout");
   CHECK(nearest("nmae", words) == "name");
-  CHECK(nearest("enma", words) == std::nullopt);  // two slips in four letters
+  CHECK(nearest("enma", words) == std::nullopt);  // two mistakes in four letters
   CHECK(nearest("nam", words) == "name");
   CHECK(nearest("zzz", words) == std::nullopt);
   CHECK(nearest(std::string(1'000'000, 'x'), words) == std::nullopt);

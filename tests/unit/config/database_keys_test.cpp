@@ -1,4 +1,4 @@
-// Keys of the database, and of how much of its history is kept, that are told apart or weighed.
+// Keys of the database and of retention that are compared with each other.
 #include <catch2/catch.hpp>
 
 #include "broker/config/load.hpp"
@@ -8,7 +8,7 @@ using namespace leasehold;
 using namespace leasehold::test;
 
 TEST_CASE("a database in libpq's other form is refused at its line, without the password in it") {
-  // Files of that name were made, and the log had the password.
+  // Files of that name were made, and the password was in the log.
   const Loaded loaded = parse_broker_config(
       "[broker]\ndatabase = \"host=db user=u password=verysecret\"\n[[cluster]]\nname = \"a\"\n",
       "b.toml");
@@ -19,7 +19,8 @@ TEST_CASE("a database in libpq's other form is refused at its line, without the 
 }
 
 TEST_CASE("clusters that may add more history than half its room in its time are told of numbers") {
-  // A budget an hour knew nothing of [retention]: one cluster's noise dropped everybody's history.
+  // The budget for an hour did not know [retention], and the noise of one cluster removed the
+  // history of all.
   const auto notes = [](const std::string& more) {
     const Loaded loaded = parse_broker_config(
         "[[cluster]]\nname = \"a\"\n[[cluster]]\nname = \"b\"\n" + more, "b.toml");
@@ -28,7 +29,7 @@ TEST_CASE("clusters that may add more history than half its room in its time are
   };
   const std::string day = "[retention]\nage = \"24h\"\nsize_mb = 960\n";
   CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 10\n").empty());
-  CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 0\n").empty());  // as the operator says
+  CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 0\n").empty());  // an operator chose it
   const std::string above = notes(day + "[limits]\nrecord_mb_per_hour = 11\n");
   CHECK_THAT(above, Catch::Contains("2 clusters may add 528 MB"));
   CHECK_THAT(above, Catch::Contains("record_mb_per_hour = 10, age = \"21h\", or size_mb = 1056"));

@@ -1,5 +1,5 @@
-// The examples under config/ are promises: they load, they show every key, and no damage to them
-// brings the reading down.
+// The examples under config/ are promises: they load, they show every key, and damage to them
+// crashes no reader.
 #include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
@@ -22,7 +22,7 @@ std::string example(const std::string& name) {
   return *text;
 }
 
-/// The text with a few bytes changed, cut out, doubled or put in.
+/// Returns the text with a few bytes changed, cut out, doubled or inserted.
 std::string damaged(std::string text, std::mt19937& random) {
   static constexpr std::string_view kPieces("[]{}()\"'=,.#\\\n\0-!&|<>0 \xff", 24);
   const auto below = [&](size_t n) {
@@ -47,7 +47,7 @@ std::string damaged(std::string text, std::mt19937& random) {
   return text;
 }
 
-/// Whether a line begins with `key =`, perhaps as a comment.
+/// True if a line begins with `key =`, perhaps as a comment.
 bool shows_key(const std::string& text, const std::string& key) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -142,7 +142,7 @@ TEST_CASE("no damage to an example brings the reading down") {
     refused += parse_broker_config(damaged(toml, random), "b.toml").errors.empty() ? 0U : 1U;
     Findings findings;
     LsfExports exports;
-    // The name of a folder that is not there: damage must not include files of this machine.
+    // The folder does not exist: damaged includes must not read files of this machine.
     const auto sections = parse_lsf_text(damaged(resources, random), "/nonexistent/f", findings);
     take_lsf_sections(sections, "east", "UTC", exports, findings);
   }

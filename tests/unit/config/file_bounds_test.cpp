@@ -1,5 +1,5 @@
-// Files that are larger than any site's: refused with the bound, in time that grows with the file.
-// Pipes in the place of files: refused, unless a person names one.
+// Files that are larger than any site's are refused with the bound, in time that grows with the
+// file. Pipes instead of files are refused, unless a person names one.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +15,7 @@ using namespace leasehold;
 
 namespace {
 
-/// A broker that reads what east exports from an LSF file of this text.
+/// Loads a broker that reads east's exports from an LSF file with this text.
 std::vector<Error> errors_of(const std::string& lsb_resources) {
   std::string folder = "/tmp/leasehold-bounds-XXXXXX";
   REQUIRE(::mkdtemp(folder.data()) != nullptr);
@@ -63,7 +63,7 @@ TEST_CASE("LSF files and configurations beyond 16 MiB are not read") {
 
 namespace {
 
-/// A folder with a pipe that nobody writes to, gone at the end of the test.
+/// A folder with a pipe that nobody writes to; it is removed at the end of the test.
 class FolderWithPipe {
  public:
   FolderWithPipe() {

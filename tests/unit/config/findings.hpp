@@ -1,4 +1,4 @@
-// What tests of configurations ask of what was found in one, and texts with a fault in a place.
+// Helpers that read findings of a configuration, and texts with one fault.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline std::string all_of(const Loaded& loaded) {
   return text;
 }
 
-/// `text` with one part of it in place of another.
+/// Returns `text` with the first `from` replaced by `to`.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
@@ -44,12 +44,12 @@ distribution = [{ cluster = "west", shares = 1 }]
 type = "shared"
 )";
 
-/// The same with that line, or those lines, besides.
+/// Loads the text with more lines.
 inline Loaded with_lines(const std::string& lines, const std::string& text = kSharedPool) {
   return parse_broker_config(text + lines + "\n", "b.toml");
 }
 
-/// A text with one fault, and what is said of it.
+/// A text with one fault, and part of its message.
 struct Bad {
   std::string text;
   int line;

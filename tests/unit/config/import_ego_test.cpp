@@ -1,5 +1,5 @@
-// EGO's ConsumerTrees.xml: what it says comes out, what was not understood is told, and the TOML
-// loads again.
+// EGO's ConsumerTrees.xml: its content is converted, unknown parts are reported, and the TOML loads
+// again.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -75,7 +75,7 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-/// One consumer A and what stands in its distribution tree.
+/// One consumer A, with `inside` in its distribution tree.
 std::string tree_with(const std::string& inside) {
   return "<R><ConsumerHierarchy><Consumer name=\"A\"/></ConsumerHierarchy>\n"
          "<DistributionTree><ResourceGroupName>G</ResourceGroupName>\n" +

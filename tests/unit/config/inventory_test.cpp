@@ -109,7 +109,7 @@ TEST_CASE("a shared host that a selection gives to another consumer too is an er
   const std::string shared = "hosts = [\"big1\"]\nslots_per_host = 4\ntype = \"shared\"\n" + kWest;
   const std::string half = "select = \"type==LINUX64\"\nnhosts = 1\n";
   const auto other = findings(policy("a", shared) + policy("b", half + kOslo));
-  REQUIRE(other.errors.size() == 2);  // and too many slots
+  REQUIRE(other.errors.size() == 2);  // the other one is about too many slots
   CHECK_THAT(other.errors[1].message, Catch::Contains("with different consumers"));
 }
 

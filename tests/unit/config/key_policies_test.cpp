@@ -1,4 +1,4 @@
-// Which keys of a plan mean something under which policy (broker/rules/plan/README.md, "Not
+// Checks which keys of a plan have a meaning under which policy (broker/rules/plan/README.md, "Not
 // defined").
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ TEST_CASE("a key of a plan belongs to the policies that know it") {
       {"lend_to", "ownership"},
       {"share_ratio", "ownership or share-ratio"},
       {"share_enforcement", "share-ratio"},
-      {"limit", "ownership or share-ratio or hybrid"},  // nothing is said of it: known to all
+      {"limit", "ownership or share-ratio or hybrid"},  // all policies know it
   };
   for (const auto& row : rows) {
     INFO(row.key);

@@ -37,7 +37,7 @@ std::string section(const std::string& body) {
 
 const std::string kPlain = "PER_HOST = a\nSLOTS = 1\nDISTRIBUTION = ([west, 1])";
 
-/// A folder of its own, gone at the end.
+/// A folder that is removed at the end of the test.
 class Folder {
  public:
   Folder() {
@@ -229,7 +229,7 @@ TEST_CASE("an include with a control character in its path is refused, and impor
   const Imported cut = import_lsf({folder.write("lsb.resources", text + "\"\n")}, {"east", "UTC"});
   REQUIRE(cut.errors.size() == 1);
   CHECK_THAT(cut.errors[0].message, Catch::Contains("control character"));
-  // A name that is no UTF-8 stands in a comment of the TOML that is written.
+  // A name that is no UTF-8 is in a comment of the written TOML.
   const Imported named =
       import_lsf({folder.write("lsb.resources", "#INCLUDE \"b\xfc\"\n")}, {"east", "UTC"});
   CHECK(named.errors.empty());
@@ -303,7 +303,7 @@ TEST_CASE("a broker takes policies from a cluster's LSF files, in LSF's own word
 
 namespace {
 
-/// Without the places, which a translation changes.
+/// Removes the places, which a translation changes.
 std::vector<ExportPolicy> placeless(std::vector<ExportPolicy> policies) {
   for (auto& policy : policies) policy.source = {};
   return policies;

@@ -1,4 +1,4 @@
-// The shadow of an export policy: a rule that is decided beside the one in force.
+// The shadow of an export policy: a rule that is evaluated beside the one in force.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

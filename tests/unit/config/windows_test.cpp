@@ -56,7 +56,7 @@ TEST_CASE("windows become instants, from the one that is open to the horizon") {
              {{"2026-11-21T08:00:00Z", "2026-11-21T17:00:00Z"},
               {"2026-11-22T08:00:00Z", "2026-11-22T17:00:00Z"},
               {"2026-11-23T08:00:00Z", "2026-11-23T10:00:00Z"}});
-  // Half-open: at the end it is over, at the begin it is open.
+  // A window is half-open: closed at its end, open at its begin.
   check_open({office}, "UTC", "2026-11-21T17:00:00Z", 1,
              {{"2026-11-22T08:00:00Z", "2026-11-22T17:00:00Z"}});
   check_open({office}, "Europe/Berlin", "2026-11-21T18:00:00Z", 1,
@@ -90,7 +90,7 @@ TEST_CASE("in spring a time that the clock jumps over stands for the jump") {
   check_open({{{kSun}, 60, 150}}, "Europe/Berlin", "2027-03-27T12:00:00Z", 2,
              {{"2027-03-28T00:00:00Z", "2027-03-28T01:00:00Z"}});
   check_open({{{kSun}, 125, 175}}, "Europe/Berlin", "2027-03-27T12:00:00Z", 2, {});
-  // A night across it is an hour shorter.
+  // A night over the jump is an hour shorter.
   check_open({{{kSat}, 20 * 60, 6 * 60}}, "Europe/Berlin", "2027-03-27T12:00:00Z", 2,
              {{"2027-03-27T19:00:00Z", "2027-03-28T04:00:00Z"}});
 }
@@ -100,7 +100,7 @@ TEST_CASE("a window over the autumn hour opened for the second showing of it, to
   check_open({{{kSun}, 130, 170}}, "Europe/Berlin", "2026-10-24T12:00:00Z", 2,
              {{"2026-10-25T00:10:00Z", "2026-10-25T00:50:00Z"}});
   check_open({{{kSun}, 130, 170}}, "Europe/Berlin", "2026-10-25T01:20:00Z", 2, {});
-  // 02:30 is its first showing for the end of one and the begin of the next, 03:00 comes once.
+  // 02:30 means its first occurrence, as an end and as a begin; 03:00 occurs once.
   check_open({{{kSun}, 60, 150}}, "Europe/Berlin", "2026-10-24T12:00:00Z", 2,
              {{"2026-10-24T23:00:00Z", "2026-10-25T00:30:00Z"}});
   check_open({{{kSun}, 150, 180}}, "Europe/Berlin", "2026-10-24T12:00:00Z", 2,
@@ -173,11 +173,11 @@ TEST_CASE("a set of minutes of the week is the windows that make it up") {
   const auto set = [](const std::vector<WeekWindow>& windows) { return week_set(windows); };
   CHECK(set({}).all());
   CHECK(week_windows(set({})).empty());
-  // Every night: one window, past midnight; its complement the day.
+  // Every night is one window that passes midnight; its complement is the day.
   const WeekSet night = week_set(WeekWindow{{}, 20 * 60, 6 * 60});
   CHECK(week_windows(night) == std::vector<WeekWindow>{{{}, 20 * 60, 6 * 60}});
   CHECK(week_windows(~night) == std::vector<WeekWindow>{{{}, 6 * 60, 20 * 60}});
-  // Friday 18:00 to Monday 8:00: a piece a day.
+  // Friday 18:00 to Monday 8:00 is one piece for each day.
   const WeekSet weekend = week_stretch(kFri * 1440 + 18 * 60, 6 * 60 + 2 * 1440 + 8 * 60);
   CHECK(week_windows(weekend) == std::vector<WeekWindow>{{{kMon}, 0, 8 * 60},
                                                          {{kSun, kSat}, 0, 1440},

@@ -13,6 +13,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
+#include "tests/support/converge_checks.hpp"
 #include "tests/support/line_checks.hpp"
 #include "tests/support/site.hpp"
 
@@ -152,6 +153,10 @@ class Walker {
     if (++checks_ % 8 != 0) return;
     const std::string otherwise = lines_decide_otherwise(site_.state, site_.now);
     if (!otherwise.empty()) FAIL("by lines: " << otherwise);
+    for (const Cause cause : {Cause::evaluation, Cause::slots_came_home, Cause::hosts_stated}) {
+      const std::string twice = done_twice(site_.state, site_.now, cause);
+      if (!twice.empty()) FAIL("converge() does more when it is called again: " << twice);
+    }
   }
 
   /// Slots of plans there that nobody may use, whoever provides them, as far as that is known.

@@ -1,6 +1,6 @@
-// Answers of every question as a broker of another version may send them: each field absent, or of
-// another kind. What is shown of them is a table, or nothing but a Json::exception is thrown, which
-// leasectl turns into one error (other_versions_test.cpp).
+// The answers to every question as a broker of another version may send them: each field absent, or
+// of another kind. They are shown as a table, or throw only a Json::exception, which leasectl turns
+// into one error (other_versions_test.cpp).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -27,7 +27,7 @@ Json schema_of(const std::string& question) {
   return Json::parse(file);
 }
 
-/// Objects and lists before texts, and null only where nothing else may stand.
+/// Prefers objects and lists to texts; null only where nothing else is allowed.
 std::string kind_of(const Json& type) {
   if (type.is_string()) return type.get<std::string>();
   for (const char* kind : {"object", "array", "string", "integer", "number", "boolean"}) {
@@ -44,7 +44,7 @@ Json plain_sample(const std::string& kind, const Json& schema) {
   return kind == "boolean" ? Json(true) : Json(nullptr);
 }
 
-/// A value that the schema allows, with every field that it names and a row in each list.
+/// Returns a value that the schema allows, with every named field and a row in each list.
 Json sample(const Json& schema) {
   for (const char* choice : {"anyOf", "oneOf"}) {
     if (schema.contains(choice)) return sample(schema[choice][0]);
@@ -62,7 +62,7 @@ Json sample(const Json& schema) {
   return object;
 }
 
-/// Each alternative of the answer to a question.
+/// Returns a sample of each alternative of the answer.
 std::vector<Json> samples_of(const std::string& question) {
   const Json schema = schema_of(question);
   if (!schema.contains("oneOf")) return {sample(schema)};
@@ -80,7 +80,7 @@ void add_places(const Json& value, const Pointer& at, std::vector<Pointer>& plac
   for (const auto& [name, inner] : value.items()) add_places(inner, at / name, places);
 }
 
-/// Every place of the answer but its root.
+/// Returns every place in the answer except its root.
 std::vector<Pointer> places_in(const Json& answer) {
   std::vector<Pointer> places;
   add_places(answer, Pointer(), places);
@@ -97,7 +97,7 @@ void remove_at(Json& answer, const Pointer& place) {
   }
 }
 
-/// Any other exception leaves, and fails the test.
+/// Any other exception passes through, and fails the test.
 bool is_shown(const Show& show, const Json& answer) {
   try {
     show(answer);
@@ -107,8 +107,8 @@ bool is_shown(const Show& show, const Json& answer) {
   }
 }
 
-/// A field that is absent or null is an empty cell; one of another kind ends in nothing worse than
-/// the exception that becomes an error.
+/// A field that is absent or null is an empty cell; one of another kind causes at worst the
+/// exception that becomes an error.
 void sweep(const Json& answer, const Show& show) {
   const Json others[] = {7,
                          -1.5,

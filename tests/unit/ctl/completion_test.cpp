@@ -1,4 +1,4 @@
-// The bash completion: run by bash itself, with answers of the real views.
+// The bash completion, run by bash itself with answers of the real views.
 #include "broker/ctl/completion/completion.hpp"
 
 #include <unistd.h>
@@ -29,10 +29,11 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-/// What is offered at the end of `line`, blank-separated. `leasectl` answers from a small site.
+/// Returns what is offered at the end of `line`, separated by blanks. `leasectl` answers from a
+/// small site.
 std::string offered(const std::string& line) {
   const State state = site::state();
-  // Each process its own: tests run side by side.
+  // Each process has its own file, because tests run in parallel.
   const std::string answers =
       std::string(LEASEHOLD_BINARY_DIR) + "/completion_answers." + std::to_string(getpid());
   constexpr const char* kTables[] = {"leases", "clusters", "hosts", "policies", "consumers"};
@@ -80,7 +81,7 @@ TEST_CASE("completion offers the ids that the broker knows") {
   CHECK(offered("leasectl clusters --reason ti") == "tie");
   CHECK(offered("leasectl leases --phase dr") == "draining");
   CHECK(offered("leasectl hosts --host b") == "big1@east");
-  // A switch of the one command, an option with a value of the other.
+  // --provider is a switch of one command, and an option with a value of the other.
   CHECK(offered("leasectl drain --provider ") == "east north west");
   CHECK(offered("leasectl import-lsf --provider w") == "west");
   CHECK(offered("leasectl drain --provider --wa") == "--wait");

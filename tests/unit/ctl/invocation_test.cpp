@@ -1,4 +1,4 @@
-// What leasectl asks of a database, before it opens one.
+// Checks that leasectl makes before it opens a database.
 #include "broker/ctl/invocation.hpp"
 
 #include <catch2/catch.hpp>

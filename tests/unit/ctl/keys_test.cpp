@@ -1,4 +1,4 @@
-// leasectl's keys: where they come from, what they are good for, how they are made.
+// leasectl's keys: their sources, their use, and how they are made.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ const KeyPair kOther = new_key_pair();
 const KeyPair kBroker = new_key_pair();
 constexpr const char* kFar = "tcp://broker.example:7441";
 
-/// A home with a key file in it, and no variables but those that a test sets.
+/// A home with a key file, and no variables except those that a test sets.
 class Home {
  public:
   Home() : path_("/tmp/leasehold-ctl-" + std::to_string(getpid())) {
@@ -122,7 +122,7 @@ TEST_CASE("on this machine keys are used where they are given, and not on a loca
 
 TEST_CASE("a broker that does not let leasectl in says why, at once") {
   const ListenKeys admits_other{kBroker, {kOther.public_key}};
-  // How a keyless broker ends it is a matter of chance: both words name the keys.
+  // Which of two errors a keyless broker causes is a matter of timing: both name the keys.
   const struct {
     std::optional<ListenKeys> broker;
     std::optional<ConnectKeys> own;

@@ -1,5 +1,5 @@
-// The commonest mistakes at the command line, and what leasectl answers to each. A mistake that
-// needs a broker's state to be seen is answered by it: tests/unit/views.
+// The most frequent mistakes at the command line, and leasectl's answer to each. Mistakes that
+// depend on a broker's state are in tests/unit/views.
 #include <catch2/catch.hpp>
 #include <sstream>
 

@@ -21,7 +21,7 @@ using namespace leasehold;
 
 namespace {
 
-/// The loop around an operator port, reduced to what the port needs. `refuse`: commits fail.
+/// The event loop around an operator port, reduced to what the port needs. `refuse`: commits fail.
 class Site {
  public:
   explicit Site(bool refuse = false) : refuse_(refuse) {
@@ -39,7 +39,7 @@ class Site {
     if (!request.contains("leasehold")) request["leasehold"] = 1;
     return client->ask(request);
   }
-  /// The messages that come as the answer.
+  /// Returns the messages of the answer.
   std::vector<std::string> messages(const std::string& request) {
     Result<Channel> channel = Channel::connect(endpoint_);
     REQUIRE(channel);
@@ -56,7 +56,7 @@ class Site {
   }
   const std::string& endpoint() const { return endpoint_; }
   const Request& questioned() const { return questioned_; }
-  /// Once there are so many: the answer goes out before what is kept of it.
+  /// Waits for that many: the answer is sent before the refusal is stored.
   std::vector<OperatorRefused> refused(size_t wanted) {
     std::unique_lock lock(mutex_);
     kept_.wait_for(lock, std::chrono::seconds(30), [&] { return attempts_.size() >= wanted; });
@@ -98,7 +98,7 @@ class Site {
           answer_text(state, asked.liveness ? *asked.liveness : none, asked.sources, asked.request);
       if (!text) return tl::unexpected(text.error());
       const AsOf as_of{asked.event, site::kNoon};
-      // As of a long answer, of which two parts are ready before it is.
+      // Two parts of a long answer are ready before its end.
       for (size_t part = 0; asked.take && part < 2; ++part) {
         asked.take(as_of, text->substr(0, 10));
         text->erase(0, 10);

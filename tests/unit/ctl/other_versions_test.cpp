@@ -1,4 +1,4 @@
-// A whole leasectl against a broker of another version, whose answers have another shape.
+// A whole leasectl against a broker of another version, whose answers have another form.
 #include <unistd.h>
 
 #include <array>
@@ -15,7 +15,7 @@ using namespace leasehold;
 
 namespace {
 
-/// Answers the status with its version, and every other question with the same value.
+/// Answers `status` with its version, and every other question with the same value.
 class OtherBroker {
  public:
   explicit OtherBroker(std::string result) : result_(std::move(result)) {
@@ -60,7 +60,7 @@ struct Ran {
   std::string errors;
 };
 
-/// Runs leasectl in this process; stderr is read from a file meanwhile, stdout is left as it is.
+/// Runs leasectl in this process; stderr is read from a file, stdout is not redirected.
 Ran run_leasectl(const std::string& endpoint, std::vector<const char*> words) {
   words.insert(words.begin(), "leasectl");
   words.insert(words.end(), {"--broker", endpoint.c_str()});

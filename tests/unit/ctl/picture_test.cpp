@@ -1,4 +1,4 @@
-// What leasectl watch shows, line by line.
+// The screen of leasectl watch, line by line.
 #include "broker/ctl/watch/picture.hpp"
 
 #include <catch2/catch.hpp>
@@ -74,7 +74,7 @@ TEST_CASE("watch shows each lease with both sides' bars, its reason, and the las
   CHECK(lines[2].find("nothing needs a person") == 0);
   CHECK(any(lines, "####....       2/4 ##......       1/4 active    provider-idle"));
   CHECK(any(lines, "17:00:06  flip  pool-0:west  provider-idle  3 east -> west"));
-  CHECK_FALSE(any(lines, "17:00:01"));  // five of them
+  CHECK_FALSE(any(lines, "17:00:01"));  // only five are shown
   CHECK(lines.back().find("leases 1 to 3 of 3") != std::string::npos);
 }
 

@@ -1,5 +1,5 @@
-// The state file of `leasectl plan`: what is read, where mistakes stand, and that no damage brings
-// the reading down.
+// The state file of `leasectl plan`: what is read, where mistakes are reported, and that damaged
+// files crash no reader.
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>

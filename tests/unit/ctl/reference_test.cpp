@@ -1,5 +1,5 @@
-// schema/COMMANDS.md: what it says is what can be typed. schema/REASONS.md, schema/EVENTS.md: what
-// they say is what there is.
+// schema/COMMANDS.md lists all that can be typed; schema/REASONS.md and schema/EVENTS.md list all
+// reasons and events.
 #include "broker/ctl/reference.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The brokers of leasectl's list are asked side by side.
+// The brokers of leasectl's list are asked in parallel.
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ Json row(const char* role, const Json& nobody = nullptr) {
   return {{"name", role}, {"role", role}, {"nobody_leads", nobody}};
 }
 
-/// Answers what it is with that row, once `may_answer` says so.
+/// Answers a question for its role with that row, as soon as `may_answer` is true.
 class Listed {
  public:
   Listed(Json told, std::function<bool()> may_answer) : may_answer_(std::move(may_answer)) {
@@ -74,7 +74,7 @@ constexpr int64_t kPatient = 60'000;
 
 }  // namespace
 
-// Each was asked after the one before had answered, or had not for 3 s.
+// Each broker was asked only after the one before had answered, or had not for 3 s.
 TEST_CASE("a broker that answers only when the next one of the list is asked, too, is heard") {
   Listed second(row("standby"), at_once);
   Listed first(row("leader"), [&] { return second.is_asked(); });

@@ -1,4 +1,4 @@
-// Whom a leader may give its lead to, by what leasectl's list of brokers tells.
+// Which broker a leader may hand its lead to, by leasectl's list of brokers.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@ using namespace leasehold::ctl;
 
 namespace {
 
-/// A Wednesday.
+/// It is a Wednesday.
 const Instant kNow = *parse_time("2026-11-25T12:00:00Z", {});
 const TimeZoneName kBerlin{"Europe/Berlin"};
 
@@ -33,7 +33,7 @@ TEST_CASE("times are said in words, in a zone; of a question they are behind") {
   CHECK(read("yesterday") == "2026-11-23T23:00");
   CHECK(read("yesterday 15:00") == "2026-11-24T14:00");
   CHECK(read("12:30") == "2026-11-25T11:30");
-  CHECK(read("15:00") == "2026-11-24T14:00");  // not yet today
+  CHECK(read("15:00") == "2026-11-24T14:00");  // that time has not come today
   CHECK(read("9:05:07") == "2026-11-25T08:05");
   CHECK(read("tue 15:00") == "2026-11-24T14:00");
   CHECK(read("Tuesday 15:00") == "2026-11-24T14:00");

@@ -1,5 +1,5 @@
-// A log that is another one under the same name and by the same connection, as behind a pooler that
-// was pointed to a server without the last commits: what followed the lost one begins anew.
+// A log that became another one under the same name and on the same connection, as behind a pooler
+// that was switched to a server without the last commits: followers of the lost log begin again.
 #include "broker/follow/followed_state.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "tests/unit/follow/followed.hpp"
@@ -9,7 +9,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// One log with `flips` of its lease after `same` of them, which every one has.
+/// Makes a log with `same` flips that every log has, followed by `flips` of its own.
 void play(const std::string& path, int same, int flips, int32_t used) {
   RecordedSite recorded(path, one_pool(2, 4));
   recorded.begin();
@@ -19,7 +19,8 @@ void play(const std::string& path, int same, int flips, int32_t used) {
   recorded.commit();
 }
 
-/// The other one's rows, past every rule of the log's; whoever has it open does not notice.
+/// Copies the other log's rows, without the triggers that guard the log; an open reader does not
+/// notice.
 void become(const std::string& log, const std::string& other) {
   SQLite::Database db(log, SQLite::OPEN_READWRITE, 10'000);
   SQLite::Statement triggers(
@@ -47,8 +48,8 @@ Ends ends_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("a log that has lost its end, or has another one, is followed anew") {
-  // Answers were of the lost history until the log had passed its end, and then: the log is
-  // damaged.
+  // Answers came from the lost history until the new log was longer, and then an error said that
+  // the log is damaged.
   Followed site;
   const std::string other = site.dir.file("other.db");
   play(site.log, 2, 6, 3);
@@ -97,7 +98,7 @@ TEST_CASE("a damaged log is told as such, however often it is read anew") {
   play(site.log, 2, 2, 3);
   FollowedState followed(site.log);
   REQUIRE(followed.catch_up());
-  become(site.log, site.log);  // without its rules
+  become(site.log, site.log);  // removes its rules
   SQLite::Database(site.log, SQLite::OPEN_READWRITE).exec("DELETE FROM log WHERE batch IN (5, 6)");
   SQLite::Database(site.log, SQLite::OPEN_READWRITE)
       .exec("UPDATE log SET hash = zeroblob(32) WHERE batch = (SELECT max(batch) FROM log)");
@@ -110,7 +111,7 @@ TEST_CASE("a log of which all rows went is followed from the base that is left")
   Followed site;
   RecordedSite recorded(site.log, one_pool(2, 4), OpenMode::broker, StoreOptions{{0, 16}, {}, {}});
   recorded.begin();
-  recorded.batch = 1'000'000;  // a commit each time
+  recorded.batch = 1'000'000;  // one commit each time
   FollowedState followed(site.log);
   const auto rows = [&] {
     return recorded.store->database().execAndGet("SELECT count(*) FROM log").getInt64();

@@ -6,7 +6,7 @@ namespace leasehold::test {
 
 namespace {
 
-/// Members that have a lease, as the view counts them.
+/// True for members that have a lease, as the view counts them.
 bool has_lease(const SlotGroup& group, uint32_t member) {
   if (group.resource_group == kNoIndex) return member == kConsumer;
   return group.members[member].plan_consumer != kNoIndex;

@@ -1,4 +1,4 @@
-// A log and the readable tables that are made of it, and what both say.
+// A log and the readable tables made from it, and queries that compare them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace leasehold::test {
 
 using Lines = std::vector<std::string>;
 
-/// Rows of a query, columns between bars; NULL is nothing.
+/// Returns the rows of a query, columns separated by bars; NULL is empty.
 inline Lines rows_of(const std::string& file, const std::string& sql) {
   SQLite::Database db(file, SQLite::OPEN_READONLY);
   SQLite::Statement query(db, sql);
@@ -63,18 +63,18 @@ struct Followed {
     INFO((at_end ? "" : describe(at_end.error())));
     REQUIRE(at_end.has_value());
   }
-  /// As a process that starts.
+  /// Catches up as a new process.
   void catch_up() const {
     LogToTables tables(options());
     catch_up(tables);
   }
 };
 
-/// As of a State: the view `ledger`, by lease, host and member.
+/// Returns the view `ledger` of a State, by lease, host and member.
 Lines ledger_of(const State& state);
-/// The view `lease`, without `since`.
+/// Returns the view `lease`, without `since`.
 Lines leases_of(const State& state);
-/// The tables in `file` hold what the log at `log` holds, whose state is `state`.
+/// Requires that the tables in `file` hold what the log at `log` holds, whose state is `state`.
 void require_same(const std::string& file, const std::string& log, const State& state);
 
 }  // namespace leasehold::test

@@ -1,5 +1,5 @@
-// The state that follows the log beside the loop: what is answered from, and bases that are made of
-// it while the store goes on.
+// The state that follows the log beside the event loop, from which questions are answered and bases
+// are made while the store goes on.
 #include "broker/follow/followed_state.hpp"
 
 #include <catch2/catch.hpp>
@@ -66,7 +66,7 @@ struct Played {
   int64_t parts() {
     return recorded.store->database().execAndGet("SELECT count(*) FROM base").getInt64();
   }
-  /// Until a base is begun, and not a commit further.
+  /// Plays until a base is begun, and not one commit more.
   void play_to_first_part() {
     struct Begun {};
     const int64_t whole = parts();

@@ -1,4 +1,4 @@
-// The thread that keeps the tables: woken by commits, and at the log's end when it ends.
+// The thread that keeps the tables: commits wake it, and it reaches the log's end before it ends.
 #include "broker/follow/follower.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Generous: a machine may be busy.
+/// The limit is long, because a machine may be busy.
 bool becomes(const std::function<bool()>& so) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < until) {
@@ -86,7 +86,7 @@ TEST_CASE("tables are kept while commits come, and are at the log's end when all
       follower.committed();
       CHECK(becomes([&] { return follows(at, *recorded.store); }));
     }
-    recorded.flip_to_and_fro(2);  // nobody says so
+    recorded.flip_to_and_fro(2);  // without a call of committed()
   }
   require_same(at.file, at.log, recorded.site.state);
 }

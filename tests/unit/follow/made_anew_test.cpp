@@ -1,5 +1,5 @@
-// A file that does not follow from the log is made anew, whatever is wrong with it; and nothing
-// else is ever removed.
+// A file that does not continue the log is made again, whatever is wrong with it; no other file is
+// ever removed.
 #include <catch2/catch.hpp>
 #include <fstream>
 

@@ -119,7 +119,7 @@ TEST_CASE("events that retention removed from the log leave the tables too") {
                         StoreOptions{Retention{8 * kHour, 0}, {}, {}});
   recorded.begin();
   LogToTables tables(at.options());
-  for (int hours = 0; hours < 36; hours += 2) {  // retention does not overtake what is read
+  for (int hours = 0; hours < 36; hours += 2) {  // retention removes no rows that are still read
     recorded.flip_to_and_fro(12);
     at.catch_up(tables);
     require_same(at.file, at.log, recorded.site.state);
@@ -133,7 +133,7 @@ TEST_CASE("events that retention removed from the log leave the tables too") {
   CHECK(first > 100);
   CHECK(number_of(at.file, "SELECT min(id) FROM event") == first);
   REQUIRE(std::filesystem::remove(at.file));
-  at.catch_up();  // from a base
+  at.catch_up();  // it begins at a base
   require_same(at.file, at.log, recorded.site.state);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a log whose last row a base follows is read and gone on from") {
   RecordedSite recorded(at.log, one_pool(2, 4), OpenMode::broker,
                         StoreOptions{Retention{48 * kHour, 0}, {}, {}});
   recorded.begin();
-  recorded.batch = 1000;  // what the site does is one commit
+  recorded.batch = 1000;  // everything until commit() is one commit
   const auto base_is_last = [&] {
     return number_of(at.log,
                      "SELECT ifnull(max(last_event), 0) >= (SELECT max(first_event) FROM log) "

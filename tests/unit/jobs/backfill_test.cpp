@@ -10,7 +10,7 @@ namespace {
 
 using Ids = std::vector<uint64_t>;
 
-/// Queued jobs in the order of their ids; `limit` 0: its run time is known.
+/// Queued jobs are in the order of their ids; `limit` 0: the run time is known.
 Job job(uint64_t id, int64_t run, int32_t width, int64_t limit = 0) {
   return {id, {static_cast<int64_t>(id)}, run, width, 0, limit};
 }
@@ -21,7 +21,7 @@ Ids started(JobModel& model, int64_t now) {
   return ids;
 }
 
-/// Ten slots; job 1 has 6 of them until 100, or as long as its limit says.
+/// Ten slots, of which job 1 has 6 until 100, or as long as its limit says.
 JobModel busy(Backfill backfill, int64_t limit = 0) {
   JobModel model(backfill);
   model.add_host(10, 10);
@@ -33,8 +33,8 @@ JobModel busy(Backfill backfill, int64_t limit = 0) {
 }  // namespace
 
 // Job 2 wants 8 and has them at 100, with 2 to spare. Job 3 would end at 150 and takes 3: it would
-// delay job 2. Job 4 ends at 100, job 5 fits beside job 2; then no slot is left that job 6 could
-// keep beyond 100, and 1 is left until then.
+// delay job 2. Job 4 ends at 100, job 5 fits beside job 2; after that no slot is left that job 6
+// could keep beyond 100, and 1 is left until then.
 TEST_CASE("EASY starts what ends before the first job's reservation, or fits beside it") {
   JobModel easy = busy(Backfill::easy);
   JobModel plain = busy(Backfill::first_fit);
@@ -49,9 +49,9 @@ TEST_CASE("EASY starts what ends before the first job's reservation, or fits bes
   CHECK(started(easy, 0) == Ids{4, 5, 7});
   CHECK(started(plain, 0) == Ids{3, 4});
   easy.complete({100});
-  CHECK(started(easy, 100) == Ids{2});  // when it was promised to
+  CHECK(started(easy, 100) == Ids{2});  // at its reserved time
   plain.complete({100});
-  CHECK(started(plain, 100) == Ids{5, 6, 7});  // and job 2 waits on
+  CHECK(started(plain, 100) == Ids{5, 6, 7});  // job 2 still waits
 }
 
 TEST_CASE(
@@ -94,12 +94,13 @@ TEST_CASE(
   CHECK(started(model, 0).empty());
   model.set_cap(leased, 4);
   model.arrive(job(5, 101, 1));
-  // Job 3 wants 8, and has them at 200. Under the cap of 3 it never would, and job 4 were first.
+  // Job 3 wants 8, and has them at 200. Under the cap of 3 it would never have them, and job 4
+  // would be first.
   CHECK(started(model, 0) == Ids{5});
   model.set_cap(leased, 2);
   model.complete({101});
   CHECK(started(model, 101).empty());
-  // Job 3 can be promised nothing; job 4 has 5 of 6 from 200, when job 2 ends: 1 is to spare.
+  // Job 3 cannot have a reservation; job 4 has 5 of 6 from 200, when job 2 ends: 1 is to spare.
   model.arrive(job(6, 100, 3));
   model.arrive(job(7, 500, 2));
   model.arrive(job(8, 500, 1));

@@ -14,7 +14,7 @@ std::vector<Job> jobs(const GeneratorOptions& options, int count) {
   return out;
 }
 
-/// Share of the slots that the work arriving in [from, to) would keep busy over that time, in %.
+/// Returns the percentage of the slots that the work arriving in [from, to) would keep busy.
 int64_t offered_percent(const GeneratorOptions& options, int64_t from, int64_t to) {
   JobGenerator generator(options);
   int64_t work = 0;

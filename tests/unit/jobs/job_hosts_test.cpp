@@ -35,7 +35,8 @@ JobModel model_of(const std::vector<int32_t>& caps, Backfill backfill = Backfill
   return model;
 }
 
-/// First fit by hosts as the text says it: a walk through the whole queue, all hosts for each job.
+/// First fit by hosts, implemented naively: it walks through the whole queue, and all hosts for
+/// each job.
 struct PlainQueue {
   std::vector<Job> queue;
   std::multimap<int64_t, Places> ends;
@@ -178,8 +179,8 @@ TEST_CASE("equally wide jobs of different shape do not stand in each other's way
   CHECK(places(model, 4) == Places{{0, 2}, {1, 2}});
 }
 
-// Both hosts have a slot free. Job 2 wants a host, and has the first one at 100. What runs longer
-// may start beside it on the second host alone, though the first one has room now.
+// Both hosts have a slot free. Job 2 wants a host, and has the first one at 100. Jobs that run
+// longer may start beside it only on the second host, though the first one has room now.
 TEST_CASE("EASY keeps a host for the first job that does not fit, and no slot elsewhere") {
   JobModel model = model_of({4, 4}, Backfill::easy);
   model.arrive(job(0, 100, 3, 1));

@@ -26,7 +26,7 @@ Places places(const JobModel& model, uint64_t id) {
   return {span.begin(), span.end()};
 }
 
-/// First-fit as the text says it: a walk through the whole queue.
+/// First fit, implemented naively: it walks through the whole queue.
 struct PlainQueue {
   std::vector<Job> queue;
   std::multimap<int64_t, int32_t> ends;

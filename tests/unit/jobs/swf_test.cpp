@@ -15,7 +15,7 @@ using namespace leasehold;
 
 namespace {
 
-/// A file of the text, removed at the end of the test.
+/// A file with the text, removed at the end of the test.
 struct TextFile {
   std::string path;
   explicit TextFile(const std::string& text, bool gz = false) {

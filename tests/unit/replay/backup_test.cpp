@@ -1,4 +1,4 @@
-// A copy of a log made in parts, verified as it is made, and put back.
+// A copy of a log is made in parts, verified as it is made, and put back.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kHour = 3'600'000;
 
-/// All of a file's rows and parts, in order.
+/// Returns all of a file's rows and parts, in order.
 std::string dump(const std::string& path) {
   SQLite::Database db(path, SQLite::OPEN_READONLY);
   std::string all;
@@ -37,7 +37,7 @@ struct Copying {
   Copying(Log& from, const std::string& to, size_t bytes)
       : log(from), page_bytes(bytes), file(BackupFile::create(to)) {}
   Result<Json> page() { return backup_page(log, file->place(), page_bytes); }
-  /// One more part.
+  /// Copies one more part.
   Status step() {
     const Result<Json> next = page();
     if (!next) return tl::unexpected(next.error());
@@ -174,7 +174,7 @@ TEST_CASE("what a maker that was killed left under another name goes with the ne
   RecordedSite recorded(dir.file("broker.db"));
   recorded.begin();
   const std::string copy = dir.file("copy.db");
-  const pid_t nobody = ::fork();  // a process that was
+  const pid_t nobody = ::fork();  // a process that no longer exists
   if (nobody == 0) ::_exit(0);
   REQUIRE(::waitpid(nobody, nullptr, 0) == nobody);
   const std::string left = copy + ".new-" + std::to_string(nobody);

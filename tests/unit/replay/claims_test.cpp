@@ -1,5 +1,5 @@
-// Scenarios where slots in use are reclaimed for the provider, where an agent claims work that is
-// not there, and where flips are put off.
+// Scenarios in which slots in use are reclaimed for the provider, an agent claims work that does
+// not exist, or flips are put off.
 #include <catch2/catch.hpp>
 
 #include "broker/simulate/simulate.hpp"
@@ -45,8 +45,8 @@ double wait_s(const RuleOutcome& outcome, size_t cluster) {
   return of.wait_mean_s * static_cast<double>(of.jobs);
 }
 
-/// The taker's five jobs of 1000 s have all slots but the giver's own, which is busy from 99 s on.
-/// Another job of the giver comes at 100. Its first one makes 0 the time 0.
+/// The taker's five jobs of 1000 s use all slots except the giver's own, which is busy from 99 s
+/// on. Another job of the giver comes at 100. The giver's first job makes the trace begin at 0.
 void write_busy(const Folder& folder) {
   folder.write("taker.swf", lines(5, 0, 1000, 1));
   folder.write("giver.swf", lines(1, 0, 1, 1) + lines(1, 99, 2000, 1) + lines(1, 100, 50, 1));
@@ -101,7 +101,7 @@ TEST_CASE("provider_first: a job that ends within the grace loses nothing") {
   CHECK(out.jobs_requeued == 0);
 }
 
-// At 0 three slots go to the taker, who has no job for them; at 60 s they come back.
+// At 0 three slots go to the taker, which has no job for them; at 60 s they come back.
 TEST_CASE("work that is not there is given slots, and they go back when nothing has run on them") {
   const Folder folder;
   folder.write("taker.swf", lines(2, 0, 5000, 1));
@@ -112,7 +112,7 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
     lease.taker = "claims = [{ jobs = 1000 }]\n";
     const RuleOutcome out = outcome_of(folder, lease);
     CHECK(wait_s(out, 0) == 50);
-    // Again when a delay is over, then two, four and eight: 0, 360, 1020, 2280, 4740 s.
+    // It happens again after a delay, then after two, four and eight: 0, 360, 1020, 2280, 4740 s.
     CHECK(out.slots_unused == 5 * 3);
   }
   SECTION("another shape each time backs off for itself alone") {
@@ -121,8 +121,8 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
     lease.taker = "claims = [{ jobs = 1000, anew = \"1m\" }]\n";
     const RuleOutcome out = outcome_of(folder, lease);
     CHECK(wait_s(out, 0) == 50);
-    // Three at 0 for single slots, then those for other shapes: a grant that another one replaced
-    // is judged, too.
+    // Three slots go at 0 for single slots, then those for other shapes: a grant that another one
+    // replaced is judged, too.
     CHECK(out.slots_unused == 6);
   }
 }

@@ -1,4 +1,5 @@
-// A history with a stretch under a wrong clock: questions about the past after it was set back.
+// A history with a stretch under a wrong clock: questions about the past after the clock was set
+// back.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int64_t kTenYearsMs = int64_t{3'652} * 24 * 3'600'000;
 
-/// Right, ten years ahead, right again.
+/// A history under a right clock, one that is ten years ahead, and a right one again.
 struct Mended {
   Mended() : site(dir.file("broker.db")) {
     site.begin();

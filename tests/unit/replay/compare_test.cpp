@@ -1,5 +1,5 @@
-// The rule in force beside its shadow over a stretch of time: rows as they are written here, and of
-// a recorded site.
+// The rule in force compared with its shadow over a stretch of time: with handwritten rows, and
+// with a recorded site.
 #include "broker/replay/compare.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ State configured(RuleKind shadow = RuleKind::exclusive) {
   return state;
 }
 
-/// What a shadow said: `slots` to west where positive, to east where negative.
+/// A shadow's row: `slots` go to west where positive, to east where negative.
 HistoryRow said(int64_t id, const char* rule, int rule_slots, const char* shadow, int slots) {
   HistoryRow row;
   row.id = id;
@@ -87,7 +87,8 @@ int64_t sum_of(const Json& row, const char* key) {
   return sum;
 }
 
-/// A lease that flips to and fro beside a shadow that would leave all of it with the consumer.
+/// Records a lease that flips to and fro beside a shadow that would leave everything with the
+/// consumer.
 void record(RecordedSite& recorded, int flips = 6) {
   recorded.begin();
   recorded.flip_to_and_fro(flips);
@@ -168,9 +169,9 @@ TEST_CASE("a shadow that goes stops the clock, and another one begins another ro
   State state = configured();
   CompareMeter meter(state, Instant{0});
   take(meter, 10, said(1, "tie", 0, "complete", 0));
-  take(meter, 20, loaded(RuleKind::exclusive));  // as it was
+  take(meter, 20, loaded(RuleKind::exclusive));  // unchanged
   take(meter, 30, loaded(std::nullopt));
-  take(meter, 35, moved("flip", "provider-idle", 2));  // nobody compares it
+  take(meter, 35, moved("flip", "provider-idle", 2));  // there is no shadow to compare with
   take(meter, 40, loaded(RuleKind::idle_comparison));
   take(meter, 50, said(2, "tie", 0, "tie", 0));
   state.policies[0].config.shadow = RuleKind::idle_comparison;
@@ -257,7 +258,7 @@ TEST_CASE("the parts of a time come to the whole, and a restart loses and double
   CHECK_FALSE(report->difference.has_value());
   const Json whole = ask(path, Json::object());
   std::vector<Instant> cuts{middle, middle + -1, middle + -kDelayMs, middle + kDelayMs / 2};
-  HistoryFilter counted;  // what happened at the very instant is of the later part
+  HistoryFilter counted;  // an event at the very instant belongs to the later part
   counted.kinds = {"shadow", "flip"};
   const auto kept = history(recorded.store->log(), counted);
   REQUIRE(kept.has_value());

@@ -1,4 +1,4 @@
-// What clusters held and used over a simulated run, and the picture of it.
+// The slots that clusters held and used over a simulated run, and the picture of it.
 #include "broker/simulate/course.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ std::vector<RuleOutcome> outcomes(const std::string& taker, bool course) {
   return *answer;
 }
 
-/// Slot-seconds of a cluster, over all stretches.
+/// Returns the slot-seconds of a cluster over all stretches.
 double sum(const Course& course, uint32_t cluster, double (Course::*mean)(uint32_t, size_t) const) {
   double slots = 0;
   for (size_t i = 0; i < course.stretches(); ++i) slots += (course.*mean)(cluster, i);
@@ -90,8 +90,8 @@ TEST_CASE("courses of unequal runs come to one length of stretch") {
   CHECK(sum(b, 0, &Course::held) == Approx(500'000));
 }
 
-// As in simulate_test: six jobs of 1000 s, one own slot and one leased one of four; at 300 s 3
-// more.
+// Like in simulate_test, six jobs of 1000 s have one own slot and one leased one of four; at 300 s
+// they get 3 more.
 TEST_CASE("a run's course is what each side held and used; slots in transfer are nobody's") {
   const std::vector<RuleOutcome> all = outcomes("taker", true);
   const Course& isolated = *all[0].course;

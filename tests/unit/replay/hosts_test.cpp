@@ -69,7 +69,8 @@ TEST_CASE("a job as wide as a host waits for one beside narrow jobs, whatever is
 
 TEST_CASE("a job wider than its cluster's hosts lies on as few of them as have its width") {
   const Folder folder;
-  // 6 on two hosts: 3 on each, where one slot is left on each for the jobs of 1; not for that of 2.
+  // The job of 6 has 3 slots on each of two hosts, which leaves one on each for the jobs of 1, and
+  // none for that of 2.
   folder.write("a.swf", one(0, 100, 6) + one(1, 100, 2) + one(2, 10, 1) + one(2, 10, 1));
   const auto outcome = outcomes_of(folder, "compare = [\"isolated\"]\n",
                                    cluster("a", "8\nhosts = 2", "trace = \"a.swf\"\n"))
@@ -77,8 +78,8 @@ TEST_CASE("a job wider than its cluster's hosts lies on as few of them as have i
   CHECK(wait_s(outcome, 0) == 99);
 }
 
-// The taker's own host has work until 1000 s, its job of 1 is on the lease; then it wants a host of
-// 8, which the lease has not. At 400 s the giver has two jobs of 4 on one host each.
+// The taker's own host has work until 1000 s, and its job of 1 is on the lease; then it wants a
+// host of 8, which the lease does not have. At 400 s the giver has two jobs of 4 on one host each.
 TEST_CASE("idle slots on hosts too small for what waits stay where they are by demand alone") {
   const Folder folder;
   folder.write("taker.swf", one(0, 1000, 8) + one(1, 2000, 1) + one(2, 100, 8));
@@ -96,8 +97,8 @@ TEST_CASE("idle slots on hosts too small for what waits stay where they are by d
   CHECK(demand.slots_moved == 0);
 }
 
-// The taker's job of 1 holds the first slot of the first leased host, its own host has work. What
-// waits wants a host of 4: the second.
+// The taker's job of 1 holds the first slot of the first leased host, and its own host has work.
+// The waiting job wants a host of 4: the second.
 TEST_CASE("by demand slots are moved on the host on which what waits fits") {
   const Folder folder;
   folder.write("taker.swf", one(0, 1000, 4) + one(1, 2000, 1) + one(100, 50, 4));
@@ -124,7 +125,7 @@ TEST_CASE("by demand slots are moved on as many hosts as what waits lies on") {
   CHECK(wait_s(outcome, 1) == 0);
 }
 
-// Of the taker's own hosts the second has 3 idle slots at 100 s: its job of 6 lacks 3 on one more.
+// The second of the taker's own hosts has 3 idle slots at 100 s: its job of 6 lacks 3 on one more.
 TEST_CASE("by demand what is idle on each own host counts") {
   const Folder folder;
   folder.write("taker.swf", one(0, 5000, 4) + one(1, 20, 4) + one(2, 5000, 1) + one(30, 5000, 1) +
@@ -137,8 +138,9 @@ TEST_CASE("by demand what is idle on each own host counts") {
   CHECK(wait_s(outcome, 1) == 0);
 }
 
-// As with the job of 4 above, with one of 2, for which the first host has room; the other slot of
-// it starts the giver's job of 1 while the two are on their way, and the second host its job of 4.
+// This is the case above, but the waiting job wants 2, for which the first host has room. Its other
+// slot starts the giver's job of 1 while the two are on their way, and the second host starts the
+// giver's job of 4.
 TEST_CASE("slots of a host in transfer leave the others of it to whoever has them") {
   const Folder folder;
   folder.write("taker.swf", one(0, 1000, 4) + one(1, 2000, 1) + one(100, 50, 2));

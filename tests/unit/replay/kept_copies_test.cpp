@@ -1,4 +1,4 @@
-// Copies kept one after the other: the newest has the name, and a good one is never lost.
+// A series of copies: the newest has the name, and a good one is never lost.
 #include "broker/replay/kept_copies.hpp"
 
 #include <sys/resource.h>
@@ -48,7 +48,7 @@ int64_t end_of(const std::string& path) {
   return read_end(*log)->last_event;
 }
 
-/// Of a file and those beside it whose names go on from its own, but for the lock.
+/// Returns the file and those beside it whose names begin with its own, without the lock.
 std::vector<std::string> names(const std::filesystem::path& file) {
   const std::string prefix = file.filename();
   std::vector<std::string> found;
@@ -173,7 +173,7 @@ TEST_CASE("a broker's own database is not taken for a copy, nor is what is no da
     recorded.begin();
     CHECK_FALSE(KeptCopies::begin(dir.file("broker.db"), 2));
   }
-  CHECK_FALSE(KeptCopies::begin(dir.file("broker.db"), 2));  // its .commit is there
+  CHECK_FALSE(KeptCopies::begin(dir.file("broker.db"), 2));  // its .commit exists
   RecordedSite recorded(dir.file("other.db"));
   recorded.begin();
   std::ofstream(dir.file("letter")) << "mine";

@@ -1,4 +1,4 @@
-// The state of any past instant, from the inputs alone.
+// The state of any past instant is rebuilt from the history.
 #include "broker/replay/rebuild.hpp"
 
 #include <catch2/catch.hpp>

@@ -26,7 +26,7 @@ struct Folder {
   }
 };
 
-/// `count` jobs of one submit time.
+/// Returns `count` jobs of one submit time.
 inline std::string lines(int count, int64_t submit, int64_t run, int width) {
   std::string text;
   for (int i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Runs with several seeds: workloads drawn anew, means with confidence intervals, differences.
+// Runs with several seeds: drawn workloads, means with confidence intervals, differences.
 #include "broker/simulate/seeds.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ Scenario two_clusters(double load) {
   return scenario;
 }
 
-/// `days` days of recorded time; the width of a job says its day.
+/// Records `days` days; the width of a job is the number of its day.
 Arrivals recorded(int days, double load) {
   Arrivals arrivals;
   for (uint32_t cluster = 0; cluster < 2; ++cluster) {
@@ -44,9 +44,9 @@ Arrivals recorded(int days, double load) {
 
 std::vector<RuleOutcome> run_with_waits(double isolated_s, double pooled_s) {
   std::vector<RuleOutcome> run(2);
-  run[0].rule = SimulationRule::isolated;
+  run[0].rule = simulation_rule("isolated");
   run[0].wait_mean_s = isolated_s;
-  run[1].rule = SimulationRule::pooled;
+  run[1].rule = simulation_rule("pooled");
   run[1].wait_mean_s = pooled_s;
   for (RuleOutcome& outcome : run) outcome.clusters = {{"east", 1, outcome.wait_mean_s * 2, 0}};
   return run;

@@ -1,4 +1,4 @@
-// Databases on a server where only a file will do: refused by name, with what is right.
+// Databases on a server where only a file will do: they are refused by name, with what is right.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ constexpr const char* kServer = "postgresql://u:secret@127.0.0.1:1/leasehold";
 }  // namespace
 
 TEST_CASE("a copy is not restored onto a server, which has tools of its own") {
-  // It was: cannot open postgresql://….lock: No such file or directory.
+  // The error was: cannot open postgresql://….lock: No such file or directory.
   const TempDir dir;
   RecordedSite(dir.file("copy.db")).begin();
   const auto restored = restore_backup(dir.file("copy.db"), kServer);
@@ -30,7 +30,7 @@ TEST_CASE("a copy is not restored onto a server, which has tools of its own") {
 }
 
 TEST_CASE("of a database nobody learns which brokers run") {
-  // It was: no broker answered.
+  // The error was: no broker answered.
   const TempDir dir;
   RecordedSite(dir.file("broker.db")).begin();
   Request brokers;

@@ -1,4 +1,4 @@
-// The rule `plan`: the broker's core carries a resource plan out between simulated clusters.
+// The rule `plan`: the broker's core carries out a resource plan between simulated clusters.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,7 @@ const std::string kHalves = kGroup + "policy = \"hybrid\"\n" +
                             leaf("a", "owned = 2\nreclaim_grace = \"60s\"\n") +
                             leaf("b", "owned = 2\nreclaim_grace = \"60s\"\n");
 
-/// a wants 6 slots from the start on, b wants 4 after 100 s.
+/// Cluster a wants 6 slots from the start on, b wants 4 after 100 s.
 void write_traces(const Folder& folder) {
   folder.write("a.swf", lines(6, 0, 1000, 1));
   folder.write("b.swf", lines(1, 0, 1, 1) + lines(4, 100, 100, 1));
@@ -76,11 +76,11 @@ std::string error_of(const std::string& simulation, const std::string& plan,
 
 }  // namespace
 
-// 0 s: 4 to a, of those that nobody holds. 100: b reclaims the 2 that it owns, whose jobs end at
-// 160. 260: b's work has ended.
+// At 0 s 4 slots that nobody holds go to a. At 100 b reclaims the 2 that it owns, whose jobs end at
+// 160. At 260 b's work has ended.
 TEST_CASE("a simulated plan lends what is idle, reclaims with grace and runs ended work anew") {
   const RuleOutcome out = outcome("", kHalves);
-  CHECK(out.rule == SimulationRule::plan);
+  CHECK(out.rule == simulation_rule("plan"));
   CHECK(out.jobs == 11);
   CHECK(out.flips == 3);
   CHECK(out.slots_moved == 8);
@@ -93,7 +93,7 @@ TEST_CASE("a simulated plan lends what is idle, reclaims with grace and runs end
   CHECK(out.consumers[0].cluster == "a");
   CHECK(out.consumers[0].jobs_requeued == 2);
   CHECK(out.consumers[1].jobs_requeued == 0);
-  // a holds 4 from the start on, but 2 from 100 to 260.
+  // Cluster a holds 4 from the start on, but 2 from 100 to 260.
   CHECK(out.consumers[0].owned_slot_s + out.consumers[0].borrowed_slot_s == 4 * 2000 - 2 * 160);
   CHECK(out.consumers[1].owned_slot_s == 2 * 160);
 }
@@ -115,7 +115,8 @@ TEST_CASE("in a simulated plan the provider's work is bound by its leaf, not by 
 
 TEST_CASE("slots under way in a simulated plan are nobody's for the transfer time") {
   const RuleOutcome out = outcome("transfer_time = \"30s\"\n", kHalves);
-  // 190 instead of 160; 290 after b's jobs of 190 end. The first 4 nobody held before.
+  // It is 190 instead of 160, and 290 after b's jobs of 190 end. The first 4 slots were held by
+  // nobody before.
   CHECK(out.slots_moved == 8);
   CHECK(out.inactive_slot_seconds == 4 * 30);
   CHECK(out.clusters[2].wait_mean_s == Approx((90 + 90 + 100) / 5.0));
@@ -146,7 +147,7 @@ TEST_CASE("windows of a simulated plan hold at the scenario's time of day") {
                            leaf("b",
                                 "owned = 0\n[[consumer.window]]\nfrom = \"08:01\"\n"
                                 "to = \"20:00\"\nowned = 4\n");
-  // b's jobs come at 100 s: a minute and more after the window began, or long before it.
+  // The jobs of b come at 100 s: more than a minute after the window began, or long before it.
   const RuleOutcome day = outcome("start = \"2026-11-21T08:00:00+01:00\"\n", plan);
   CHECK(day.clusters[2].wait_mean_s == 0);
   CHECK(day.consumers[0].jobs_requeued == 3);
@@ -184,7 +185,7 @@ TEST_CASE(
     "usage of a simulated plan is the same to the unit where the end of the run left no event") {
   const Folder folder;
   write_traces(folder);
-  // The giver's last job runs on its own slot, and goes on for hours after anything else happened.
+  // The giver's last job runs on its own slot, and goes on for hours after everything else.
   folder.write("giver.swf", lines(1, 0, 20'000, 1));
   std::string clusters = kClusters;
   clusters.replace(clusters.find("slots = 0"), 9, "slots = 1\ntrace = \"giver.swf\"");
@@ -213,7 +214,7 @@ TEST_CASE("the answer for programs and for people names each consumer of a simul
   CHECK(json[0]["consumers"][0]["jobs_requeued"] == 2);
   CHECK_THAT(simulate_table({out}), Catch::Contains("JOBS-REQUEUED") && Catch::Contains("/lab/b"));
   RuleOutcome pooled = out;
-  pooled.rule = SimulationRule::pooled;
+  pooled.rule = simulation_rule("pooled");
   CHECK_FALSE(nlohmann::json::parse(simulate_json({pooled}))[0].contains("consumers"));
 }
 

@@ -9,7 +9,7 @@ using wire::Lowering;
 
 namespace {
 
-/// A cluster with `cap` leased slots, and jobs of the widths given, started one second apart.
+/// A cluster with `cap` leased slots, and jobs of the given widths, started one second apart.
 struct Leased {
   JobModel model;
   uint32_t host = model.add_host(0, 0);

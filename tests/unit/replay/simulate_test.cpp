@@ -56,8 +56,8 @@ std::string error_of(const Folder& folder, const std::string& simulation, const 
 TEST_CASE("an evaluation gives the consumer all idle slots, and they swing back when it idles") {
   const RuleOutcome out = lease_outcome("0s");
   CHECK(out.jobs == 6);
-  // 300 s: 3 to the taker. 1200: its 1 idle to the giver. 1500: 3 to the giver. 1800: 4 to the
-  // taker.
+  // At 300 s 3 go to the taker. At 1200 its 1 idle slot goes to the giver, at 1500 3 more. At 1800
+  // 4 go to the taker.
   CHECK(out.flips == 4);
   CHECK(out.slots_moved == 11);
   CHECK(out.wait_mean_s == Approx((3 * 300 + 1000) / 6.0).epsilon(0).margin(1e-12));
@@ -70,7 +70,7 @@ TEST_CASE("an evaluation gives the consumer all idle slots, and they swing back 
 
 TEST_CASE("slots in transfer are nobody's, and an evaluation due meanwhile is skipped") {
   const RuleOutcome out = lease_outcome("400s");
-  // 300: 3, there at 700. 1200: 1 back, there at 1600. 1800: 3 back.
+  // At 300 s 3 go, and arrive at 700. At 1200 1 goes back and arrives at 1600, at 1800 3 more.
   CHECK(out.flips == 3);
   CHECK(out.slots_moved == 7);
   CHECK(out.inactive_slot_seconds == 7 * 400);
@@ -80,7 +80,7 @@ TEST_CASE("slots in transfer are nobody's, and an evaluation due meanwhile is sk
 
 TEST_CASE("slots that arrive at the instant of an evaluation have arrived before it") {
   const RuleOutcome out = lease_outcome("300s");
-  // 300: 3, 1200: 1 back, 1500: 1 to the taker, 1800: 4 back.
+  // At 300 s 3 go, at 1200 1 comes back, at 1500 1 goes to the taker, at 1800 4 come back.
   CHECK(out.flips == 4);
   CHECK(out.slots_moved == 9);
   CHECK(out.inactive_slot_seconds == 9 * 300);
@@ -94,7 +94,7 @@ TEST_CASE("demand-aware moves what waiting work lacks, at once, and leaves it th
       run(folder, "compare = [\"demand-aware\"]\nreclaim_delay = \"300s\"\n", kLease);
   REQUIRE(outcomes);
   const RuleOutcome& out = outcomes->front();
-  CHECK(out.rule == SimulationRule::demand_aware);
+  CHECK(out.rule == simulation_rule("demand-aware"));
   CHECK(out.jobs == 6);
   CHECK(out.flips == 1);
   CHECK(out.slots_moved == 3);  // at 0; the sixth job waits for one of the first five
@@ -110,7 +110,7 @@ TEST_CASE("isolated keeps exports at home, pooled uses every slot") {
   REQUIRE(outcomes->size() == 2);
   const RuleOutcome& pooled = (*outcomes)[0];
   const RuleOutcome& isolated = (*outcomes)[1];
-  CHECK(pooled.rule == SimulationRule::pooled);
+  CHECK(pooled.rule == simulation_rule("pooled"));
   CHECK(pooled.wait_mean_s == 0);
   CHECK(pooled.makespan_s == 1000);
   CHECK(pooled.utilization == 1.0);
@@ -167,9 +167,10 @@ TEST_CASE("jobs after the end of the shortest trace were dropped without a word"
                              "ends, the first that does"));
 }
 
-// Ten slots. The first job has 6 until 100 s, the second wants 8; the third wants 4, runs for 100 s
-// and has asked for 150 s: first-fit starts it at once, which costs the second nothing, but that is
-// known to no one; the fourth wants 2 and has asked for no more time than it needs.
+// There are ten slots. The first job has 6 until 100 s, the second wants 8; the third wants 4, runs
+// for 100 s and has asked for 150 s: first-fit starts it at once, which costs the second nothing,
+// but that is not known in advance; the fourth wants 2 and has asked for no more time than it
+// needs.
 TEST_CASE("with EASY backfilling the limits of a trace decide what may start before its turn") {
   const Folder folder;
   folder.write("a.swf",
@@ -184,10 +185,12 @@ TEST_CASE("with EASY backfilling the limits of a trace decide what may start bef
     for (const RuleOutcome& outcome : *outcomes) found.push_back(outcome.wait_mean_s * 4);
     return found;
   };
-  // 1: 0. 2: 99, at 100 s. 3: 0 by first-fit. 4: until 100 s, beside the second.
+  // The second job waits 99 s, until 100. By first-fit the third waits 0, and the fourth until 100
+  // s, beside the second.
   CHECK(waits("backfill = \"first-fit\"\n") == std::vector<double>(3, 99 + 97));
   CHECK(waits("") == waits("backfill = \"first-fit\"\n"));
-  // 3: from 110 s, for at 100 s the second takes 8, and 4 has had 2 since it came.
+  // The third starts at 110 s, because at 100 s the second takes 8, and the fourth has had 2 since
+  // it came.
   CHECK(waits("backfill = \"easy\"\n") == std::vector<double>(3, 99 + 108));
 }
 
@@ -328,8 +331,8 @@ TEST_CASE("a wrong line of a trace is an error of the trace") {
   CHECK_THAT(error_of(folder, "", kLease), Catch::Contains("taker.swf:2: field 4 (run time)"));
 }
 
-// The lease beside it was never made, so its provider lacks a slot for ever; the other swings each
-// minute between two that idle. The run did not end.
+// The lease beside it was never made, so its provider lacks a slot for ever; the other one swings
+// each minute between two idle sides. The run did not end.
 TEST_CASE("jobs that no evaluation will start are told also while other slots swing for ever") {
   const Folder folder;
   folder.write("ash.swf", lines(1, 0, 100, 1) + lines(1, 500, 100, 8) + lines(1, 1000, 1, 1));

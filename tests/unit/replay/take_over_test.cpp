@@ -1,4 +1,4 @@
-// A take-over in the log: decided again by replay, and followed by who only reads.
+// A take-over in the log: replay decides it again, and readers follow it.
 #include <catch2/catch.hpp>
 
 #include "broker/replay/verify.hpp"

@@ -1,4 +1,4 @@
-// The proof that a history is complete, and that it notices what is not as it was written.
+// The proof that a history is complete, and that changes of it are found.
 #include "broker/replay/verify.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -31,7 +31,7 @@ void require_whole(const std::string& path) {
   CHECK(report.events > 0);
 }
 
-/// A day of a lease: made, flipped, a restart, more flips.
+/// Records a day of a lease: it is made and flipped, the broker restarts, and it flips again.
 std::string recorded_history(const TempDir& dir, int batch = 1) {
   const std::string path = dir.file("broker.db");
   RecordedSite recorded(path);
@@ -85,7 +85,7 @@ TEST_CASE("an evaluation that changed nothing stays before the deadline that cam
   recorded.begin();
   recorded.busy("east", 0);
   recorded.busy("west", 4);
-  // Nobody answers any more: started, "inactive", "inactive" again (not recorded), failed.
+  // From here nobody answers: started, "inactive", "inactive" again (not recorded), failed.
   Site& site = recorded.site;
   int silent = 0;
   Tick tick;
@@ -184,8 +184,8 @@ TEST_CASE("an image that was forged or left out is found although the chain was 
   const TempDir dir;
   const std::string path = recorded_history(dir);
   using Json = nlohmann::json;
-  // Places of an image's parts and of a slot group's fields: broker/record/images.cpp and
-  // state_fields.hpp.
+  // These are positions of an image's parts and of a slot group's fields: broker/record/images.cpp
+  // and state_fields.hpp.
   constexpr size_t kGroups = 8;
   const auto forged = [&](const std::function<bool(Json&)>& change) {
     const std::string copied = dir.file("copy.db");
@@ -222,7 +222,7 @@ TEST_CASE("a history with a forged input and a chain made anew does not compute 
   const std::string path = dir.file("broker.db");
   RecordedSite recorded(path);
   recorded.begin();
-  // An input that the core gets, but whose records are left out.
+  // The core is given an input whose records are left out.
   recorded.site.recorder = [&](const Event& event, std::span<const Record>) {
     recorded.store->append(event, recorded.site.now, {}, recorded.site.state);
   };

@@ -1,4 +1,5 @@
-// Who looks on at a simulated run, and lets its agents tell of their work, changes nothing of it.
+// A watcher of a simulated run that only adds to what agents report of their work changes nothing
+// in it.
 #include <catch2/catch.hpp>
 
 #include "broker/simulate/run.hpp"
@@ -61,7 +62,7 @@ Arrivals workload() {
 
 RuleOutcome run(Watcher* watcher) {
   const Result<RuleOutcome> outcome = run_broker(
-      SimulationRule::idle_comparison, scenario(), workload(), nullptr, [](int64_t) {}, watcher);
+      simulation_rule("idle-comparison"), scenario(), workload(), nullptr, [](int64_t) {}, watcher);
   REQUIRE(outcome.has_value());
   return *outcome;
 }

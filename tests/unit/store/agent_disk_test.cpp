@@ -32,7 +32,7 @@ GroupLimits group(uint64_t generation, int step) {
   return made;
 }
 
-/// What the file is to hold after each of the saves.
+/// The expected content of the file after each of the saves.
 struct Kept {
   wire::Configuration configuration;
   std::vector<GroupLimits> limits;
@@ -45,7 +45,7 @@ void put(std::vector<GroupLimits>& limits, const GroupLimits& group) {
             [](const auto& a, const auto& b) { return a.generation < b.generation; });
 }
 
-/// The n-th save: now and then a configuration with groups that come and go, else one group.
+/// Makes the n-th save: now and then a configuration with groups that come and go, else one group.
 Status save(StateFile& file, int n, Kept& kept) {
   if (n % 6 != 0) {
     put(kept.limits, group(static_cast<uint64_t>(n % 4), n));
@@ -64,13 +64,13 @@ bool same(const SavedState& found, const Kept& kept) {
          found.limits == kept.limits;
 }
 
-/// An agent's life on a disk that fails: it goes on with the file after a failure, as an agent
+/// An agent's life on a disk that fails: after a failure it goes on with the file, as an agent
 /// does, or ends.
 class AgentLife {
  public:
   AgentLife(SimulatedDisk& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
 
-  /// How it ends at a failure of a save; nothing: it tries again.
+  /// How the process ends when a save fails; nullopt: it tries again.
   std::optional<DiskCrash> end;
 
   void live() {
@@ -112,7 +112,7 @@ class AgentLife {
     if (how) disk_.crash(*how);
     file_.reset();
   }
-  /// False: the file cannot be opened now, which is no lie.
+  /// Returns false if the file cannot be opened now, which is allowed.
   bool start() {
     auto opened = StateFile::open(path_);
     if (!opened) return false;
@@ -143,7 +143,7 @@ class AgentLife {
   std::optional<StateFile> file_;
   int saved_ = 0;
   Kept kept_;
-  bool in_doubt_ = false;  // the last save failed: it is on disk or is not
+  bool in_doubt_ = false;  // the last save failed: it may be on disk or not
   Kept doubtful_;
   uint64_t boot_ = 0;
   uint64_t state_id_ = 0;

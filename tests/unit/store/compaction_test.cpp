@@ -1,4 +1,5 @@
-// Retention: the history stays below its age and the file below its size, and is whole all the way.
+// Retention: the history stays below its age and the file below its size, and is intact all the
+// time.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -114,7 +115,7 @@ TEST_CASE("bases are due by bytes and by age, and never for nothing") {
   const Instant start{0};
   CHECK_FALSE(base_due(none, 1000, 0, start, Instant{1000 * kHour}));
   CHECK(base_due(none, 1024 * 1024, 0, start, start));
-  CHECK_FALSE(base_due(none, 1024 * 1024, 200'000, start, start));  // eight of them are more
+  CHECK_FALSE(base_due(none, 1024 * 1024, 200'000, start, start));  // eight of them are larger
   CHECK(base_due(none, 1'600'000, 200'000, start, start));
   CHECK(base_due(none, 16 * 1024 * 1024, 5'000'000, start, start));
   CHECK(base_due(sized, base_interval_bytes(sized, 0), 0, start, start));

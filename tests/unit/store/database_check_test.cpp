@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kBudgetMs = 60'000;
 
-/// A database with a history, closed.
+/// Makes a database with a history, and closes it.
 std::string recorded(const TempDir& dir) {
   const std::string path = dir.file("broker.db");
   RecordedSite site(path);
@@ -76,7 +76,7 @@ TEST_CASE("every page of a database that is overwritten with other bytes is foun
     const auto checked = check_database(path, kBudgetMs);
     found += checked ? 0 : 1;
   }
-  // Pages that hold nothing may hold anything, and so may indexes, which decide nothing.
+  // Pages without content, and indexes, may be damaged unnoticed: nothing is decided by them.
   CHECK(found + 3 >= pages);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a ledger that was forged does not add up, although the chain was made
   const TempDir dir;
   const std::string path = recorded(dir);
   CHECK(ledger_said(path).empty());
-  // Places: broker/record/images.cpp and state_fields.hpp.
+  // These are positions of broker/record/images.cpp and state_fields.hpp.
   constexpr size_t kGroups = 8;
   forge_rows(path, [](LogRow& row) {
     using Json = nlohmann::json;

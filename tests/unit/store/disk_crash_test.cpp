@@ -1,5 +1,5 @@
-// The power goes after each change of the disk, or the process does; the disk fills up; in the
-// middle of a migration, of compaction, of anything: the next process finds what was committed.
+// The power fails after each change of the disk, or the process dies, or the disk fills up, during
+// a migration, compaction or anything else: the next process finds what was committed.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
@@ -40,10 +40,10 @@ struct OlderDatabase {
     recorded.store.reset();
     files = disk.snapshot();
   }
-  /// What a process with the newer schema finds: `steps` are applied, or nothing is.
+  /// Requires that a process with the newer schema finds all `steps` applied, or none.
   void require_all_or_nothing() {
     auto store = SqliteStore::open(path, OpenMode::broker, {});
-    if (!store) {  // newer than the old program knows: then it is so altogether
+    if (!store) {  // newer than the old program knows: then all of it is
       REQUIRE(store.error().code == ErrorCode::version);
     } else {
       REQUIRE(state_digest(load(**store)) == digest);
@@ -213,7 +213,7 @@ TEST_CASE("a database put back from an earlier copy is noticed, with its log or 
   }
   std::filesystem::remove(path + ".commit");
   disk.restore(yesterday);
-  CHECK_FALSE(open_store(path)->database_older());  // the agents' higher numbers tell it then
+  CHECK_FALSE(open_store(path)->database_older());  // the agents' higher numbers show it then
 }
 
 TEST_CASE(

@@ -1,5 +1,5 @@
-// Every n-th call of the disk fails once, in every way it can: the store says so, and the database
-// holds exactly what was committed.
+// Every n-th call of the disk fails once, in every way it can: the store reports it, and the
+// database holds exactly what was committed.
 #include <sqlite3.h>
 
 #include <catch2/catch.hpp>
@@ -23,8 +23,8 @@ struct Kind {
   DiskDone done;
 };
 
-/// Plays the whole life `from` there on with the n-th call failing, for each n there is. Returns
-/// how many.
+/// Plays the whole life from `from` on with the n-th call failing, for each n. Returns how many
+/// there were.
 int64_t fail_each(const Kind& kind, std::optional<DiskCrash> end_of_process,
                   const DiskSnapshot& from = the_life().begun) {
   const TempDir dir;
@@ -121,13 +121,13 @@ TEST_CASE("whichever other call fails the database holds what was committed", "[
                              Kind{DiskCall::access, SQLITE_IOERR_ACCESS, DiskDone::nothing},
                              Kind{DiskCall::map, SQLITE_IOERR_SHMMAP, DiskDone::nothing},
                              Kind{DiskCall::size, SQLITE_IOERR_FSTAT, DiskDone::nothing});
-  const DiskSnapshot nothing;  // some of them are made by a first start alone
+  const DiskSnapshot nothing;  // only a first start makes some of these calls
   CHECK(fail_each(kind, std::nullopt, nothing) > 0);
 }
 
 TEST_CASE("what a broker reads at its start no later power loss takes back") {
-  // A killed writer's log may be in the system's memory alone, and after a sync that failed the
-  // system believes otherwise.
+  // A killed writer's log may only be in the system's memory, and after a failed sync the system
+  // believes otherwise.
   const TempDir dir;
   SimulatedDisk disk(dir.file(""));
   const auto done = GENERATE(DiskDone::nothing, DiskDone::half);

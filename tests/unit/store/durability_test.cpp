@@ -1,4 +1,4 @@
-// Failing disks and killed processes: what was committed stays, what was not never shows.
+// Disks fail and processes are killed: what was committed stays, what was not never shows.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -17,7 +17,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Fails the n-th write from the moment it is armed.
+/// Fails the n-th write after it is armed.
 struct Trap {
   int countdown = -1;
   int code = SQLITE_FULL;
@@ -42,7 +42,7 @@ void require_whole(const std::string& path) {
   REQUIRE(report->ok());
 }
 
-/// A site whose next commit has a flip in it: many kinds of rows.
+/// A site whose next commit contains a flip, and so rows of many kinds.
 struct Prepared {
   explicit Prepared(const std::string& path, StoreOptions options)
       : recorded(path, one_pool(2, 4), OpenMode::broker, std::move(options)) {
@@ -182,7 +182,7 @@ TEST_CASE("pages overwritten by something else end in an error, not in a crash")
     const bool sound = log && load_state(**log) && verify(**log) && verify(**log)->ok();
     noticed += sound ? 0 : 1;
   }
-  CHECK(noticed > 10);  // pages of indices that nobody reads here may go unnoticed
+  CHECK(noticed > 10);  // pages of indices that nothing reads here may go unnoticed
 }
 
 TEST_CASE("files copied at any moment of a batch open at a commit, as after kill -9") {
@@ -234,7 +234,7 @@ TEST_CASE("a broker killed while it writes leaves a history that verifies") {
       while (::write(told[1], &byte, 1) == 1)
         recorded.site.load(one_pool(2, 4 - static_cast<int>(recorded.site.now.ms % 2)));
     }
-    // However slow the machine is, it is killed while it writes and not before.
+    // However slow the machine is, the child is killed while it writes, and not before.
     for (int n = 0; n < 4; ++n) REQUIRE(::read(told[0], &byte, 1) == 1);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);

@@ -1,4 +1,4 @@
-// Images of a plan's large group: the rows that changed, and no more; they lead to the same state.
+// Images of a plan's large group contain only the rows that changed, and lead to the same state.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ struct Written {
     clear_marks(follower);
     images.begin(state);
   }
-  /// Of group 0, as marked. The follower follows.
+  /// Writes group 0, which is marked, and lets the follower apply it.
   Json write(GroupsAs as = GroupsAs::rows) {
     state.slot_groups[0].dirty = true;
     state.dirty_groups = {0};
@@ -169,6 +169,6 @@ TEST_CASE("rows of a group that are none of it are refused") {
   }));
   CHECK(refused([](Json& rows) {
     rows[0][1][transfers].push_back(rows[0][1][transfers][0]);
-    rows[0][1][transfers][1][0] = 4;  // numbers rise
+    rows[0][1][transfers][1][0] = 4;  // ids increase
   }));
 }

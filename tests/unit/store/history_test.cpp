@@ -1,4 +1,4 @@
-// Reading the history by lease, time, kind and id.
+// Reads the history by lease, time, kind and id.
 #include "broker/store/log/history.hpp"
 
 #include <catch2/catch.hpp>
@@ -116,7 +116,7 @@ TEST_CASE("kinds choose rows") {
   for (const HistoryRow& row : found) CHECK((row.kind == "flip" || row.kind == "lease-made"));
 }
 
-// Of an operator of one branch the whole log was taken apart for the newest few rows.
+// For an operator of one branch the whole log was parsed for the newest few rows.
 TEST_CASE("commits that hold none of the words that each wanted row has are passed over unread") {
   Recorded recorded;
   HistoryFilter of_lease;

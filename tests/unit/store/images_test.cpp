@@ -1,4 +1,4 @@
-// Images: what a commit changed, and no more than that, leads from one state to the next.
+// Images contain exactly what a commit changed, and lead from one state to the next.
 #include "broker/record/images.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Parts of an image (broker/record/images.cpp).
+// Positions of the parts of an image (broker/record/images.cpp).
 enum Part : size_t { configuration = 1, clusters = 3, hosts, policies, plans, consumers, groups };
 
 struct Written {
@@ -225,7 +225,7 @@ TEST_CASE("bytes that are no images, or none of this state, are refused") {
   CHECK(refused([](Json& images) { images[groups][0][0] = 2; }));  // neither there nor the next
   CHECK(refused([](Json& images) { images[groups][0][1].erase(0); }));
   CHECK(refused([](Json& images) { images[groups][0][1].push_back(7); }));  // no shadow
-  CHECK(refused([](Json& images) {  // neither a shadow nor what demand-aware remembers, and more
+  CHECK(refused([](Json& images) {  // more than a shadow and what demand-aware remembers
     for (int i = 0; i < 3; ++i) images[groups][0][1].push_back(nullptr);
   }));
   CHECK(refused([](Json& images) { images[groups][0] = 7; }));
@@ -234,7 +234,7 @@ TEST_CASE("bytes that are no images, or none of this state, are refused") {
   CHECK(refused([](Json& images) {
     images[hosts] = Json::array({Json::array({9, Json::array()})});
   }));
-  CHECK(refused([](Json& images) { images[2] = Json::array(); }));  // grids never go
+  CHECK(refused([](Json& images) { images[2] = Json::array(); }));  // grids are never removed
   CHECK(refused([](Json& images) { images[configuration] = Json::array({1}); }));
   CHECK(refused([](Json& images) { images.erase(0); }));
   State state = before;

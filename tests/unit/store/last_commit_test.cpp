@@ -33,13 +33,13 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-/// What it keeps of a file with this in it.
+/// Returns what is known from a file with this content.
 std::optional<KnownCommit> known_of(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
   return opened(path)->known();
 }
 
-/// While it lives, no file of this process can be written.
+/// While it exists, this process can write no file.
 class NoWriting {
  public:
   NoWriting() {
@@ -70,7 +70,7 @@ TEST_CASE("the last commit that a broker knows of is there after it ends, and no
   for (const int64_t event : {INT64_MAX, int64_t{1}, int64_t{20'000}}) {
     REQUIRE(opened(path)->keep(commit_of(event)));
     CHECK(opened(path)->known() == commit_of(event));
-    CHECK(content(path).size() == 256);  // over the one before, so that a full disk is no matter
+    CHECK(content(path).size() == 256);  // in place, so that a full disk does not matter
   }
   KnownCommit followed = commit_of(5);
   followed.own = false;

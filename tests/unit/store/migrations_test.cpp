@@ -1,4 +1,5 @@
-// Schema versions: an older one is brought up, a newer one and a stranger's file are left alone.
+// Schema versions: an older database is migrated, a newer one and another program's file are not
+// touched.
 #include "broker/store/sqlite/migrations.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -20,7 +21,7 @@ int version(const std::string& path) {
   return db.execAndGet("PRAGMA user_version").getInt();
 }
 
-/// The built-in steps and one that only these tests have.
+/// Returns the built-in steps and one that only these tests have.
 std::vector<Migration> with_one_more(const char* sql) {
   const auto known = built_in_migrations();
   std::vector<Migration> steps(known.begin(), known.end());
@@ -35,7 +36,7 @@ StoreOptions with(std::span<const Migration> steps) {
 }  // namespace
 
 TEST_CASE("migrations are numbered without gaps") {
-  int expected = 10;  // no release had those before
+  int expected = 10;  // no release had earlier ones
   for (const Migration& step : built_in_migrations()) CHECK(step.version == expected++);
   CHECK(expected > 10);
 }

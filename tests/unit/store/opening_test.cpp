@@ -1,4 +1,5 @@
-// Databases that cannot be opened, or hold nothing: what is said of them; and what a reader leaves.
+// Databases that cannot be opened or hold nothing, the messages about them, and the files that a
+// reader leaves.
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
@@ -34,7 +35,7 @@ std::string said_to_reader(const std::string& path) {
   return describe(refused.error());
 }
 
-/// What lies beside it that SQLite made.
+/// Lists the files that SQLite made beside the database.
 std::vector<std::string> beside(const std::string& path) {
   std::vector<std::string> found;
   for (const char* end : {"-wal", "-shm", "-journal"}) {

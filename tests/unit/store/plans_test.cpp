@@ -1,4 +1,4 @@
-// Plans on disk: what the core made of one is there after every commit, and reads well.
+// Plans on disk: the core's results are there after every commit, and can be read.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
@@ -36,7 +36,7 @@ TEST_CASE("after every event of a plan the database holds the durable state that
   CHECK(compared > 40);
   CHECK(graces > 0);
   CHECK(dues > 0);
-  // All that there is to keep was kept at some time.
+  // Every kind of row occurred at some time.
   const State kept = load(*recorded.store);
   const ResourceGroupLedger& plan = kept.resource_groups.at(0);
   CHECK(plan.variant == 1);

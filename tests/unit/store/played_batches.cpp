@@ -12,7 +12,8 @@ namespace leasehold::test {
 namespace {
 
 constexpr size_t kStepsPerBatch = 3;
-/// So many that each commit fills pages of the write-ahead log, which is folded in now and then.
+/// With so many hosts each commit fills pages of the write-ahead log, which is checkpointed now and
+/// then.
 constexpr int kHosts = 24;
 
 std::string last_hash(Log& log) {

@@ -1,6 +1,6 @@
 // A broker's life as batches: recorded once on a sound disk, then played into stores whose disk
 // fails. Whatever fails, the database is opened again, as a broker does, and must hold the state
-// after the last commit; or after the next one, where the outcome of that was unknown.
+// after the last commit; or after the next one, where the result of that one was unknown.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct PlayedStep {
   Event event;
   Instant now;
   std::vector<Record> records;
-  State state;  // after it, with what is dirty since the last commit
+  State state;  // after the step, with all marks since the last commit
 };
 
 struct PlayedBatch {
@@ -33,34 +33,35 @@ struct PlayedLife {
   Hash fresh{};        // of a new database
   DiskSnapshot begun;  // as its first start left it, closed
   std::vector<PlayedBatch> batches;
-  std::string last_hash;       // of the chain, as the sound disk had it
+  std::string last_hash;       // of the chain on the sound disk
   int64_t events_removed = 0;  // by compaction
 };
 
-/// Hosts, agents, a lease that flips to and fro; snapshots and compaction; batches of a few events.
+/// Records hosts, agents, a lease that flips to and fro, snapshots and compaction, in batches of a
+/// few events.
 PlayedLife record_life(int flips);
 
 class LifePlayer {
  public:
-  /// From the first start on, on a disk that is empty; or put_back() before.
+  /// Plays from the first start on, on an empty disk, or on one that was put back.
   LifePlayer(const PlayedLife& life, SimulatedDisk& disk, std::string path)
       : life_(life), disk_(disk), path_(std::move(path)) {}
 
-  /// How the process that met a failure ends, before the next one opens the database. Nothing: it
+  /// How the process that met a failure ends before the next one opens the database. nullopt: it
   /// closes the database itself.
   std::optional<DiskCrash> end_of_process;
-  /// Called after each failure: to free a disk, for one.
+  /// Called after each failure, for example to free a disk.
   std::function<void()> after_failure;
 
-  /// Plays what is not in the database yet. Requires all that the header says.
+  /// Plays what is not in the database yet, and requires all that the header of this file says.
   void play();
-  /// Until the first failure or the end. False: a failure.
+  /// Plays until the first failure or the end. Returns false at a failure.
   bool play_until_failure();
-  /// The process ends now.
+  /// Ends the process now.
   void end(std::optional<DiskCrash> how);
-  /// Opens and compares; false: it cannot be opened, which is no lie.
+  /// Opens the database and compares; returns false if it cannot be opened, which is allowed.
   bool open_and_compare();
-  /// The history verifies, ends as on a sound disk, and nothing of it is lost.
+  /// Requires that the history verifies, ends as on a sound disk, and lacks nothing.
   void require_whole();
 
   size_t committed() const { return committed_; }

@@ -1,5 +1,5 @@
-// A played site of three clusters under a plan, recorded: slots are lent, borrowed, reclaimed with
-// grace, kept for their claimants; a window begins.
+// A recorded site of three clusters under a plan: slots are lent, borrowed, reclaimed with grace,
+// and kept for their claimants; a window begins.
 #pragma once
 
 #include "tests/support/recorded_site.hpp"
@@ -7,7 +7,7 @@
 
 namespace leasehold::test {
 
-/// /a (east, the provider) and /b (west) own, and lend to /c (north), which owns little.
+/// /a (east, the provider) and /b (west) own slots and lend to /c (north), which owns few.
 inline BrokerConfig lending_config() {
   Plan plan = plan_of({{"/a", "east", 8, 0}, {"/b", "west", 6, 0}, {"/c", "north", 2, 30'000}},
                       PlanPolicy::ownership);
@@ -29,7 +29,7 @@ class RecordedPlan : public RecordedSite {
   explicit RecordedPlan(const std::string& path, StoreOptions options = {})
       : RecordedSite(path, lending_config(), OpenMode::broker, std::move(options)) {}
 
-  /// Connected, and the windows known: the second variant begins after `window_ms`.
+  /// Connects the agents and resolves the windows: the second variant begins after `window_ms`.
   void begin_plan(int64_t window_ms = 600'000) {
     site.add_hosts("east", 2, 8);
     for (const char* name : {"east", "west", "north", "south"}) site.agents[name].cluster = name;
@@ -42,7 +42,7 @@ class RecordedPlan : public RecordedSite {
     site.settle();
     commit();
   }
-  /// The cluster's jobs use as many of those slots as it may; the others of them wait.
+  /// The cluster's jobs use as many of those slots as it may; the other jobs wait.
   void want(const std::string& cluster, int32_t slots) {
     site.now = site.now + 1'000;
     const SlotGroup& pool =
@@ -59,7 +59,7 @@ class RecordedPlan : public RecordedSite {
     site.pass(20'000);
     site.settle();
   }
-  /// north borrows what is idle; its owners take it back, again and again.
+  /// north borrows what is idle and its owners take it back, `times` times.
   void lend_and_reclaim(int times) {
     for (int i = 0; i < times; ++i) {
       want("east", 0);

@@ -21,7 +21,7 @@ using Database = std::optional<SQLite::Database>;
 void open(Database& db, const char* journal = "wal", const std::string& path = kPath) {
   db.emplace(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 100);
   REQUIRE(db->execAndGet(std::string("pragma journal_mode = ") + journal).getString() == journal);
-  // EXTRA: where a commit is the removal of a file, FULL may lose it with the power.
+  // EXTRA is needed where a commit is the removal of a file: FULL may lose it with the power.
   db->exec(journal == std::string("wal") ? "pragma synchronous = full"
                                          : "pragma synchronous = extra");
   db->exec("create table if not exists number (value integer primary key, pad blob)");

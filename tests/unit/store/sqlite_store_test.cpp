@@ -1,4 +1,4 @@
-// What commit() accepts is read back by load(), on one file, by one writer.
+// One writer on one file: load() reads what commit() accepted.
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
@@ -152,7 +152,7 @@ TEST_CASE("an older copy put in the database's place is noticed") {
   CHECK(open_store(path)->database_older());
   {
     RecordedSite recorded(path);
-    recorded.start();  // says so to the core, and goes on from here
+    recorded.start();  // tells the core, and goes on from here
     CHECK(recorded.site.history.front().reason == Reason::database_older);
   }
   CHECK_FALSE(open_store(path)->database_older());

@@ -1,5 +1,5 @@
-// Orders that stand, and what is withheld, are in the database: in the tables and in a snapshot;
-// and the history says who ordered what.
+// Operators' orders in force, and withheld slots, are in the database, in the tables and in a
+// snapshot; the history says who ordered what.
 #include <catch2/catch.hpp>
 
 #include "broker/record/state_bytes.hpp"
@@ -24,7 +24,8 @@ OperatorCommand terms(Command command, const std::string& cluster = "",
   return made;
 }
 
-/// East is drained as a provider, h0 closed for all and for west, and down; everything is frozen.
+/// East is drained as a provider, h0 is closed for all and for west, and is down; everything is
+/// frozen.
 void give_orders(RecordedSite& recorded) {
   Site& site = recorded.site;
   site.agent("east").hosts[0].up = false;

@@ -1,4 +1,4 @@
-// A database that another version made is kept as it was before this one writes into it.
+// A database that another version made is copied before this one writes into it.
 #include "broker/store/sqlite/upgrade_copy.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Some flips, of which the newest rows are of the core before this one.
+/// Records some flips, the newest rows of which are from the core before this one.
 void record(const std::string& path, int core_version = kCoreVersion - 1) {
   {
     RecordedSite site(path);

@@ -1,4 +1,4 @@
-// What needs a person, and what does not; and the site on one screen.
+// attention: what needs a person, and what does not; and the site on one screen.
 #include "broker/views/attention/attention.hpp"
 
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ StandingOrder order(Instant since, Instant until = kNever) {
   return {"ana", "local", "new disks", since, until};
 }
 
-/// A reclaim of two slots from west that began at noon.
+/// Adds a reclaim of two slots from west that began at noon.
 Transfer& reclaim(State& state, Instant deadline) {
   Transfer transfer;
   transfer.id = 7;
@@ -47,7 +47,7 @@ TEST_CASE("where all is well nothing needs a person") {
   CHECK(view_status(site::state(), live())["attention"] == 0);
 }
 
-// It was said where nobody ever would lead again.
+// "nothing needs a person" was shown even where nobody would ever lead again.
 TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
   Liveness leaderless = live();
   leaderless.standing.nobody =
@@ -152,7 +152,7 @@ TEST_CASE("slots that are not back in time need a person; those that still have 
   const Json late = only(state, liveness);
   CHECK(late["kind"] == "overdue");
   CHECK(late["since"] == "2026-11-21T18:02:30.000Z");
-  transfer.deadline = liveness.now + 150'000;  // thawed just now: its time began anew
+  transfer.deadline = liveness.now + 150'000;  // thawed just now: its deadline starts again
   CHECK(view_attention(state, liveness).empty());
   transfer.deadline = site::kNoon + 270'000;
   state.frozen = true;
@@ -217,7 +217,7 @@ TEST_CASE(
   CHECK(hosts[0]["division"] == Json::array({{{"cluster", "west"}, {"says", "pinned-cores"}}}));
   CHECK(table_of("hosts", hosts, {}).find("west says pinned-cores") != std::string::npos);
   CHECK(finds_fault(view_doctor(state, live())));
-  // The operator's word against it stays visible.
+  // The operator's opposite statement stays visible.
   state.clusters[0].hosts[0].divisions = {{1, wire::Division::divisible_by_operator}};
   CHECK(view_attention(state, live()).empty());
   CHECK(view_hosts(state, live(), false)[0]["division"][0]["says"] == "divisible-by-operator");
@@ -230,7 +230,7 @@ TEST_CASE(
   host.facts.horizon =
       wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
   state.clusters[0].has_horizons = true;
-  CHECK(view_attention(state, live()).empty());  // it is open to west as yet
+  CHECK(view_attention(state, live()).empty());  // it is still open to west
   host.barred = {1};
   const Json need = only(state, live());
   CHECK(need["kind"] == "host-reserved");

@@ -1,4 +1,4 @@
-// What an operator of one branch of a plan is told of a row that names others.
+// The answers that an operator of one branch of a plan gets from rows that name others.
 #include "broker/views/branch.hpp"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ TEST_CASE("history's from and to named clusters of others, those of the past too
   CHECK(rows[0]["from"] == "another branch");
   CHECK(rows[1]["from"] == "another branch");
   CHECK(rows[2]["from"] == "west");
-  CHECK(rows[3]["from"] == "east");  // who provides for the plan
+  CHECK(rows[3]["from"] == "east");  // the plan's provider
 }
 
 TEST_CASE("what an operator of a branch may not see is refused as what does not exist") {

@@ -1,4 +1,4 @@
-// What is so now, whatever the last evaluation found.
+// Present conditions of a lease, which do not depend on the last evaluation.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ Json conditions(const State& state, const Liveness& liveness = {}) {
   return view_explain(state, {0, kConsumer}, liveness)["conditions"];
 }
 
-/// The only one there is.
+/// Returns the only condition.
 Json only(const State& state, const Liveness& liveness = {}) {
   const Json found = conditions(state, liveness);
   INFO(found.dump(2));

@@ -1,4 +1,4 @@
-// In which settings two configurations differ.
+// The settings in which two configurations differ.
 #include "broker/views/config_changes.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// "export_policy pool slots_per_host 4 -> 3", a line a change.
+/// Returns one line for each change: "export_policy pool slots_per_host 4 -> 3".
 std::string changes(const BrokerConfig& before, const BrokerConfig& after) {
   std::string text;
   for (const Json& row : setting_changes(settings_of(before), settings_of(after))) {

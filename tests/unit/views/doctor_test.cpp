@@ -1,4 +1,4 @@
-// What contradicts what, by the doctor.
+// The contradictions that the doctor finds.
 #include "broker/views/attention/doctor.hpp"
 
 #include <catch2/catch.hpp>
@@ -51,7 +51,7 @@ TEST_CASE("doctor finds names that nobody meant, with the one that was") {
   liveness = live();
   state.clusters[2].contact = Contact::lost;
   CHECK(only_fault(state, liveness)["finding"] == "no agent ever spoke for it");
-  state.clusters[2].boot = 3;  // it did, once: attention tells of it
+  state.clusters[2].boot = 3;  // it did once: attention reports it
   CHECK(faults_of(state, liveness).empty());
   state.policies[0].config.hosts = {"big9"};
   CHECK(only_fault(state, liveness)["subject"] == "big9@east");
@@ -69,7 +69,7 @@ TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each o
   liveness.clusters["west"].clock_off = {3'000, 3'100};
   CHECK(only_fault(state, liveness)["finding"] ==
         "its machine's clock is at least 3s ahead of the broker's");
-  liveness.clusters["west"].clock_off = {1'999, 20'000};  // a hello that was long under way
+  liveness.clusters["west"].clock_off = {1'999, 20'000};  // a hello that was delayed
   CHECK(faults_of(state, liveness).empty());
   liveness = live();
   state.clusters[1].program_version = "0.0.1";

@@ -1,4 +1,5 @@
-// explain of what is no lease: clusters with the work that waits there, hosts, consumers of a plan.
+// explain of anything but a lease: clusters with the work that waits there, hosts, consumers of a
+// plan.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -74,7 +75,8 @@ TEST_CASE("explain of a host says who has its slots and how more would be export
             "east is switching it on") != std::string::npos);
   CHECK(any_line(explained(state, "big1@east")["would_change"], "when east calls it up again"));
   big.facts.not_up = wire::NotUp::asleep;
-  CHECK(any_line(explained(state, "big1@east")["would_change"], "once a job of east, or an admin"));
+  CHECK(any_line(explained(state, "big1@east")["would_change"],
+                 "needs its slots, or by a job of east"));
   big.facts.not_up = wire::NotUp::unsaid;
   big.closed = true;
   big.facts.up = false;

@@ -1,4 +1,4 @@
-// forecast of a leaf of a plan: by its own rule, on what the leaves want and hold.
+// forecast of a leaf of a plan: by the plan's own rule, on what the leaves want and hold.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,7 @@ int64_t slots_by(const forecasting::Moment& moment, Basis basis) {
   return sum;
 }
 
-/// north runs on all 30 slots, which others own in part; its work takes an hour.
+/// north runs on all 30 slots, part of which others own; its work takes an hour.
 PlanSite borrowed(Plan plan = plan_of(kThree)) {
   PlanSite site(std::move(plan), 3, 10);
   site.want("north", 30);
@@ -106,7 +106,7 @@ TEST_CASE("a frozen plan gives nothing; a leaf that is not heard is not known of
   const Forecast frozen = asked(site, "/A", 10);
   CHECK_FALSE(frozen.times[0].at);
   CHECK(frozen.holds.front().basis == Basis::frozen);
-  CHECK(asked(site, "/B", 1).times[2].at);  // its own work ends all the same
+  CHECK(asked(site, "/B", 1).times[2].at);  // its own work still ends
   site.state.frozen = false;
   site.lose("west");
   const Forecast lost = asked(site, "/A", 1);

@@ -1,5 +1,5 @@
-// What holds of every forecast: the order of its times, that more is never had sooner, and that
-// what a time rests on adds up.
+// Properties of every forecast: its times are in order, more slots are never available sooner, and
+// the parts that a time rests on add up.
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ void check_order(const Forecast& forecast) {
   }
 }
 
-/// What a time rests on adds up to what is asked, and no slot counts twice on its way there.
+/// The parts of a time add up to the requested slots, and no slot counts twice.
 void check_sums(const Forecast& forecast) {
   for (const auto& moment : forecast.times) {
     if (!moment.at) continue;

@@ -1,5 +1,5 @@
-// forecast of a lease: each thing that a time rests on, each that holds it back. One site: east
-// exports 4 slots of big1 to west; evaluations are due ten minutes after noon, and so on.
+// forecast of a lease: each thing that a time rests on, and each that holds it back. In the site
+// east exports 4 slots of big1 to west; evaluations are due ten minutes after noon, and so on.
 #include "broker/views/forecast/forecast.hpp"
 
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ Forecast asked(const State& state, int64_t slots, bool provider = false) {
   return *answer;
 }
 
-/// Minutes from noon; -1: none.
+/// Returns minutes from noon; -1: none.
 int64_t minutes(const forecasting::Moment& moment) {
   return moment.at ? (*moment.at - site::kNoon) / kMinuteMs : -1;
 }
@@ -42,7 +42,7 @@ bool holds(const Forecast& forecast, Basis basis) {
                      [&](const auto& ground) { return ground.basis == basis; });
 }
 
-/// west runs on all four slots; how long is said of each of them.
+/// west runs on all four slots; the rows say for how long.
 State busy(std::vector<wire::EndingSlots> west, int32_t error_milli = 0) {
   State state = site::state({0, 0, 4, 4});
   state.clusters[1].pending = 0;
@@ -73,8 +73,8 @@ TEST_CASE("a forecast of more than the lease exports is: never, and says how man
 TEST_CASE("a forecast rests on running work, by the class of time that is left to it") {
   struct Case {
     TimeClass left;
-    int64_t after;   // minutes: no sooner
-    int64_t within;  // and no later, at the latest; -1: nothing bounds it
+    int64_t after;   // minutes: the earliest
+    int64_t within;  // minutes: the latest; -1: nothing bounds it
   };
   const Case cases[] = {{TimeClass::minute_1, 0, 1},    {TimeClass::minutes_5, 1, 5},
                         {TimeClass::minutes_15, 5, 15}, {TimeClass::hour_1, 15, 60},
@@ -115,7 +115,7 @@ TEST_CASE("where nothing is reported of ends it is said, and nothing bounds the 
   CHECK_FALSE(forecast.times[1].at);
   CHECK_FALSE(forecast.times[2].at);
   CHECK(forecast.times[2].rests_on.front().basis == Basis::ending_unreported);
-  state.frozen = true;  // both are told
+  state.frozen = true;  // both reasons are given
   const auto why = asked(state, 2).times[2].rests_on;
   REQUIRE(why.size() == 2);
   CHECK(why[0].basis == Basis::frozen);
@@ -148,7 +148,7 @@ TEST_CASE("the rule takes idle slots away, too: the side with more of them loses
   CHECK(east.provider_side);
 }
 
-/// Idle now, on the way, from elsewhere and left by work, less what work takes.
+/// Adds up slots idle now, on the way, from elsewhere and left by work, less what work takes.
 int64_t slots_in_all(const forecasting::Moment& moment) {
   int64_t sum = 0;
   for (const auto& ground : moment.rests_on) {
@@ -238,7 +238,7 @@ TEST_CASE("what holds a lease back is said, and no slots come over meanwhile") {
     const char* what;
     Basis basis;
     void (*make)(State& state);
-    bool early;  // it may be over soon: the earliest time goes by that
+    bool early;  // it may be over soon: the earliest time assumes that
   };
   const Case cases[] = {
       {"frozen", Basis::frozen, [](State& s) { s.frozen = true; }, false},

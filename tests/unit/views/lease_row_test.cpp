@@ -1,6 +1,6 @@
-// Rows of leases are written as text, straight from the state. Here is the same row as a value of
-// the JSON library, field by field: of any state both are the same bytes. What the fields say is
-// LeaseFacts' and has tests of its own.
+// Rows of leases are written as text, straight from the state. The same row is made here as a value
+// of the JSON library, field by field: both have the same bytes for any state. The values of the
+// fields come from LeaseFacts, which has tests of its own.
 #include "broker/views/lease_row.hpp"
 
 #include <rapidcheck.h>
@@ -60,7 +60,7 @@ Json row_by_json(const State& state, LeaseRef lease) {
   return row;
 }
 
-/// Names that are written otherwise than they are read, and such as no file would have.
+/// Names that need escaping, and names that no file would have.
 const std::vector<std::string> kNames{"east",
                                       "west",
                                       "",
@@ -75,7 +75,7 @@ const std::vector<std::string> kNames{"east",
                                       "\xff\xfe",
                                       "\xed\xa0\x80"};
 
-/// A state that has anything a row could tell of; not one that step() would come to.
+/// A random state with everything that a row can show; step() would not produce it.
 class Scene {
  public:
   explicit Scene(uint64_t seed) : chance_(seed) {
@@ -117,7 +117,7 @@ class Scene {
     policy.config.rule = flag() ? RuleKind::idle_comparison : RuleKind::demand_aware;
     state.policies.push_back(policy);
   }
-  /// What the ledger knows; the configuration may have it no more, or in another order.
+  /// Adds what the ledger knows; the configuration may lack it, or have it in another order.
   void add_plan(int i) {
     ResourceGroupLedger ledger;
     ledger.name = std::to_string(i) + name();
@@ -217,7 +217,7 @@ Json leases_by_json(const State& state, const RowFilter& filter) {
   return list;
 }
 
-/// A filter, or several, by words that rows have and by others.
+/// Makes one or several filters, by words that rows have and by others.
 Request some_request(Scene& scene) {
   Request request = request_for("leases");
   const std::string patterns[] = {scene.name(), "*a*", "[!e]*", "active", "off*", "none", "zzz*"};
@@ -291,7 +291,7 @@ TEST_CASE("what is taken in parts is, put together, the answer") {
   const auto rest = answer_text(state, {}, {}, request, take);
   REQUIRE(rest.has_value());
   CHECK(parts.size() > 3);
-  CHECK(parts.front().size() < 70'000);  // soon there
+  CHECK(parts.front().size() < 70'000);  // the first part comes soon
   std::string all;
   for (const std::string& part : parts) all += part;
   CHECK(all + *rest == *answer_text(state, {}, {}, request));

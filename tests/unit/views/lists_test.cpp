@@ -1,4 +1,4 @@
-// What tables have in common: filters, order, sums, other forms.
+// Filters, order, sums and other forms, which all tables have.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -35,7 +35,7 @@ std::string mistake_of(const Json& request, ErrorCode code) {
   return rows.error().message;
 }
 
-/// The ids, blank-separated, in the order that `fields` say.
+/// Returns the ids, separated by blanks, in the order of `fields`.
 std::string sorted(const std::string& fields) {
   Json rows = {{{"id", "b"}, {"n", 10}, {"in", {{"x", 2}}}},
                {{"id", "a"}, {"n", 9}, {"in", {{"x", nullptr}}}},
@@ -118,7 +118,7 @@ TEST_CASE("leases are found by the hosts whose slots they are of, which --host r
   of_host.host_like = "big1";
   State state = site::state();
   CHECK(answer_text(state, {}, {}, of_host)->size() > 2);
-  state.slot_groups[0].hosts[0].exported = 0;  // it has none of its slots any more
+  state.slot_groups[0].hosts[0].exported = 0;  // it no longer exports slots
   CHECK(*answer_text(state, {}, {}, of_host) == "[]");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("a question finds the one name that begins so; of several it tells the
   state.clusters.back().configured = true;
   Request request = read_request({{"command", "clusters"}, {"cluster", "eas"}}, {}).request;
   CHECK_FALSE(answer_query(state, {}, {}, request));
-  request.cluster_like = "east";  // the whole name, though another begins with it
+  request.cluster_like = "east";  // the whole name, though another one begins with it
   CHECK(answer_query(state, {}, {}, request));
 }
 
@@ -205,9 +205,9 @@ TEST_CASE("every table takes what tables take, and every filter has its field") 
     if (row.answer == nullptr) continue;
     const Result<Json> rows = answer({{"command", row.name}});
     REQUIRE(rows);
-    if (rows->empty()) continue;  // no plan here
+    if (rows->empty()) continue;  // there is no plan here
     for (const FilterPath& each : row.list->filters) {
-      if (row.each_row != nullptr) break;  // they know of more than their JSON (lease_row_test.cpp)
+      if (row.each_row != nullptr) break;  // they know more than their JSON (lease_row_test.cpp)
       for (const std::string path : {each.path, each.where == nullptr ? each.path : each.where}) {
         INFO(path);
         if (path.find('@') == std::string::npos) CHECK(path::require_field(*rows, path));

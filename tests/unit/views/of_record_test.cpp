@@ -1,5 +1,4 @@
-// What a record tells of agents: who was lost, stopped or degraded; not what was never written
-// down.
+// A database shows which agents were lost, stopped or degraded, but not what was never recorded.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

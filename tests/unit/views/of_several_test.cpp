@@ -1,5 +1,5 @@
-// What needs a person where several brokers have one database: of whom no agent is heard, and whose
-// clock is wrong.
+// attention where several brokers have one database: no agent is connected here, or a clock is
+// wrong.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +33,8 @@ Json only_need(const State& state, const Liveness& liveness) {
 
 }  // namespace
 
-// It gave slots twice: the broker's own line was cut, and all clusters lived.
+// Slots were given twice after such advice: only the broker's own network was cut, and all clusters
+// ran.
 TEST_CASE("to forget a cluster is not advised while nobody is heard, nor where another hears it") {
   State state = site::state();
   state.clusters[1].contact = Contact::lost;

@@ -1,4 +1,4 @@
-// Who ordered what, and who calls a host down, as leasectl shows it: in JSON and below the tables.
+// leasectl shows who ordered what, and who reports a host down, in JSON and below the tables.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Lists of a site with a resource plan: what filters find by its consumers and its clusters.
+// Lists of a site with a resource plan: filters find rows by its consumers and its clusters.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

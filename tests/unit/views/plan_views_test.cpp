@@ -1,4 +1,5 @@
-// Views of resource plans: a row a member, the numbers of evaluate_plan on the state as it is.
+// Views of resource plans: a row for each member, with the numbers of evaluate_plan on the present
+// state.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -61,7 +62,7 @@ TEST_CASE("leases of a plan: a row for each member that is a leaf, the provider'
   const Json north = with(rows, "id", "compute:/B");
   CHECK(north["consumer_slots"] == Json({{"available", 25}, {"used", 25}, {"idle", 0}}));
   CHECK(north["provider_slots"]["available"] == 3);
-  CHECK(north["reason"] == "at-quota");  // what it lacked came by the evaluation before
+  CHECK(north["reason"] == "at-quota");  // the evaluation before gave it what it lacked
   CHECK(north["last_flip"].is_string());
   const Json east = with(rows, "id", "compute:/C");
   CHECK(east["consumer"] == "east");
@@ -145,7 +146,7 @@ TEST_CASE("consumers: the numbers of plan, and what is held before its moves") {
   CHECK(with(rows, "path", "/A")["lent"] == 10);
   CHECK(with(rows, "path", "/C")["lent"] == 5);
   CHECK(with(rows, "path", "/C")["allocated"] == 3);
-  // west wants its own: the next evaluation says what changes, but it is not held yet.
+  // Now west wants its own slots: the next evaluation's changes are shown, but not yet held.
   site.want("west", 10);
   const Json then = view_consumers(site.state, false);
   CHECK(with(then, "path", "/B")["borrowed"] == 15);

@@ -1,4 +1,4 @@
-// An agent that runs and is not let in: it is told why, and nobody is told to start it.
+// An agent that runs and is refused is shown with the reason, and nobody is advised to start it.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ State west_is_lost() {
   return state;
 }
 
-/// West's agent came with orders that the database does not know, and nothing came of it before.
+/// West's agent reported orders that the database does not know, and sent nothing before.
 Liveness west_is_refused() {
   Liveness liveness = site::liveness();
   liveness.clusters["west"].refused =
@@ -43,7 +43,7 @@ TEST_CASE("an agent that runs and is refused is not told of as one that is to be
   CHECK(found[0]["kind"] == "agent-refused");
   CHECK(found[0]["detail"] == "it knows of later orders; it holds 1 slot of others");
   CHECK(found[0]["then"] == "nothing returns by itself");
-  liveness.clusters["west"].last_report = liveness.now + 1;  // let in, and lost after that
+  liveness.clusters["west"].last_report = liveness.now + 1;  // accepted, and lost after that
   CHECK(view_attention(state, liveness).size() == 2);
 }
 

@@ -1,4 +1,5 @@
-// What a reload of a resource plan would do: who gains, who loses, what running work loses when.
+// Previews of what a reload of a resource plan would do: who gains, who loses, and what running
+// work loses when.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@ Plan two(int64_t of_a, int64_t of_b) {
   return plan_of({{"/A", "west", of_a, 30'000}, {"/B", "north", of_b}});
 }
 
-/// Both want everything; 20 and 10 of 30 are theirs.
+/// Both want everything; 20 and 10 of the 30 slots are theirs.
 PlanSite busy() {
   PlanSite site(two(20, 10), 3, 10);
   site.want("west", 30);
@@ -68,7 +69,7 @@ TEST_CASE("reload of a plan: who gains, who loses, what is reclaimed with grace 
   CHECK_THAT(table_of("reload", preview, {}),
              Catch::Contains("compute:/A: 10 reclaimed for /B (reclaim-quota)") &&
                  Catch::Contains("after 30s") && Catch::Contains("after 2m30s at the latest"));
-  CHECK(site.held("west") == 20);  // nothing was done
+  CHECK(site.held("west") == 20);  // nothing was carried out
 }
 
 TEST_CASE("reload that takes a leaf out of a plan: it gives its slots up as its work ends") {
@@ -77,7 +78,7 @@ TEST_CASE("reload that takes a leaf out of a plan: it gives its slots up as its 
   config.resource_groups[0].variants = {plan_of({{"/A", "west", 20, 30'000}})};
   const Json rows = reloaded(site, config);
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0]["lease"] == "compute:/A");  // it is due them, and gets them as they come free
+  CHECK(rows[0]["lease"] == "compute:/A");  // it is due them, and gets them as they become free
   CHECK(rows[0]["slots_after"] == 30);
   CHECK(rows[1]["lease"] == "compute:/B");
   CHECK(rows[1]["slots_after"] == 0);
@@ -104,7 +105,7 @@ TEST_CASE("reload that brings a plan: what its leaves would have by what they wa
 
 namespace {
 
-/// A plan that is not there yet, of eight slots of east, of which six run east's own work.
+/// Previews a new plan of eight slots of east, six of which run east's own work.
 Json of_new_plan(const Plan& plan) {
   const BrokerConfig planned = plan_config(plan, 1, 8);
   BrokerConfig bare = planned;

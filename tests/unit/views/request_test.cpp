@@ -1,4 +1,4 @@
-// Requests: every row of the catalogue on its way from one program to the other.
+// Requests: every row of the catalogue is written by one program and read by the other.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@ using namespace leasehold;
 
 namespace {
 
-/// Puts something into a field, whatever it is.
+/// Fills a field of any kind.
 struct Fill {
   Request& request;
   void operator()(std::string Request::*place) const { request.*place = "east"; }

@@ -29,7 +29,7 @@ Json hosts(std::initializer_list<const char*> names) {
   return rows;
 }
 
-/// A walk by pages of two, each time of the rows that are there then.
+/// Walks by pages of two, each time through the rows that exist then.
 std::vector<std::string> walk(const std::vector<Json>& times) {
   std::vector<std::string> seen;
   RowSelection page{2, ""};

@@ -120,7 +120,7 @@ inline Liveness liveness() {
 
 inline constexpr int64_t kHour = 3'600'000;
 
-/// An hour after noon, where all is well.
+/// It is an hour after noon, and nothing needs a person.
 inline Liveness live() {
   Liveness liveness = site::liveness();
   liveness.now = kNoon + kHour;

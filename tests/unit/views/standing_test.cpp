@@ -1,4 +1,4 @@
-// What is wrong with the brokers of a list, by what each says of itself.
+// Faults of the brokers of a list, found in their own rows.
 #include "broker/views/standing.hpp"
 
 #include <catch2/catch.hpp>

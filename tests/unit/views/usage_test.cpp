@@ -1,4 +1,4 @@
-// Slot-seconds, against sums made by hand.
+// Slot-seconds are compared with sums made by hand.
 #include "broker/views/usage.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ Json slot_s(int64_t owned, int64_t lent, int64_t borrowed, int64_t shared, int64
   return Json::array({owned, lent, borrowed, shared, in_transfer});
 }
 
-/// The five numbers of the row.
+/// Returns the five numbers of the row.
 Json of(const Json& rows, const std::string& cluster, const Json& consumer) {
   for (const Json& row : rows) {
     if (row["cluster"] != cluster || row["consumer"] != consumer) continue;
@@ -36,7 +36,7 @@ void hold(State& state, int32_t provider, int32_t consumer) {
   group.dirty = true;
 }
 
-/// Counts every state that a site is in.
+/// Meters every state of a played site.
 struct Metered {
   explicit Metered(Site& played) : site(played), meter(played.now) {
     meter.changed(site.state, site.now, true);
@@ -54,14 +54,14 @@ TEST_CASE("usage of a lease: what each side held, the provider's three parts are
   State state = site::state({3, 2, 1, 1});
   const Instant noon = site::kNoon;
   UsageMeter meter(noon);
-  meter.changed(state, noon + -1'000'000, true);  // what was before is not counted
-  hold(state, 0, 1);                              // 3 slots on their way
+  meter.changed(state, noon + -1'000'000, true);  // earlier use is not counted
+  hold(state, 0, 1);                              // 3 slots are on their way
   meter.changed(state, noon + 100'000);
   hold(state, 0, 4);
   meter.changed(state, noon + 102'500);
   const Json rows = meter.rows(noon + 110'000);
   REQUIRE(rows.size() == 2);
-  // 100 s with 3 + 1, 2.5 s with 0 + 1 and 3 on their way, 7.5 s with 0 + 4.
+  // It is 100 s with 3 + 1, 2.5 s with 0 + 1 and 3 on their way, 7.5 s with 0 + 4.
   CHECK(of(rows, "east", nullptr) == slot_s(300, 132, 0, 0, 7));
   CHECK(of(rows, "west", nullptr) == slot_s(0, 0, 132, 0, 0));
   CHECK(rows[0]["resource_group"].is_null());
@@ -137,7 +137,7 @@ TEST_CASE("usage of a plan: slots under reclaim are the claimant's, on their way
   site.want("west", 10);
   Metered metered(site);
   const Instant begun = site.now;
-  site.cycle();  // 10 are reclaimed, the grace is a minute: nothing comes yet
+  site.cycle();  // 10 are reclaimed with a grace of a minute: nothing comes yet
   const Instant reclaimed = site.state.resource_groups[0].consumers[0].evaluated_at;
   site.pass(50'000);
   REQUIRE(site.held("north") == 30);

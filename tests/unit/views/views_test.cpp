@@ -116,7 +116,7 @@ TEST_CASE(
   liveness.now = site::kNoon + 3'600'000;
   liveness.clusters["east"].last_report = liveness.now;
   east = row_of(view_clusters(site::state(), liveness), "east", "export");
-  CHECK(east["reason"].is_null());  // old news, good reports since
+  CHECK(east["reason"].is_null());  // it is old, and good reports came since
 }
 
 TEST_CASE("leases has the fields that scripts rely on") {

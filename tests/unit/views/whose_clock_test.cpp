@@ -1,4 +1,5 @@
-// Whose clock is wrong, of a broker's, its database server's and its agents'; who may lead by it.
+// WhoseClock: which clock is wrong among a broker's, its database server's and its agents'; who may
+// lead by it.
 #include "broker/views/whose_clock.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +19,7 @@ ClockDifference about(int64_t ms, int64_t error_ms = 50) {
 
 struct WhoseRow {
   const char* what;
-  std::optional<ClockDifference> of_server;  // so much the broker is ahead
+  std::optional<ClockDifference> of_server;  // how far the broker is ahead
   std::optional<ClockDifference> of_agents;
   WhoseClock whose;
   bool may_lead;

@@ -1,4 +1,4 @@
-// Tables on a terminal: what fits, what goes first, and names that would steer it.
+// Tables on a terminal: what fits, what is left out first, and names with control characters.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +24,7 @@ size_t widest(const std::string& text) {
   return most;
 }
 
-/// Whatever is a text in it becomes that one.
+/// Replaces every text in the value.
 void poison(Json& value, const std::string& with) {
   if (value.is_string()) value = with;
   if (!value.is_structured()) return;

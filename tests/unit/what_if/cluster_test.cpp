@@ -1,5 +1,5 @@
-// EstimatedCluster keeps an agent's rules: limits rise by orders alone, a used slot is given up
-// only when its work is over or its time is.
+// EstimatedCluster keeps an agent's rules: only orders raise limits, and a used slot is given up
+// only when its work or its grace ends.
 #include "broker/what_if/cluster.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kHourMs = 3'600'000;
 
-/// An own slot group of two hosts and a foreign one of one, with these limits.
+/// An own slot group of two hosts and a foreign one of one host, with these limits.
 struct Two {
   EstimatedCluster cluster;
   uint32_t foreign = cluster.add(1, 12, false, 1);
@@ -22,7 +22,7 @@ struct Two {
     order(own, {{0, first}, {1, second}});
     order(foreign, {{0, third}});
   }
-  /// True: something was given up at once.
+  /// Returns true if something was given up at once.
   bool order(uint32_t place, std::vector<wire::OrderedHost> hosts, int64_t grace_ms = 0,
              Instant now = {}) {
     const std::vector<EstimatedCluster::Row> before = cluster.side(place).rows;
@@ -167,7 +167,7 @@ TEST_CASE("what waited beside idle slots starts only where more of them are free
   site.order(site.foreign, {{0, 2}});
   CHECK(site.cluster.used() == 5);
   CHECK(site.cluster.pending() == 2);
-  // What ran then runs wherever there is room.
+  // Work that ran then runs wherever there is room.
   site.want(6, 6, 9);
   CHECK(site.cluster.used() == 6);
 }
@@ -180,11 +180,11 @@ TEST_CASE("work that was done earlier here is not wanted again, what was not don
   want.run_time_ms = 60'000;
   site.cluster.want(want, Instant{0});
   CHECK(site.cluster.used() == 4);
-  // A minute with two slots more than then: two slots' work is over.
+  // For a minute two slots more than recorded were used, so the work of two slots is done.
   want.used = 4;
   site.cluster.want(want, Instant{60'000});
   CHECK(site.cluster.used() == 2);
-  // The other way round for two minutes: as much as was done earlier, and as much again behind.
+  // Two minutes the other way round use up that lead, and fall behind by the same amount.
   site.cluster.want(want, Instant{120'000});
   CHECK(site.cluster.used() == 4);
   site.order(site.own, {{0, 2, Lowering::reclaim}}, 0, Instant{120'000});
@@ -195,7 +195,7 @@ TEST_CASE("work that was done earlier here is not wanted again, what was not don
 
 namespace {
 
-/// So many jobs of that many slots each, wherever they are; what ran beside them.
+/// Returns `jobs` waiting jobs of `width` slots each, beside what ran.
 Want shaped(int64_t used, int64_t jobs, int64_t width) {
   Want want;
   want.used = used;
@@ -219,12 +219,12 @@ TEST_CASE("by its shape a job starts whole, or waits; what ended leaves its slot
   CHECK(site.cluster.pending() == 3);
   REQUIRE(site.cluster.demand());
   CHECK(site.cluster.demand()->front().slots == 3);
-  // Here there is room for it, and then it is not told of any more.
+  // Here there is room for it, so it is no longer reported.
   site.order(site.foreign, {{0, 1}});
   CHECK(site.cluster.used() == 5);
   CHECK(site.cluster.pending() == 0);
   CHECK(site.cluster.demand()->empty());
-  // Once it started as recorded it is what ran.
+  // After it started as recorded it counts as running work.
   site.cluster.want(shaped(5, 0, 1), Instant{2});
   CHECK(site.cluster.used() == 5);
   CHECK(site.cluster.pending() == 0);

@@ -1,4 +1,4 @@
-// Moments go from one thread to another: all, in order, and an end where one cannot be taken.
+// Moments pass from one thread to another: all of them, in order, until one cannot be taken.
 #include "broker/what_if/handover.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// EstimatedQueue: what waits at an estimated cluster, by shape.
+// EstimatedQueue: the work that waits at an estimated cluster, by shape.
 #include "broker/what_if/queue.hpp"
 
 #include <catch2/catch.hpp>
@@ -53,7 +53,7 @@ TEST_CASE("a job that takes its host whole starts on a wholly idle one, and has 
   REQUIRE(told.size() == 1);
   CHECK(told[0].whole);
   CHECK(told[0].slots == 1);
-  queue.waited({});  // both have left it, one of them runs here
+  queue.waited({});  // both have left it, and one of them runs here
   CHECK(queue.be_late(8) == 0);
   CHECK(queue.late() == 8);
   CHECK(queue.start({{8, "", 8}}) == EstimatedQueue::Starts{{0, 8}});
@@ -76,7 +76,7 @@ TEST_CASE("what was started sooner is what leaves its bucket first") {
   queue.waited({jobs_of(2, 1, 1, 2)});
   CHECK(queue.early() == 2);
   CHECK(queue.waiting() == 2);
-  CHECK(queue.be_late(2) == 2);  // of those that left none is late
+  CHECK(queue.be_late(2) == 2);  // none of those that left is late
   queue.waited({});
   CHECK(queue.early() == 0);
   CHECK(queue.waiting() == 0);
@@ -89,7 +89,7 @@ TEST_CASE(
   queue.waited({jobs_of(1, 1, 1, 8)});
   CHECK(queue.be_late(9) == 1);
   CHECK(queue.late() == 8);
-  CHECK(queue.be_late(8) == 8);  // once
+  CHECK(queue.be_late(8) == 8);  // they are late once
   CHECK(slots_of(queue.start({{11, ""}})) == 8);
   CHECK(queue.late() == 0);
   CHECK(queue.early() == 0);

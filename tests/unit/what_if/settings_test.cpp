@@ -1,4 +1,4 @@
-// What a what-if makes of a recorded configuration, and what it refuses.
+// How a what-if changes a recorded configuration, and what it refuses.
 #include "broker/what_if/settings.hpp"
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ std::string refusal(const BrokerConfig& config, const WhatIfSettings& settings) 
   return config_or.error().message;
 }
 
-/// The recorded site, but under the plan.
+/// Returns the recorded site under the plan.
 BrokerConfig planned(const Folder& folder) {
   WhatIfSettings settings;
   settings.plan = folder.write("plan.toml", kPlan);

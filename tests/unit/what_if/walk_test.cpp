@@ -1,5 +1,5 @@
-// An estimated site under random histories, which are not its own: what must always hold of the
-// broker's state holds here too, and no slot has two users.
+// An estimated site under random histories of other sites: the invariants of the broker's state
+// hold here too, and no slot has two users.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -34,7 +34,7 @@ BrokerConfig configuration(bool second_policy) {
   return config;
 }
 
-/// A history as a broker might have recorded it, whatever became of the slots.
+/// A history as a broker might have recorded it, wherever the slots went.
 class Walk {
  public:
   explicit Walk(uint32_t seed) : random_(seed) {}
@@ -165,7 +165,7 @@ class Walk {
   bool begun_ = false;
 };
 
-/// What agents let their clusters use of each host, against what is exported of it.
+/// Compares what agents let their clusters use of each host with what it exports.
 void check_users(const EstimatedSite& site) {
   for (uint32_t g = 0; g < site.state().slot_groups.size(); ++g) {
     const SlotGroup& group = site.state().slot_groups[g];
@@ -222,7 +222,7 @@ TEST_CASE("a configuration with a zone that this machine does not know is an err
   };
   BrokerConfig config = configuration(false);
   config.policies[0].timezone = "Europe/Berlyn";
-  CHECK(taken(config));  // nothing asks for it
+  CHECK(taken(config));  // nothing uses the time zone
   config.policies[0].windows.push_back({});
   const Status of_policy = taken(config);
   REQUIRE_FALSE(of_policy);

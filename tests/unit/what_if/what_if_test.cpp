@@ -1,5 +1,5 @@
-// A what-if on histories that `simulate` kept: what it comes to is held against what simulate says
-// of those settings.
+// A what-if on histories that `simulate` kept is compared with what simulate says of the same
+// settings.
 #include "broker/what_if/what_if.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,14 +15,14 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Provider busy in turns with its consumer: each evaluation finds idle slots on one side.
+/// The provider is busy in turns with its consumer: each evaluation finds idle slots on one side.
 std::string turns(int64_t first_s, int64_t period_s, int count, int width) {
   std::string text;
   for (int i = 0; i < count; ++i) text += lines(8, first_s + i * period_s, period_s / 2, width);
   return text;
 }
 
-/// Narrow and wide work, of another rhythm each.
+/// Narrow and wide work, with different periods.
 std::string mixed(int64_t period_s, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -124,7 +124,8 @@ TEST_CASE("another delay comes to what simulate says of it") {
   const WhatIfAnswer answer = recorded.ask(settings);
   CHECK(answer.what_if.flips == Approx(static_cast<double>(other.outcome.flips)).epsilon(0.15));
   CHECK(answer.what_if.flips < answer.happened.flips);
-  // Waiting that lasts longer is still wanted only as long as recorded: an estimate from below.
+  // Work that waits longer is still wanted only as long as recorded, so the estimate is a lower
+  // bound.
   CHECK(answer.what_if.sums[static_cast<size_t>(Quantity::unmet)] >
         answer.modelled.sums[static_cast<size_t>(Quantity::unmet)]);
 }
@@ -213,7 +214,7 @@ TEST_CASE("a part of the time is asked for, and the parts make the whole") {
   for (size_t q = 0; q < kQuantities; ++q) {
     CHECK(before.happened.sums[q] + after.happened.sums[q] == whole.happened.sums[q]);
   }
-  // Taken up in its middle the model goes on from what was there.
+  // Begun in its middle, the model goes on from what was there.
   CHECK(after.modelled.flips == Approx(static_cast<double>(after.happened.flips)).epsilon(0.05));
 }
 
@@ -264,7 +265,7 @@ TEST_CASE("a history that retention shortened is asked from where it begins on, 
   if (!from_its_begin) FAIL(describe(from_its_begin.error()));
   CHECK(from_its_begin->from == whole->from);
   CHECK(from_its_begin->happened.flips == whole->happened.flips);
-  // Its agents told no shapes, and the answer says so.
+  // Its agents reported no shapes, and the answer says so.
   CHECK(whole->shapes.with_shapes_ms == 0);
   CHECK_THAT(what_if_text(*whole), Catch::Contains("no shapes of work are recorded"));
   options.since = whole->from + -1;

@@ -20,7 +20,7 @@ std::string window(const std::string& from, const std::string& to, const std::st
   return "[[consumer.window]]\nfrom = \"" + from + "\"\nto = \"" + to + "\"\n" + more;
 }
 
-/// "7: what is wrong | 9: …".
+/// Returns "7: what is wrong | 9: …".
 std::string errors_of(const std::string& text) {
   const Loaded loaded = parse_broker_config(text, "p.toml");
   std::string told;
@@ -67,18 +67,18 @@ TEST_CASE("a number that says nothing is let pass under every policy") {
 
 TEST_CASE("where windows change the policy, a key may be of any that the branch has then") {
   const std::string day = window("08:00", "17:00", "policy = \"ownership\"\n");
-  // Its own numbers are for all the day: they may be of either policy.
+  // Its own numbers count all day, so they may be those of either policy.
   CHECK(
       errors_of(group("hybrid") + consumer("/a", "owned = 5\nreserved = 2\nlend_limit = 1\n" + day))
           .empty());
   CHECK(errors_of(group("hybrid") + consumer("/a", "owned = 5\nshare_limit = 1\n" + day)).empty());
-  // A window's are for its time.
+  // Numbers of a window count for its time only.
   CHECK(errors_of(group("hybrid") + consumer("/a", "owned = 5\n" + day + "lend_limit = 1\n"))
             .empty());
   CHECK(errors_of(group("hybrid") + consumer("/a", "owned = 5\n" + day + "reserved = 1\n")) ==
         "11: /a: 'reserved' is a key of hybrid, but its branch /a has policy ownership; leave it "
         "out: under ownership all that 'lend_limit' does not offer is kept for its owner");
-  // A child's window may reach into the branch's.
+  // A child's window may overlap the branch's.
   const std::string child =
       consumer("/a/b", "owned = 5\n" + window("07:00", "09:00", "reserved = 1\n"));
   CHECK(errors_of(group("hybrid") + consumer("/a", day) + child).empty());
@@ -91,7 +91,7 @@ TEST_CASE("where windows change the policy, a key may be of any that the branch 
 TEST_CASE("a switch that no policy of the group knows is refused with its line") {
   struct Row {
     const char* line;
-    const char* policies;  // that know it
+    const char* policies;  // the policies that know it
   };
   const Row rows[] = {{"reclaim_before_borrow = true", "ownership"},
                       {"siblings_only = true", "ownership"},
@@ -115,7 +115,7 @@ TEST_CASE("a switch that no policy of the group knows is refused with its line")
                   consumer("/b", "policy = \"ownership\"\n"))
             .empty());
   CHECK(errors_of(group("hybrid", "siblings_only = true\n")).find("4: 'siblings_only'") == 0);
-  // As by default: it says nothing.
+  // The default has no effect.
   CHECK(errors_of(group("ownership", "share_enforcement = \"leaf\"\nevenly_distribute = false\n"))
             .empty());
 }

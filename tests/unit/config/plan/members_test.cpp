@@ -13,7 +13,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// A whole broker configuration: kPlan's group with clusters and export policies.
+/// Returns a whole broker configuration: kPlan's group with clusters and export policies.
 std::string broker_with(const std::string& policy, const std::string& group) {
   return "[[cluster]]\nname = \"east\"\n[[cluster]]\nname = \"west\"\n"
          "[[export_policy]]\nname = \"pool\"\nprovider = \"east\"\nhosts = [\"h1\"]\n"

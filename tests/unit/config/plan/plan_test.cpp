@@ -1,4 +1,4 @@
-// Resource plans in TOML: what is read, and what is refused with its line and a word of advice.
+// Resource plans in TOML: what is read, and what is refused with its line and advice.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@ using namespace leasehold::test;
 
 namespace {
 
-constexpr int kBelow = 16;  // the line of whatever is put below kPlan
+constexpr int kBelow = 16;  // the line of text put below kPlan
 
 std::string with(const std::string& from, const std::string& to) {
   return replaced(kPlan, from, to);
@@ -49,7 +49,7 @@ TEST_CASE("a plan alone is read without a broker, clusters and export policies")
   CHECK_FALSE(plan.consumers[2].lend_to);
 }
 
-/// A group of that policy with what each policy knows, and a consumer with the same.
+/// A group of that policy with every setting, and a consumer with every setting.
 std::string every_setting(const std::string& policy, const std::string& group,
                           const std::string& consumer) {
   return "[[resource_group]]\nname = \"g\"\npolicy = \"" + policy + "\"\n" + group + R"(
@@ -217,7 +217,7 @@ TEST_CASE("a plan that contradicts itself is refused with the line of the contra
        "its children have 21"},
   };
   for (size_t i = 0; i + 1 < std::size(cases); ++i) check_refused(cases[i]);
-  // At the parent, which is where the balance is wrong; the message says when.
+  // The error is at the parent, whose numbers do not add up; the message says at what time.
   const Loaded loaded = parse_broker_config(std::rbegin(cases)->text, "p.toml");
   INFO(all_of(loaded));
   CHECK(loaded.errors.size() == 1);

@@ -1,11 +1,11 @@
-// A resource plan as text, and what is said of one that has a fault.
+// A resource plan as text, and helpers that check the errors of a text with one fault.
 #pragma once
 
 #include "tests/unit/config/findings.hpp"
 
 namespace leasehold::test {
 
-/// A plan without a fault, 16 lines; tests put one text in place of another.
+/// A plan without a fault, 16 lines; tests replace one text by another.
 inline const std::string kPlan = R"([[resource_group]]
 name = "compute"
 policy = "ownership"

@@ -25,7 +25,7 @@ std::string window(const std::string& from, const std::string& to, int owned,
          "\"\nowned = " + std::to_string(owned) + "\n" + more;
 }
 
-/// The group of a plan with /a, which owns 1 outside of its windows, and /b.
+/// A plan's group with /a, which owns 1 outside of its windows, and /b.
 ResourceGroup group_with(const std::string& windows, const std::string& zone = "UTC",
                          const std::string& of_b = "") {
   const Loaded loaded = parse_broker_config(
@@ -44,7 +44,7 @@ int64_t owned(const ResourceGroup& group, uint32_t variant, size_t consumer = 0)
   return group.variants.at(variant).consumers.at(consumer).owned.value_or(0);
 }
 
-/// "2026-03-29T01:00Z 5, …": from when on /a owns how many.
+/// Returns how many slots /a owns from when: "2026-03-29T01:00Z 5, …".
 std::string periods(const ResourceGroup& group, const std::string& from, const std::string& to) {
   std::string text;
   for (const auto& period : week_periods(group.week, group.timezone, at(from), at(to))) {
@@ -70,7 +70,7 @@ TEST_CASE("equal plans are one variant, the first is that outside of every windo
   REQUIRE(both.variants.size() == 4);  // none, /a's, both, /b's
   CHECK(owned(both, 2) == 5);
   CHECK(owned(both, 2, 1) == 7);
-  const ResourceGroup idle = group_with(window("08:00", "12:00", 1));  // as outside
+  const ResourceGroup idle = group_with(window("08:00", "12:00", 1));  // the same as outside
   CHECK(idle.variants.size() == 1);
   CHECK(idle.week.empty());
   CHECK(week_periods(idle.week, "UTC", Instant{0}, Instant{1}).size() == 1);
@@ -111,32 +111,32 @@ TEST_CASE("periods begin with now and end at the horizon") {
        "2026-05-05T05:59Z 5, 2026-05-05T06:00Z 1"},
       {night, berlin, "2026-05-04T12:00:00Z", "2026-05-05T12:00:00Z",
        "2026-05-04T12:00Z 1, 2026-05-04T20:00Z 5, 2026-05-05T04:00Z 1"},
-      // It begins on Saturday and passes into Sunday, the first day of the week.
+      // The window begins on Saturday and passes into Sunday, the first day of the week.
       {saturday, "UTC", "2026-05-01T00:00:00Z", "2026-05-08T00:00:00Z",
        "2026-05-01T00:00Z 1, 2026-05-02T22:00Z 5, 2026-05-03T06:00Z 1"},
-      // Before 1970, and over the turn of a year.
+      // These are before 1970, and over the turn of a year.
       {night, "UTC", "1969-12-31T12:00:00Z", "1970-01-01T12:00:00Z",
        "1969-12-31T12:00Z 1, 1969-12-31T22:00Z 5, 1970-01-01T06:00Z 1"},
-      // Clocks go from 02:00 to 03:00: a window between them never comes.
+      // Clocks go from 02:00 to 03:00: a window between them never opens.
       {early, berlin, "2026-03-28T12:00:00Z", "2026-03-30T12:00:00Z",
        "2026-03-28T12:00Z 1, 2026-03-30T00:00Z 5, 2026-03-30T01:00Z 1"},
-      // A begin in the hour left out holds from the jump on; an end there ends with it.
+      // A begin in the missing hour means the jump, and so does an end.
       {window("02:30", "04:00", 5), berlin, "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z",
        "2026-03-28T12:00Z 1, 2026-03-29T01:00Z 5, 2026-03-29T02:00Z 1"},
       {window("01:00", "02:30", 5), berlin, "2026-03-28T12:00:00Z", "2026-03-29T12:00:00Z",
        "2026-03-28T12:00Z 1, 2026-03-29T00:00Z 5, 2026-03-29T01:00Z 1"},
-      // Clocks go back from 03:00 to 02:00: a bound that is shown twice is its first showing.
+      // Clocks go back from 03:00 to 02:00: a bound that occurs twice means its first occurrence.
       {early, berlin, "2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z",
        "2026-10-24T12:00Z 1, 2026-10-25T00:00Z 5, 2026-10-25T02:00Z 1"},
       {window("02:00", "02:30", 5), berlin, "2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z",
        "2026-10-24T12:00Z 1, 2026-10-25T00:00Z 5, 2026-10-25T00:30Z 1"},
       {window("01:00", "02:30", 5), berlin, "2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z",
        "2026-10-24T12:00Z 1, 2026-10-24T23:00Z 5, 2026-10-25T00:30Z 1"},
-      // Windows that meet in that hour meet.
+      // Windows that meet in that hour still meet.
       {window("01:00", "02:30", 5) + window("02:30", "04:00", 6), berlin, "2026-10-24T12:00:00Z",
        "2026-10-25T12:00:00Z",
        "2026-10-24T12:00Z 1, 2026-10-24T23:00Z 5, 2026-10-25T00:30Z 6, 2026-10-25T03:00Z 1"},
-      // Now lies in the second of the two hours.
+      // The present is in the second of the two hours.
       {window("02:00", "02:30", 5), berlin, "2026-10-25T01:10:00Z", "2026-10-25T12:00:00Z",
        "2026-10-25T01:10Z 1"},
   };
@@ -189,7 +189,7 @@ TEST_CASE("windows are resolved for groups that have some, up to the horizon") {
 
 namespace {
 
-/// 50 consumers with 50 windows each, of which, where `apart`, no two hold at the same time.
+/// 50 consumers with 50 windows each; with `apart` no two of them are open at the same time.
 std::string many_windows(bool apart) {
   constexpr const char* kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
   std::string text = "[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\nslots = 100000\n";

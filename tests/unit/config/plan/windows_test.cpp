@@ -1,4 +1,4 @@
-// An instant chooses the numbers in force, by the clock of the group's time zone.
+// An instant selects the numbers in force, by the clock of the group's time zone.
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>

@@ -64,11 +64,11 @@ TEST_CASE("each rule answers for the same totals as the page of its rule says") 
   const Site site = made(4);
   for (const Row& row : rows) {
     const RuleAnswer wanted{row.reason, row.slots, row.to_consumer};
-    CHECK(compare_totals(row.totals) == wanted);
+    CHECK(idle_comparison(row.totals) == wanted);
     const SlotGroup& group = site.group(kPool);
-    CHECK(ask_rule(RuleKind::idle_comparison, site.state, group, row.totals) == wanted);
+    CHECK(ask_rule(row_of(RuleKind::idle_comparison), site.state, group, row.totals) == wanted);
     // Of what is due, whatever the totals are: one host of 4, of which the consumer has 1.
-    CHECK(ask_rule(RuleKind::exclusive, site.state, group, row.totals) ==
+    CHECK(ask_rule(row_of(RuleKind::exclusive), site.state, group, row.totals) ==
           RuleAnswer{Reason::exclusive_due, 3, true});
   }
 }

@@ -1,4 +1,4 @@
-// The bytes of events: what is written is what is read, and no bytes bring the reader down.
+// The bytes of events: events are read as they were written, and no bytes crash the reader.
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
@@ -83,7 +83,7 @@ std::optional<ConsumerList> perhaps_list(uint32_t consumers) {
                         several(any_text)};
   });
 }
-/// The consumer at `position` of so many.
+/// Makes the consumer at `position` of `of`.
 PlanConsumer any_consumer(uint32_t position, uint32_t of) {
   PlanConsumer c;
   c.path = "/" + std::to_string(position);
@@ -203,7 +203,7 @@ wire::Ending any_ending() {
           any<int32_t>()};
 }
 
-/// What comes out of the codec when `event` goes in.
+/// Encodes and decodes `event`.
 template <class T>
 T through(const T& event) {
   std::string bytes = "before";

@@ -1,4 +1,4 @@
-// The bytes of plans in events: what cannot be a plan.
+// The bytes of plans in events: bytes of an impossible plan are refused.
 #include <catch2/catch.hpp>
 
 #include "broker/record/event_codec.hpp"

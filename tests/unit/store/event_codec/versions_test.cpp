@@ -1,4 +1,4 @@
-// Events as they were written before, and those of a version that is not known.
+// Events as older programs wrote them, and those of an unknown version.
 #include <catch2/catch.hpp>
 
 #include "broker/record/event_codec.hpp"

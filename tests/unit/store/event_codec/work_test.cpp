@@ -1,4 +1,4 @@
-// The bytes of what agents say of their work.
+// The bytes of agents' reports on their work.
 #include <catch2/catch.hpp>
 
 #include "broker/record/event_codec.hpp"
@@ -17,7 +17,7 @@ TEST_CASE("a bucket without what was added to it is the bytes that it was before
   const Result<Event> read = decode_event(whole);
   REQUIRE(read.has_value());
   CHECK(std::get<StateReported>(*read).demand == said.demand);
-  // A row of seven values, as a program writes it that has no eighth.
+  // The row has seven values, as programs wrote it before there was an eighth.
   const size_t row = before.find("\xa1x") - 7;
   CHECK(static_cast<uint8_t>(before[row - 1]) == 0x97);
   CHECK(static_cast<uint8_t>(whole[row - 1]) == 0x98);

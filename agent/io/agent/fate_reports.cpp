@@ -1,0 +1,85 @@
+#include "agent/io/agent/fate_reports.hpp"
+
+#include "common/log.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold::agent {
+
+void FateReports::on_answer(std::optional<uint64_t> recorded) {
+  if (!recorded) return;
+  broker_records_ = true;
+  if (fates_.recorded(*recorded)) keep();
+}
+
+void FateReports::note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
+                             const ReclaimSteps& steps) {
+  bool news = false;
+  const auto note = [&](const std::vector<std::string>& jobs, bool ordered) {
+    for (const std::string& job : jobs) {
+      for (const WorkUnit& unit : work.units) {
+        if (unit.id != job) continue;
+        const uint64_t generation = wanted_for(book, sets, unit);
+        const auto why = reasons_.find(generation);
+        const Reason reason = why == reasons_.end() ? Reason::none : why->second;
+        news = fates_.ask(unit, generation, reason, ordered, clocks_.wall_time().ms) || news;
+      }
+    }
+  };
+  note(steps.interrupt, false);
+  note(steps.end, true);
+  note(steps.end_for_good, true);
+  if (news) keep();
+}
+
+bool FateReports::note_preempted(const WorkUnit& unit) {
+  return fates_.ask(unit, 0, Reason::preempted, true, clocks_.wall_time().ms);
+}
+
+/// Where the manager cannot say what became of a job, all goes on: no lease waits for it.
+JobEnd FateReports::end_of(const WorkUnit& job) {
+  const Result<JobEnd> end = workload_.end_of(job);
+  if (end) return *end;
+  log_info("fate-not-told", {{"job", job.id}, {"error", describe(end.error())}});
+  return {};
+}
+
+/// While the workload manager is asked a heartbeat may leave (agent/io/beats.hpp), which says of
+/// fates what is on disk.
+void FateReports::look(const WorkList& work, const std::vector<std::string>& told) {
+  if (!fates_.any_open()) return;
+  const int64_t now_ms = clocks_.wall_time().ms;
+  const uint64_t before = fates_.kept().last_number;
+  Fates found = fates_;
+  bool changed = found.look(work.units, told, now_ms);
+  for (const WorkUnit& job : found.gone())
+    changed = found.heard(job.id, end_of(job), now_ms) || changed;
+  fates_ = std::move(found);
+  for (const wire::EndedWork& ended : fates_.kept().ended) {
+    if (ended.number <= before) continue;
+    log_info("work-ended", {{"job", ended.job},
+                            {"user", ended.user},
+                            {"fate", token(ended.fate)},
+                            {"exit_code", ended.exit_code},
+                            {"reason", token(ended.reason)}});
+  }
+  if (changed) keep();
+}
+
+/// A record that cannot be kept stops nothing.
+void FateReports::keep() {
+  if (const Status saved = state_.save_fates(fates_.kept()); !saved)
+    log_error("state-not-written", {{"error", describe(saved.error())}});
+}
+
+std::optional<std::vector<wire::EndedWork>> FateReports::untold() const {
+  if (!broker_records_) return std::nullopt;
+  std::vector<wire::EndedWork> ended = fates_.untold();
+  if (ended.empty()) return std::nullopt;
+  for (wire::EndedWork& work : ended) {
+    work.job = printable(work.job);
+    work.user = tell_users_ ? printable(work.user) : "";
+  }
+  return ended;
+}
+
+}  // namespace leasehold::agent

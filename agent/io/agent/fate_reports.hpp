@@ -1,0 +1,64 @@
+// FateReports: finds out what became of work that had to end, keeps it on disk, and has it for the
+// broker until that has recorded it. It asks the workload manager; which work is asked after, and
+// how an answer is read, agent/core/reclaim/fates.hpp decides.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits/book.hpp"
+#include "agent/core/reclaim/fates.hpp"
+#include "agent/core/reclaim/reclaim.hpp"
+#include "agent/core/reclaim/sets.hpp"
+#include "agent/io/state_file.hpp"
+#include "agent/workload/workload.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+class FateReports {
+ public:
+  /// All outlive it. `tell_users`: the broker is told whose jobs they were.
+  FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool tell_users)
+      : workload_(workload), state_(state), clocks_(clocks), tell_users_(tell_users) {}
+
+  void restore(SavedFates saved) { fates_ = Fates(std::move(saved)); }
+  /// A new session: it is not known whether its broker records what became of work.
+  void begin_session() { broker_records_ = false; }
+  /// An answer to a heartbeat: the broker has recorded all up to this number; nullopt: it does not
+  /// say.
+  void on_answer(std::optional<uint64_t> recorded);
+
+  /// Notes why slots of the group are wanted back, as its last order says.
+  void note_reason(uint64_t generation, Reason reason) { reasons_[generation] = reason; }
+  /// Begins to ask after all work that these steps tell to go or end. Contract: the steps have not
+  /// been taken, so that work which dies meanwhile is asked after too.
+  void note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
+                  const ReclaimSteps& steps);
+  /// Begins to ask after one unit that is preempted. True: that is news, and keep() is due.
+  bool note_preempted(const WorkUnit& unit);
+  void keep();
+
+  bool any_open() const { return fates_.any_open(); }
+  /// Asks after work that is gone. `told`: ids of units that are under a reclaim.
+  void look(const WorkList& work, const std::vector<std::string>& told);
+
+  /// What the broker is to be told, in a form that no broker refuses; nullopt: nothing.
+  std::optional<std::vector<wire::EndedWork>> untold() const;
+
+ private:
+  JobEnd end_of(const WorkUnit& job);
+
+  Workload& workload_;
+  StateFile& state_;
+  const TimeSource& clocks_;
+  bool tell_users_;
+  Fates fates_;
+  std::map<uint64_t, Reason> reasons_;  // by generation
+  bool broker_records_ = false;         // the broker of this session keeps what became of work
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,35 @@
+// OtherLeaders: brokers that the agent does not follow (rule 12 of
+// broker/store/postgres/README.md). It tells messages of the leadership that was greeted from those
+// of others, counts the others, and logs each refusal once until the agent is connected.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agent/core/leadership.hpp"
+#include "agent/core/session.hpp"
+
+namespace leasehold::agent {
+
+class OtherLeaders {
+ public:
+  /// False, and the message counts: it is of another leadership than the one that was greeted.
+  bool check(const Session& session, const char* message, std::optional<uint64_t> epoch,
+             std::optional<uint64_t> incarnation);
+  /// The welcome of a leadership below one that was seen is refused.
+  void note_refused(const Leadership& claimed, const Leadership& seen);
+  /// The broker says that it does not lead, and where to go.
+  void note_elsewhere(const std::string& message);
+  void on_connected();
+
+  /// Messages of leaderships that were not greeted.
+  uint64_t messages() const { return messages_; }
+
+ private:
+  uint64_t messages_ = 0;
+  std::optional<Leadership> refused_logged_;
+  bool elsewhere_logged_ = false;
+};
+
+}  // namespace leasehold::agent

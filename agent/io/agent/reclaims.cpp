@@ -1,0 +1,102 @@
+#include "agent/io/agent/reclaims.hpp"
+
+#include <algorithm>
+
+#include "agent/core/reclaim/fates.hpp"
+#include "agent/core/reclaim/work_session.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int64_t kRetryMs = 1'000;  // before a call that failed is tried again
+constexpr int64_t kEndedMs = 50;     // ended work has given its slots back: look again soon
+
+}  // namespace
+
+const WorkUnit& unit_of(const WorkList& work, const std::string& id) {
+  return *std::find_if(work.units.begin(), work.units.end(),
+                       [&id](const WorkUnit& unit) { return unit.id == id; });
+}
+
+Reclaims::Reclaims(const ReclaimParts& parts, std::string signal, std::function<int64_t()> late_ms)
+    : parts_(parts), signal_(std::move(signal)), late_ms_(std::move(late_ms)) {}
+
+void Reclaims::restore(const std::vector<SavedVictim>& saved, bool same_boot, int64_t now_ms) {
+  timeline_ = ReclaimTimeline::restored(saved, same_boot, now_ms);
+}
+
+std::vector<std::string> Reclaims::told(const std::vector<WorkUnit>& units) const {
+  return timeline_.told(units);
+}
+
+void Reclaims::look_by(int64_t due_ms) {
+  due_ms_ = std::min(due_ms_, due_ms);
+}
+
+void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look) {
+  const WorkList& work = look.work;
+  const ReclaimTimeline before = timeline_;
+  const ReclaimSteps steps = timeline_.due(victims, look.now_ms);
+  // What was told to a job must outlive this process: it gets the rest of its grace, not all of it.
+  if (steps.changed && !keep(look.now_ms)) {
+    timeline_ = before;
+    return;
+  }
+  parts_.fates.note_asked(look.book, look.sets, work, steps);
+  for (const std::string& job : steps.interrupt) warn(unit_of(work, job), look.now_ms);
+  if (!steps.interrupt.empty()) keep(look.now_ms);  // a job that has heard is not told again
+  for (const std::string& job : steps.end) end(unit_of(work, job), "requeue", look.now_ms);
+  for (const std::string& job : steps.end_for_good) end(unit_of(work, job), "end", look.now_ms);
+  for (const std::string& job : steps.overdue)
+    log_error("reclaim-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
+  look_by(timeline_.next_ms());
+}
+
+bool Reclaims::keep(int64_t now_ms) {
+  const Status saved = parts_.state.save_reclaims(timeline_.save(now_ms));
+  if (saved) return true;
+  log_error("state-not-written", {{"error", describe(saved.error())}});
+  look_by(now_ms + kRetryMs);
+  return false;
+}
+
+void Reclaims::warn_of_final(const Book& book, const WorkList& work) {
+  std::set<std::string> logged;
+  for (const WorkUnit& unit : final_ones(book, work.units)) {
+    logged.insert(unit.id);
+    if (final_logged_.contains(unit.id)) continue;
+    log_warn("would-end-for-good",
+             {{"job", unit.id},
+              {"user", unit.user},
+              {"why", "it cannot be queued again; it is chosen after all that can be"}});
+  }
+  final_logged_ = std::move(logged);
+}
+
+/// The look took its time, and where many are told one after the other the last hears of it late:
+/// each has its whole grace from then.
+void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
+  const int64_t late_ms = late_ms_();
+  const int64_t left_ms = timeline_.left_ms(job.id, now_ms).value_or(0);
+  const std::string signal = signal_for(job, signal_);
+  log_info("interrupt", {{"job", job.id},
+                         {"grace_left_ms", left_ms},
+                         {"queued_again", job.requeueable},
+                         {"signal", signal.empty() ? "none" : signal}});
+  parts_.endings.told_to_end(job.id);
+  if (const Status done = parts_.workload.interrupt(job, signal, left_ms); !done)
+    return parts_.failures.count("interrupt", done.error());
+  timeline_.heard(job.id, late_ms);
+}
+
+void Reclaims::end(const WorkUnit& job, const char* how, int64_t now_ms) {
+  log_info(how, {{"job", job.id}});
+  parts_.endings.told_to_end(job.id);
+  if (const Status done = parts_.workload.end_and_requeue(job); !done)
+    parts_.failures.count(how, done.error());
+  look_by(now_ms + kEndedMs);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,79 @@
+// Reclaims: ends work whose slots are taken back, with grace (agent/core/README.md, "Timeline of a
+// reclaim"). It warns jobs, ends them when their grace is over, and keeps on disk what was told to
+// them. Which work has to end agent/core/reclaim/choice.hpp decides, and when, the timeline.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/core/demand/endings.hpp"
+#include "agent/core/limits/book.hpp"
+#include "agent/core/reclaim/reclaim.hpp"
+#include "agent/core/reclaim/sets.hpp"
+#include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/workload_failures.hpp"
+#include "agent/io/state_file.hpp"
+#include "agent/workload/workload.hpp"
+
+namespace leasehold::agent {
+
+/// What ending work bears on; all outlive it.
+struct ReclaimParts {
+  Workload& workload;
+  StateFile& state;
+  WorkloadFailures& failures;
+  Endings& endings;
+  FateReports& fates;
+};
+
+/// One look, at which work may end.
+struct WorkLook {
+  const Book& book;
+  const ReclaimSets& sets;
+  const WorkList& work;
+  int64_t now_ms = 0;
+};
+
+class Reclaims {
+ public:
+  /// `signal`: for work that asks for none itself. `late_ms` tells how long ago the turn began.
+  Reclaims(const ReclaimParts& parts, std::string signal, std::function<int64_t()> late_ms);
+
+  void restore(const std::vector<SavedVictim>& saved, bool same_boot, int64_t now_ms);
+  std::vector<SavedVictim> save(int64_t now_ms) const { return timeline_.save(now_ms); }
+  bool empty() const { return timeline_.empty(); }
+  /// The units that are under a reclaim (ReclaimTimeline::told).
+  std::vector<std::string> told(const std::vector<WorkUnit>& units) const;
+
+  /// Logs once of each job that a reclaim would end for good, before any of them is chosen.
+  void warn_of_final(const Book& book, const WorkList& work);
+  /// Does what is due for exactly these victims.
+  void advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look);
+  /// Ends one unit, and has it queued again if that can be; `how` is the log's word for it.
+  void end(const WorkUnit& job, const char* how, int64_t now_ms);
+
+  /// Begins a look: nothing is due but what is said from now on.
+  void begin_look() { due_ms_ = INT64_MAX; }
+  void look_by(int64_t due_ms);
+  /// When the next look is due for reclaims; INT64_MAX: not for them.
+  int64_t due_ms() const { return due_ms_; }
+
+ private:
+  void warn(const WorkUnit& job, int64_t now_ms);
+  bool keep(int64_t now_ms);
+
+  ReclaimParts parts_;
+  std::string signal_;
+  std::function<int64_t()> late_ms_;
+  ReclaimTimeline timeline_;
+  std::set<std::string> final_logged_;  // ids of jobs
+  int64_t due_ms_ = INT64_MAX;
+};
+
+/// The unit of that id. Contract: it is there.
+const WorkUnit& unit_of(const WorkList& work, const std::string& id);
+
+}  // namespace leasehold::agent

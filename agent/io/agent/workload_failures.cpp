@@ -1,0 +1,18 @@
+#include "agent/io/agent/workload_failures.hpp"
+
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+void WorkloadFailures::count(const char* call, const Error& error) {
+  ++in_a_row_;
+  log_warn("workload-failed",
+           {{"call", call}, {"in_a_row", in_a_row_}, {"error", describe(error)}});
+}
+
+void WorkloadFailures::end_row() {
+  if (degraded()) log_info("workload-answers-again");
+  in_a_row_ = 0;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,62 @@
+#include "broker/core/exports/converge.hpp"
+
+#include <array>
+#include <optional>
+
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+struct Steps {
+  bool again = false;
+  std::optional<HandOut> hand_out = {};
+  std::optional<Looked> ask_back = {};
+  bool offer = false;
+};
+
+/// By cause.
+constexpr std::array<Steps, 7> kSteps{{
+    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all, .offer = true},
+    {.ask_back = Looked::at_all, .offer = true},
+    {.ask_back = Looked::at_all},
+    {.hand_out = HandOut::all, .ask_back = Looked::at_all},
+    {.hand_out = HandOut::named},
+    {.ask_back = Looked::at_changed, .offer = true},
+    {.ask_back = Looked::at_changed},
+}};
+
+void order_again(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
+    if (answered || turn.now - member.ordered_at < turn.state.config.transfer_timeout_ms) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, m).confirmed = false;
+    issue_order(turn, index, m);
+  }
+}
+
+}  // namespace
+
+void converge(Turn& turn, uint32_t index, Cause cause) {
+  const Steps& steps = kSteps[static_cast<size_t>(cause)];
+  if (steps.again) order_again(turn, index);
+  if (steps.hand_out) hand_out(turn, index, *steps.hand_out);
+  if (steps.ask_back) ask_back(turn, index, *steps.ask_back);
+  if (steps.offer) offer(turn, index);
+}
+
+void converge_anew(Turn& turn, uint32_t index, Cause cause) {
+  call_off_returns(turn, index);
+  converge(turn, index, cause);
+  changed(turn, index);
+  renew_configuration_of(turn, turn.group(index));
+}
+
+}  // namespace leasehold
