@@ -23,7 +23,8 @@ class Readings {
   void begin_turn();
   /// For an operator. `ticket` is 0 when he asks, and his from then on.
   Found for_operator(uint64_t& ticket, const std::string& by, Instant now);
-  /// SIGHUP came. What is being read for an earlier one may be an older file: it is read once more.
+  /// SIGHUP came. What is being read for an earlier one, for the comparison or for a take-over may
+  /// be an older file: it is read once more.
   void ask_by_signal(Instant now);
   /// For SIGHUP, once; nullopt also where none came.
   Found by_signal(Instant now);
@@ -36,6 +37,8 @@ class Readings {
   /// The broker leads no more. SIGHUP is not forgotten.
   void drop_all(Instant now);
 
+  /// As begin_turn() found it.
+  bool is_stuck() const { return is_stuck_logged_; }
   int fd() const { return reader_.fd(); }
   int64_t next_late_ms() const { return reader_.next_late_ms(); }
 
