@@ -108,6 +108,7 @@ class JobsOfBothClusters(unittest.TestCase):
             site.wait_for_lease(consumer_slots__used=4)
             self.assertEqual(site.history("breach"), [])
             site.order("close", "p1@east", "--for", "west", "--reclaim")
+            site.wait_for_fence("east", "p1", 0)  # before, work of east would take turns on the first core that is home
             own = [east.submit(1, LONG) for _ in range(4)]
             wait_until(lambda: [east.state(job) for job in own] == ["RUNNING"] * 4, "the owner has his cores")
             facts = [west.facts(job) for job in there]

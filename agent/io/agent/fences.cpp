@@ -54,6 +54,7 @@ std::vector<int32_t> Agent::fenced_use(size_t index) const {
     if (LEASEHOLD_CANARY(trusts_fence_unseen)) continue;
     const std::optional<int32_t> beyond =
         fences_.beyond(group.places[i], wanted, view_.caps, now_ms_);
+    if (beyond == 0) continue;
     const int32_t open = beyond ? enforced(host) + std::min(*beyond, host.limit) : host.limit;
     used[i] = std::max(used[i], std::min(open, host.limit));
   }
