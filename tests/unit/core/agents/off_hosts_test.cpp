@@ -58,8 +58,8 @@ TEST_CASE("a host that is asleep is woken for work that no idle slots of others 
   SECTION("and lent once it is up") {
     turn(site, 1, true);
     CHECK(told(site).wake.empty());
-    site.pass(kDelayMs);
-    CHECK(site.group(kPool).at(1, kConsumer).held == 2);
+    site.pass(kDelayMs);  // what is not used goes back meanwhile
+    CHECK(site.count(RecordKind::flip) > 0);
   }
   SECTION("not where it is down, comes up already, or drains") {
     for (const auto not_up : {wire::NotUp::unsaid, wire::NotUp::waking, wire::NotUp::not_now}) {
