@@ -23,7 +23,8 @@ bool can_be(const wire::ClockReading& said, int64_t came_ms) {
          said.heard_sent_ms > 0 && said.heard_sent_ms <= came_ms;
 }
 
-/// The message left the agent before it came here, and the broker spoke before the agent heard it.
+/// The message left the agent before it came here, and the broker's message left before the agent
+/// received it.
 ClockDifference bounds_of(const wire::ClockReading& said, int64_t came_ms) {
   return {said.boottime_ms - came_ms - kRoundedMs, said.heard_boottime_ms - said.heard_sent_ms +
                                                        kRoundedMs +
