@@ -31,7 +31,7 @@ namespace leasehold {
 struct BrokerParts {
   /// Reads the configuration file, with windows resolved from `now` and `by` as given.
   ConfigReader::Read read_configuration;
-  /// Where reloads read the file: beside the loop, or, for a loop in virtual time, within the call.
+  /// Reloads read the file beside the loop, or, for a loop in virtual time, within the call.
   ConfigReader::Where reads = ConfigReader::Where::in_call;
   /// Admits the keys that the configuration names. Called when a configuration has come into force,
   /// with the Access that was read with it. May be empty.
