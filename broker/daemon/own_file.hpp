@@ -1,7 +1,6 @@
 // OwnFile compares the configuration file of a broker that stands by, which a take-over would put
 // in force, with the leader's configuration that is in force. Nothing else compares the files of
-// two machines. A difference is reported; a file with which this broker could not lead keeps it
-// from taking over only when it tries.
+// two machines. A difference is only reported: neither broker acts on it.
 #pragma once
 
 #include <atomic>
