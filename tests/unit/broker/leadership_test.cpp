@@ -247,8 +247,7 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
   Doorway& place = leader.place;
   REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   place.port().release_sessions(place.boottime_ms() + 5'000);
-  place.set_clock(
-      GENERATE(0, -3'600'000, 3'600'000));  // the wall clock does not tell how long that is
+  place.set_clock(GENERATE(0, -3'600'000, 3'600'000));  // a clock step is no measure of it
   place.port().lead({}, {});
   if (!in_time) place.pass(5'000);
   place.put("r", kEast, beat(11));
