@@ -14,7 +14,7 @@ namespace leasehold {
 /// The clock may be this far behind the last event: time servers step clocks, machines are set up
 /// before they have one. History then goes on from its last event (common/clock.hpp).
 inline constexpr int64_t kClockBehindMs = int64_t{24} * 3600 * 1000;
-/// And this far ahead of everything: a broker may have stood still for a year.
+/// The clock may be this far ahead of everything: a broker may have stood still for a year.
 inline constexpr int64_t kClockAheadMs = int64_t{400} * 24 * 3600 * 1000;
 
 struct ClockFacts {

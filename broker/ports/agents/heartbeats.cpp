@@ -29,7 +29,7 @@ void Heartbeats::on(const Incoming& in, const wire::Heartbeat& heartbeat) {
     return parts_.loss_watch.watch(find_cluster(in.state, peer->cluster), in.now);
   }
   note(in, *peer, heartbeat);
-  // By a clock that is read now: the process may have stood still since the turn began.
+  // may_answer_() reads the clock now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
   answer(in, *peer, heartbeat);
 }

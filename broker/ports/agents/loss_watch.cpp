@@ -44,7 +44,7 @@ void LossWatch::watch(uint32_t cluster, Instant at) {
   std::push_heap(looks_.begin(), looks_.end(), later);
 }
 
-/// After a start of the core, and where another agent_timeout holds.
+/// Watches all clusters, after a start of the core or if agent_timeout has changed.
 void LossWatch::watch_all(const State& state) {
   looks_.clear();
   watched_.clear();

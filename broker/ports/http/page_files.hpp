@@ -1,11 +1,10 @@
 // PageFiles is the interface through which the page and the guide reach the server, which serves
 // their files and knows nothing else of them.
 //
-// Whoever builds the page adds a library `leasehold_page` (in broker/page, before
-// broker/ports) that defines embedded_page(), in a .cpp that is made of the files; it includes this
-// header and nothing else of this folder. Without that library no_page.cpp says that there is none.
-// The same holds for the guide: `leasehold_guide` (in broker/guide), embedded_guide(),
-// no_guide.cpp.
+// The page is a library `leasehold_page` (in broker/page, before broker/ports) that defines
+// embedded_page() in a .cpp made of the files; it includes this header and nothing else of this
+// folder. Without that library no_page.cpp says that there is none. The same holds for the guide:
+// `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
 #pragma once
 
 #include <span>

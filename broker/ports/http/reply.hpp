@@ -44,9 +44,9 @@ int status_of(ErrorCode code);
 std::string etag_of(std::string_view bytes);
 std::string gzipped(std::string_view bytes);
 
-/// The lines before the body, the same whether it follows (GET) or not (HEAD).
+/// Makes the lines before the body, the same whether it follows (GET) or not (HEAD).
 std::string head_text(const Reply& reply, bool keep_alive, Instant date);
-/// The same without a length: what follows goes on until the connection ends.
+/// Makes them without a length: the stream that follows goes on until the connection ends.
 std::string stream_head_text(Instant date);
 
 }  // namespace leasehold
