@@ -1,9 +1,8 @@
-// ask_ahead: asks for a line of memory before it is read, so that waits for several of them
-// overlap.
+// ask_ahead() requests a cache line before it is read, so that several memory waits overlap.
 //
-// Not __builtin_prefetch by itself: g++ 12 takes a function that does nothing else for one without
-// effects and drops the calls of it that it has not put in line, and with them every line that was
-// to be asked for. The empty statement is an effect; it costs no instruction.
+// It is more than __builtin_prefetch: g++ 12 treats a function that does nothing else as free of
+// effects and drops the calls that it does not inline, and the prefetches with them. The empty
+// statement counts as an effect; it costs no instruction.
 #pragma once
 
 namespace leasehold {

@@ -14,7 +14,7 @@ std::string base64(std::string_view bytes) {
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), kVariant);
-  text.pop_back();  // the zero that ends it
+  text.pop_back();  // libsodium appends a terminating zero
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648) of bytes that go as text. libsodium does it.
+// Base64 (RFC 4648) for bytes that travel as text. libsodium does the work.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace leasehold {
 
 std::string base64(std::string_view bytes);
-/// nullopt: it is none.
+/// Returns nullopt if the text is not Base64.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace leasehold

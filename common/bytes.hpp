@@ -1,4 +1,4 @@
-// Bytes: a message's bytes, owned. Views of them are std::span<const uint8_t>.
+// Bytes own a message's bytes. Views of them are std::span<const uint8_t>.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ enum class Canary : uint8_t {
   waits_for_orders,
 };
 
-/// Set once, before anything runs.
+/// Set at most one time, before anything runs.
 inline Canary planted_canary = Canary::none;
 
 }  // namespace leasehold

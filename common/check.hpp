@@ -1,5 +1,5 @@
-// CHECK: a programming error ends the program, also in release builds.
-// Not for bad input or failed calls: those are values (result.hpp).
+// CHECK ends the program at a programming error, in release builds too. Bad input and failed calls
+// are values instead (result.hpp).
 #pragma once
 
 namespace leasehold {

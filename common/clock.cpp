@@ -47,7 +47,7 @@ const TimeSource& machine_time() {
 
 std::optional<BothClocks> read_both(const TimeSource& source) {
   constexpr int kTries = 10;
-  constexpr int64_t kRoundedMs = 1;  // what two looks at one moment may differ by
+  constexpr int64_t kRoundedMs = 1;  // two readings of one moment may differ by this much
   for (int i = 0; i < kTries; ++i) {
     const int64_t before_ms = source.boottime_ms();
     const Instant wall = source.wall_time();

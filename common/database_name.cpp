@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kSchemes[] = {"postgresql://", "postgres://"};
 constexpr const char* kHidden = "***";
-/// Of libpq's (password, sslpassword, oauth_client_secret, scram_client_key, …), and what somebody
-/// takes for one of them.
+/// Parameters of libpq that are secret contain one of these (password, sslpassword,
+/// oauth_client_secret, scram_client_key, …), and so do words that people mistake for them.
 constexpr const char* kSecret[] = {"password", "passwd", "secret", "scram_"};
 
 struct Parameter {
@@ -23,7 +23,7 @@ struct Parameter {
 /// Parameters of libpq whose value is the path of a file.
 constexpr std::string_view kFiles[] = {"passfile", "sslcert", "sslcrl", "sslkey", "sslrootcert"};
 
-/// Parameters of libpq that a name in its other form begins with.
+/// Parameters of libpq with which a database name in its other form begins.
 constexpr std::string_view kConnection[] = {"host",
                                             "hostaddr",
                                             "port",
@@ -48,7 +48,7 @@ constexpr std::string_view kConnection[] = {"host",
                                             "target_session_attrs",
                                             "keepalives"};
 
-/// "scheme://user:password@hosts/database?name=value&…": views of the text.
+/// Parts of "scheme://user:password@hosts/database?name=value&…", as views of the text.
 struct Parts {
   std::string_view password;  // with its colon
   std::string_view hosts;
@@ -92,8 +92,8 @@ std::vector<Parameter> parameters_of(std::string_view query) {
   return parameters;
 }
 
-/// As libpq does, which takes "?" within a password for a part of it; of several "@" the last: too
-/// much is hidden rather than too little.
+/// Finds the end of the user as libpq does, which takes "?" within a password for a part of it. Of
+/// several "@" the last one counts: too much is hidden rather than too little.
 size_t end_of_user(std::string_view rest) {
   const size_t hosts_end = rest.find_first_of("/?");
   const size_t at = rest.substr(0, hosts_end).rfind('@');
@@ -127,7 +127,7 @@ std::vector<std::string_view> secrets_of(const Parts& parts) {
   return secrets;
 }
 
-/// "host" and "user" of "/a/b host = x user='y z'": names before an "=", in their order.
+/// Returns "host" and "user" of "/a/b host = x user='y z'": the names before an "=", in order.
 std::vector<std::string> assigned_words(std::string_view text) {
   std::vector<std::string> words;
   if (text.find("://") != std::string_view::npos) return words;
@@ -156,7 +156,7 @@ bool is_server(const std::string& database) {
   return false;
 }
 
-/// Whoever mistypes the first word has written a password all the same.
+/// True even if the first name is mistyped, because the text may hold a password all the same.
 bool is_conninfo(const std::string& database) {
   const std::vector<std::string> words = assigned_words(database);
   if (words.empty()) return false;
@@ -179,7 +179,7 @@ std::string without_password(const std::string& database) {
   const Parts parts = parts_of(database);
   std::vector<std::string_view> secrets = secrets_of(parts);
   std::string name = database;
-  // From behind, so that the places of the others stay.
+  // Replaces from the end, so that the earlier positions stay valid.
   for (auto secret = secrets.rbegin(); secret != secrets.rend(); ++secret) {
     name.replace(static_cast<size_t>(secret->data() - database.data()), secret->size(), kHidden);
   }
@@ -199,7 +199,7 @@ std::string without_password(const std::string& database, std::string said) {
   return said;
 }
 
-/// What the query says counts in place of what stands before it.
+/// A host in the query replaces the hosts before it.
 bool names_several_hosts(const std::string& database) {
   const Parts parts = parts_of(database);
   std::string hosts = decoded(parts.hosts);

@@ -1,5 +1,5 @@
-// The name of a database: a file's path, or where it is on a server, as libpq reads its URI.
-// Nothing is opened.
+// The name of a database: a file's path, or a server's address as libpq reads its URI. Nothing is
+// opened.
 #pragma once
 
 #include <string>
@@ -8,26 +8,29 @@
 
 namespace leasehold {
 
-/// It is on a server: "postgresql://…".
+/// True if the database is on a server: "postgresql://…".
 bool is_server(const std::string& database);
-/// It is written in libpq's other form, "host=… user=… password=…", which is taken nowhere: as a
-/// file's path it would make files of that name, and logs would show the password.
+/// True if the name is in libpq's other form, "host=… user=… password=…". It is refused everywhere:
+/// as a file's path it would make files of that name, and logs would show the password.
 bool is_conninfo(const std::string& database);
-/// What is wrong with one that is, and what would be right: "is written as …". Without the name.
+/// Says what is wrong with such a name and what would be right: "is written as …". The name is left
+/// out.
 std::string conninfo_fault();
-/// The same name without what is secret in it, for people: no password, wherever it stands.
+/// Returns the name for people, without passwords wherever they are.
 std::string without_password(const std::string& database);
-/// What libpq says of that database, which may repeat its name or a part of it, without the same.
+/// Returns libpq's message about that database without passwords: it may repeat the name or a part
+/// of it.
 std::string without_password(const std::string& database, std::string said);
 
-// Of a server's:
-/// It names several, of which one is written to.
+// The functions below are for databases on a server.
+//
+// True if the name lists several hosts, of which the writable one is used.
 bool names_several_hosts(const std::string& database);
-/// It says "?name=…" itself.
+/// True if the name sets the parameter: "?name=…".
 bool names_parameter(const std::string& database, std::string_view name);
-/// Paths of the files that libpq opens by it: certificates, the key, the passwords.
+/// Returns the paths of the files that libpq opens for it: certificates, the key, the passwords.
 std::vector<std::string> files_named_by(const std::string& database);
-/// With further parameters, "a=1&b=2".
+/// Returns the name with further parameters, "a=1&b=2".
 std::string with_parameters(const std::string& database, const std::string& more);
 
 }  // namespace leasehold

@@ -35,7 +35,7 @@ tl::unexpected<Error> no_duration(const std::string& text, const std::string& wh
   return fail(ErrorCode::usage, "\"" + text + "\" is no duration: " + why);
 }
 
-/// Adds count * unit to the sum; false: more than an int64_t holds.
+/// Adds count * unit to the sum. Returns false if an int64_t does not hold it.
 bool add(int64_t& sum, int64_t count, int64_t unit_ms) {
   int64_t product = 0;
   return !__builtin_mul_overflow(count, unit_ms, &product) &&
@@ -88,7 +88,8 @@ Result<int64_t> parse_duration_ms(const std::string& text) {
 
 std::string format_duration(int64_t duration_ms) {
   if (duration_ms == 0) return "0s";
-  std::string text = duration_ms < 0 ? "-" : "";  // not read back; only for people
+  // parse_duration_ms does not read a sign; it is for people
+  std::string text = duration_ms < 0 ? "-" : "";
   uint64_t rest =
       duration_ms < 0 ? 0 - static_cast<uint64_t>(duration_ms) : static_cast<uint64_t>(duration_ms);
   for (const Unit& unit : kUnits) {

@@ -1,5 +1,5 @@
-// Instant: a moment as integer milliseconds since 1970 (in `simulate`: since the run began).
-// Not a clock: nothing here reads one. Durations are plain int64_t named `..._ms`.
+// Instant is a moment in integer milliseconds since 1970 (in `simulate`: since the run began).
+// Nothing here reads a clock. Durations are plain int64_t named `..._ms`.
 #pragma once
 
 #include <compare>
@@ -22,24 +22,24 @@ inline int64_t operator-(Instant later, Instant earlier) {
   return later.ms - earlier.ms;
 }
 
-/// Later than every other instant: "no deadline".
+/// An instant later than every other: "no deadline".
 inline constexpr Instant kNever{INT64_MAX};
 
-/// "1h30m", "90s", "250ms"; units ms s m h d, largest first, each at most once.
-/// A bare number, a negative one, an overflow: an error that says what would be right.
+/// Parses "1h30m", "90s", "250ms": units ms s m h d, largest first, each at most one time. A bare
+/// number, a negative one or an overflow gives an error that says what would be right.
 Result<int64_t> parse_duration_ms(const std::string& text);
-/// The shortest text that parse_duration_ms reads back: 5400000 -> "1h30m"; 0 -> "0s".
+/// Returns the shortest text that parse_duration_ms reads back: 5400000 -> "1h30m"; 0 -> "0s".
 std::string format_duration(int64_t duration_ms);
-/// ISO 8601 in UTC with milliseconds: "2026-11-21T17:01:00.000Z".
+/// Formats ISO 8601 in UTC with milliseconds: "2026-11-21T17:01:00.000Z".
 std::string format_utc(Instant at);
-/// ISO 8601 with a zone ("…Z", "…+01:00"), or relative to `now`: "-2h".
+/// Parses ISO 8601 with a zone ("…Z", "…+01:00"), or a time relative to `now`: "-2h".
 Result<Instant> parse_time(const std::string& text, Instant now);
-/// The instant that a question about the past names. One that lies less than two minutes ahead is
-/// `now`: the clocks of two machines differ, and a broker that has nothing to do reads its own once
-/// a minute. One that lies further ahead is an error.
+/// Returns the instant that a question about the past names. An instant less than two minutes ahead
+/// becomes `now`: the clocks of two machines differ, and an idle broker reads its own only every
+/// minute. An instant further ahead is an error.
 Result<Instant> past_instant(Instant at, Instant now);
-/// When an order shall end: ISO 8601 with a zone, or a duration that lies ahead of `now`: "2h",
-/// "+2h". What is past, or too far away to be meant, is an error.
+/// Parses when an order shall end: ISO 8601 with a zone, or a duration from `now`: "2h", "+2h". An
+/// end that is past, or too far away to be meant, is an error.
 Result<Instant> parse_order_end(const std::string& text, Instant now);
 
 }  // namespace leasehold

@@ -13,13 +13,13 @@ constexpr size_t kStep = 2;
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Behind the text that opens at `at`.
+/// Returns the position after the text that opens at `at`.
 size_t after_text(std::string_view json, size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
   return std::min(at + 1, json.size());
 }
 
-/// Behind what has no inside of its own: to the next sign of the grammar.
+/// Returns the position after a value without inner values: the next character of the grammar.
 size_t after_word(std::string_view json, size_t at) {
   return std::min(json.find_first_of(",]} \t\r\n", at), json.size());
 }

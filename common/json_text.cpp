@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Line and column of a byte, for people: characters, not bytes.
+/// Makes the error with the line and column of a byte, for people: in characters, not bytes.
 tl::unexpected<Error> refused(std::string_view text, size_t at, std::string message) {
   Error error{ErrorCode::usage, std::move(message), {}, 1, 1};
   for (const char c : text.substr(0, at)) {
@@ -23,14 +23,14 @@ tl::unexpected<Error> refused(std::string_view text, size_t at, std::string mess
   return tl::unexpected<Error>(std::move(error));
 }
 
-/// Behind the text that opens at `at`, or the end.
+/// Returns the position after the text that opens at `at`, or the end.
 size_t after_text(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
   return std::min(at + 1, text.size());
 }
 
-/// What the library says of a syntax error, without its name, its own place and what it read last,
-/// which may be anything.
+/// Returns the library's description of a syntax error without its name, its own position and what
+/// it read last, which may be anything.
 std::string words_of(const nlohmann::detail::exception& thrown) {
   const std::string words = thrown.what();
   const size_t colon = words.find(": ");
@@ -39,8 +39,8 @@ std::string words_of(const nlohmann::detail::exception& thrown) {
   return "is not valid JSON: " + words.substr(begin, end - begin);
 }
 
-/// The library's own builder of trees; keys are counted beside it, because it keeps the last of two
-/// equal ones. (Its callbacks for each value would take three times as long.)
+/// Builds trees with the library's own builder and counts keys beside it, because the builder keeps
+/// the last of two equal ones. (The library's callbacks for each value take three times as long.)
 template <class Json>
 struct Builder : nlohmann::detail::json_sax_dom_parser<Json> {
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;
@@ -62,7 +62,7 @@ struct Builder : nlohmann::detail::json_sax_dom_parser<Json> {
   std::string problem;
 };
 
-/// Calls itself once a level, of which there are few by now.
+/// Recurses at each level; check_json_limits() has bounded the depth.
 template <class Json>
 size_t keys_of(const Json& value) {
   if (!value.is_structured()) return 0;
@@ -73,7 +73,7 @@ size_t keys_of(const Json& value) {
 
 }  // namespace
 
-/// The parser agrees with this walk up to the first error of syntax, where it stops.
+/// The parser agrees with this walk up to the first syntax error, where it stops.
 Status check_json_limits(std::string_view text) {
   int depth = 0;
   for (size_t at = 0; at < text.size();) {

@@ -48,7 +48,7 @@ Status check_kept_folder(const std::string& path) {
 
 namespace {
 
-/// Where the file would be made: a link may lead to where nothing lies yet.
+/// Returns where the file would be created: a link may lead to a place where nothing lies yet.
 std::string end_of_links(std::string path) {
   constexpr int kLinksMost = 40;  // as many as the kernel follows
   std::error_code code;
@@ -60,8 +60,8 @@ std::string end_of_links(std::string path) {
   return path;
 }
 
-/// What lies there is the kernel's, whatever rights it shows: /proc/version is a regular file that
-/// root may write.
+/// True if the kernel provides what lies there, whatever rights it shows: /proc/version is a
+/// regular file that root may write.
 bool is_the_kernels(const std::string& path) {
   constexpr std::array kKernels{PROC_SUPER_MAGIC,    SYSFS_MAGIC,       CGROUP_SUPER_MAGIC,
                                 CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,     TRACEFS_MAGIC,

@@ -43,7 +43,7 @@ bool is_curve_key(std::string_view text) {
   if (text.size() != kKeyLength || text.find_first_not_of(kZ85) != std::string_view::npos) {
     return false;
   }
-  // Not every five characters are a number of 32 bits.
+  // Not every five characters of Z85 are a number of 32 bits.
   const std::string whole(text);
   std::array<uint8_t, kKeyBytes> bytes{};
   return zmq_z85_decode(bytes.data(), whole.c_str()) != nullptr;

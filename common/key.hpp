@@ -1,5 +1,5 @@
-// Keys: CURVE key pairs as people handle them: 40 characters of Z85 each half, the secret half in a
-// file of its own. Not the encryption (that is ZeroMQ's, behind channel/channel.hpp).
+// CURVE key pairs as people handle them: each half is 40 characters of Z85, the secret half in a
+// file of its own. ZeroMQ does the encryption (channel/channel.hpp).
 //
 // A key file is text: lines that begin with "# " are for people, one line is the secret key. The
 // public key is computed from it, so the two cannot contradict each other. Who may read the file is
@@ -20,24 +20,24 @@ struct KeyPair {
   bool operator==(const KeyPair&) const = default;
 };
 
-/// 40 characters of Z85: the form of a key, public or secret.
+/// True if the text has the form of a key, public or secret: 40 characters of Z85.
 bool is_curve_key(std::string_view text);
 
-/// From the system's random numbers.
+/// Draws the keys from the system's random numbers.
 KeyPair new_key_pair();
 
-/// Refused (usage), saying what to do: not there, others may read it (chmod 600), it belongs to
-/// somebody else, it holds no key. The secret is in no message.
+/// Refuses (usage), saying what to do, a file that is not there, that others may read (chmod 600),
+/// that belongs to somebody else or that holds no key. No message contains the secret.
 Result<KeyPair> read_key_file(const std::string& path);
 
-/// Made with mode 0600 and only if nothing of that name is there; on disk when this returns. `what`
-/// is told in a line for people: "east".
+/// Creates the file with mode 0600, only if nothing of that name exists; it is on disk when this
+/// returns. A line of the file names `what` for people: "east".
 Status write_key_file(const std::string& path, const std::string& what, const KeyPair& keys);
 
-/// Several public keys in one text, a space between: Z85 has none. "" holds no key.
+/// Splits several public keys in one text at its spaces, which Z85 does not use. "" holds no key.
 std::vector<std::string> split_keys(std::string_view text);
 std::string join_keys(const std::vector<std::string>& keys);
-/// `text` holds `key`; nothing holds "".
+/// True if `text` holds `key`. No text holds "".
 bool holds_key(std::string_view text, std::string_view key);
 
 }  // namespace leasehold

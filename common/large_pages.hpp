@@ -1,9 +1,9 @@
-// LargePages: an allocator for arrays that are read here and there over all their length: what is
-// large lies in pages of 2 MiB where the system gives them (Linux, transparent huge pages set to
-// `always` or `madvise`), so that a line that is not in the caches costs no walk of the page tables
-// beside it. Where it does not give them the array lies in usual pages: nothing else changes.
+// LargePages is an allocator for arrays that are read at random over all their length. Large blocks
+// lie in pages of 2 MiB if the system provides them (Linux, transparent huge pages set to `always`
+// or `madvise`), so that a cache miss costs no walk of the page tables as well. Otherwise the array
+// lies in usual pages and nothing else changes.
 //
-// Not for arrays that are small, or of which there are many: each takes whole large pages.
+// It is not for arrays that are small or numerous: each takes whole large pages.
 #pragma once
 
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ struct LargePages {
     const size_t bytes = count * sizeof(T);
     if (bytes < kLargeBytes) return static_cast<T*>(::operator new(bytes, kSmall));
     void* const memory = ::operator new(bytes, kLarge);
-    // Refused where the kernel has none: then they are usual ones.
+    // Refused if the kernel has no large pages: then these are usual ones.
     static_cast<void>(::madvise(memory, bytes / kPageBytes * kPageBytes, MADV_HUGEPAGE));
     return static_cast<T*>(memory);
   }
@@ -43,7 +43,7 @@ struct LargePages {
   static constexpr std::align_val_t kLarge{kPageBytes};
 };
 
-/// Used as a std::vector.
+/// It is used like a std::vector.
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
 

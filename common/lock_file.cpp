@@ -29,8 +29,8 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
-/// As /proc/locks writes it. (Some file systems list another device than they show: then nothing is
-/// found, and nothing taken away.)
+/// Formats the file as /proc/locks does. (Some file systems list another device than they show:
+/// then nothing is found, and no lock is taken away.)
 std::string place_of(const struct stat& file) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%02x:%02x:%llu", major(file.st_dev), minor(file.st_dev),
@@ -38,7 +38,8 @@ std::string place_of(const struct stat& file) {
   return text.data();
 }
 
-/// Of the lock on this file, as the kernel lists it; 0: of another pid namespace, or none.
+/// Returns the process that /proc/locks names as the file's holder; 0 if there is none, or if it is
+/// in another pid namespace.
 pid_t holder_of(const struct stat& file) {
   const std::string wanted = place_of(file);
   std::ifstream locks("/proc/locks");
@@ -58,7 +59,7 @@ std::optional<uid_t> user_of(pid_t process) {
   return folder.st_uid;
 }
 
-/// Neither ourselves nor root, who may do anything.
+/// True for a user that is neither ours nor root, who may do anything.
 bool is_stranger(const std::optional<uid_t>& user) {
   return user && *user != ::geteuid() && *user != 0;
 }
@@ -74,7 +75,8 @@ class Attempt {
 
   Status open();
   bool lock() const { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; }
-  /// Another file of that name: who holds the lock of this one keeps it, and it means nothing.
+  /// Replaces the file by another of that name. The holder keeps the old file's lock, which then
+  /// means nothing.
   Status replace() const;
   pid_t holder() const { return holder_of(facts_); }
   int release() { return std::exchange(file_, -1); }
@@ -109,7 +111,7 @@ Status Attempt::check_owner() {
   return {};
 }
 
-/// The guard is made by one process only, and goes with the rename.
+/// The new file is created by one process only, and the rename removes its name.
 Status Attempt::replace() const {
   const std::string fresh = path_ + ".new";
   const int file = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly);
@@ -118,7 +120,7 @@ Status Attempt::replace() const {
   struct stat now {};
   const bool same = ::stat(path_.c_str(), &now) == 0 && now.st_ino == facts_.st_ino;
   if (!same) {
-    ::unlink(fresh.c_str());  // another process of ours has done it
+    ::unlink(fresh.c_str());  // another process of ours has replaced it
     return {};
   }
   if (::rename(fresh.c_str(), path_.c_str()) == 0) return {};

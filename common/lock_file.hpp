@@ -1,7 +1,7 @@
-// LockFile: a file that one process holds while it lives, so that two do not use the same database.
-// Only its owner may open it: who can open a file can hold its lock, and keep a daemon from
-// starting for ever. A lock that another user got hold of all the same (of a file that an older
-// release had left open to others) is taken away from it: that user cannot be one of us.
+// LockFile is held by one process while it lives, so that two do not use the same database. Only
+// its owner may open it: whoever can open a file can hold its lock and keep a daemon from starting.
+// A lock that another user still got (on a file that an older release had left open to others) is
+// taken away: that user cannot be one of our processes.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ namespace leasehold {
 
 class LockFile {
  public:
-  /// Made if it is missing, and left there. Refused, with who holds it, if another process of ours
-  /// does: `held` says what that means ("another broker uses …; stop that one …").
+  /// Creates the file if it is missing, and leaves it there. If another process of ours holds it,
+  /// the error names that process, and `held` says what that means ("another broker uses …; stop
+  /// that one …").
   static Result<LockFile> take(const std::string& path, const std::string& held);
 
   LockFile() = default;

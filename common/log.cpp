@@ -25,9 +25,9 @@ constexpr char kHex[] = "0123456789abcdef";
 std::string line_of(Instant time, LogLevel level, std::string_view program, std::string_view event,
                     LogFieldList fields);
 
-/// To stderr, which may be a pipe that nobody reads: whoever writes a line waits a moment at the
-/// most, and then no more until lines are read again. What waits here is bounded; how many lines
-/// were left out for it is told with the next one.
+/// Writes to stderr, which may be a pipe that nobody reads: a writer waits a moment at most, and
+/// then not again until lines are read. The buffer is bounded; the next line reports how many were
+/// dropped.
 class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
@@ -55,7 +55,7 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
       pollfd there{STDERR_FILENO, POLLOUT, 0};
       stuck_ = ::poll(&there, 1, stuck_ ? 0 : kPatienceMs) <= 0;
       if (stuck_) return;
-      // A pipe that takes anything takes so much at once.
+      // A pipe that accepts any bytes accepts this many.
       const ssize_t written =
           ::write(STDERR_FILENO, waiting_.data(), std::min<size_t>(waiting_.size(), PIPE_BUF));
       if (written < 0 && errno == EINTR) continue;

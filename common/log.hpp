@@ -1,5 +1,6 @@
-// Log: key=value lines on stderr; the outlet to spdlog. Not the history (that is in the database)
-// and not for pure code. One line a call, whatever the values contain: nobody can forge a line.
+// The log: key=value lines on stderr, written by spdlog. The history is elsewhere (in the
+// database), and pure code does not log. A call writes one line, whatever the values contain:
+// nobody can forge a line.
 //   time=2026-11-21T17:01:00.000Z level=info program=lease-broker event=agent-up cluster=east
 #pragma once
 
@@ -23,10 +24,11 @@ constexpr auto tokens_of(LogLevel) {
       {{trace, "trace"}, {debug, "debug"}, {info, "info"}, {warn, "warn"}, {error, "error"}});
 }
 
-/// "trace" … "error"; else an error that lists them.
+/// Parses "trace" … "error". The error lists them.
 Result<LogLevel> parse_log_level(const std::string& text);
 
-/// A key (a word of a-z 0-9 _) and its value. Views what it is given; lives as long as the call.
+/// A key (a word of a-z 0-9 _) and its value. It is a view of its arguments and lives as long as
+/// the call.
 class LogField {
  public:
   LogField(std::string_view key, std::string_view value) : key_(key), text_(value) {}
@@ -51,12 +53,13 @@ class LogField {
 using LogFields = std::initializer_list<LogField>;
 using LogFieldList = std::span<const LogField>;
 
-/// Once, at the start of main. Before it, lines of info and above are written without a program.
+/// Call it one time, at the start of main. Until then lines of info and above are written without a
+/// program.
 void start_log(std::string_view program, LogLevel level);
 bool logs(LogLevel level);
 
 void log(LogLevel level, std::string_view event, LogFields fields = {});
-/// The same, where which fields there are is known only now.
+/// The same for fields whose number is known only at run time.
 void log_list(LogLevel level, std::string_view event, LogFieldList fields);
 inline void log_trace(std::string_view event, LogFields fields = {}) {
   log(LogLevel::trace, event, fields);
@@ -74,7 +77,7 @@ inline void log_error(std::string_view event, LogFields fields = {}) {
   log(LogLevel::error, event, fields);
 }
 
-/// The line that log() writes, without its end. For tests.
+/// Returns the line that log() writes, without its end. For tests.
 std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
                      LogFields fields);
 

@@ -1,5 +1,5 @@
-// Lower case of words that machines agree on: keys, header names, days. ASCII alone, whatever the
-// locale; other characters stay as they are.
+// Lower case for words that machines agree on: keys, header names, days. It changes ASCII alone,
+// whatever the locale.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// OpenFile: a file descriptor that is closed with its owner. FileIdentity: which file lies at a
-// path.
+// OpenFile is a file descriptor that is closed with its owner. FileIdentity tells which file lies
+// at a path.
 #pragma once
 
 #include <sys/stat.h>
@@ -23,21 +23,21 @@ class OpenFile {
     if (fd_ >= 0) ::close(fd_);
   }
   int fd() const { return fd_; }
-  /// The caller closes it from here on.
+  /// Releases the descriptor, which the caller closes.
   int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
 };
 
-/// Another one after the file was replaced.
+/// Changes when the file is replaced.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// Of what lies there now; nullopt: nothing.
+/// Returns the identity of what lies at `path` now, or nullopt if nothing does.
 inline std::optional<FileIdentity> identity_of(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return std::nullopt;

@@ -13,11 +13,12 @@ constexpr char kHex[] = "0123456789abcdef";
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
 struct Point {
-  uint32_t value = kNone;  // kNone: no UTF-8
+  uint32_t value = kNone;  // kNone: not UTF-8
   size_t bytes = 1;
 };
 
-/// Of the lead byte: the bytes of its character and its part of the code point; 0: it leads none.
+/// Returns the number of bytes of the character that a lead byte begins, and sets its part of the
+/// code point; 0 if it begins none.
 size_t bytes_of(uint8_t lead, uint32_t& point) {
   if (lead < 0x80) {
     point = lead;
@@ -62,7 +63,8 @@ bool is_in(const Range (&ranges)[N], uint32_t point) {
   return found != std::end(ranges) && found->first <= point;
 }
 
-/// What a terminal obeys, what turns the direction of writing, ends of lines, and what nobody sees.
+/// Characters that a terminal obeys, that turn the direction of writing, that end lines, or that
+/// nobody sees.
 constexpr Range kNotPrintable[] = {
     {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E},
@@ -70,7 +72,7 @@ constexpr Range kNotPrintable[] = {
     {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {kNone, kNone},
 };
 
-/// Marks that stand above, below or around the character before them.
+/// Marks above, below or around the character before them.
 constexpr Range kMarks[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5BF},   {0x5C1, 0x5C2},
     {0x5C4, 0x5C5},   {0x5C7, 0x5C7},   {0x610, 0x61A},   {0x64B, 0x65F},   {0x670, 0x670},
@@ -109,7 +111,7 @@ bool is_printable(uint32_t point) {
 }
 
 size_t columns_of(uint32_t point) {
-  if (point < 0x300) return 1;  // most there is
+  if (point < 0x300) return 1;  // the usual case
   if (is_in(kMarks, point)) return 0;
   return is_in(kWide, point) ? 2 : 1;
 }
@@ -130,11 +132,12 @@ void append_escape(std::string& out, std::string_view text, size_t at) {
     for (uint32_t place = 4; place > 0; --place) digit(value, place - 1);
   };
   if (found.value < 0x10000) return unit(found.value);
-  unit(0xD800 + ((found.value - 0x10000) >> 10U));  // a pair, as JSON has it
+  unit(0xD800 + ((found.value - 0x10000) >> 10U));  // a surrogate pair, as JSON writes it
   unit(0xDC00 + ((found.value - 0x10000) & 0x3FFU));
 }
 
-/// Length of one of the sequences that the programs write themselves; 0: there is none.
+/// Returns the length of one of the escape sequences that the programs themselves write, or 0 if
+/// there is none.
 size_t colour_at(std::string_view text, size_t at) {
   constexpr std::array<std::string_view, 5> kColours{"\033[0m", "\033[31m", "\033[32m", "\033[33m",
                                                      "\033[36m"};
@@ -145,7 +148,7 @@ size_t colour_at(std::string_view text, size_t at) {
 }
 
 bool is_plain(char c) {
-  return c >= 0x20 && c < 0x7F;  // most there is
+  return c >= 0x20 && c < 0x7F;  // the usual case
 }
 
 size_t end_of_plain(std::string_view text, size_t at) {
@@ -201,7 +204,8 @@ size_t width_of(std::string_view text) {
 
 namespace {
 
-/// Bytes of the escape that printable() wrote there, "\u001b" or "\xff"; 0: there is none.
+/// Returns the length of an escape that printable() wrote at `at`, "\u001b" or "\xff"; 0 if there
+/// is none.
 size_t escape_at(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "\\x" && text.size() - at >= 4) return 4;
   return text.substr(at, 2) == "\\u" && text.size() - at >= 6 ? 6 : 0;

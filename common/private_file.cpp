@@ -25,7 +25,7 @@ struct Secret {
   }
 };
 
-/// Asked of the open file: what is read is what was looked at.
+/// Checks the open file, so that the file that is read is the one that was checked.
 Status check_private(const OpenFile& file, const Secret& secret) {
   struct stat about {};
   if (::fstat(file.fd(), &about) != 0) {
@@ -57,7 +57,8 @@ Result<std::string> read_all(const OpenFile& file, const Secret& secret) {
   return text;
 }
 
-/// The lines that are not for people. ("#" alone does not tell: a key may begin with it.)
+/// Returns the lines that are not for people. ("#" alone is no mark of those: a key may begin with
+/// it.)
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {

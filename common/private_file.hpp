@@ -1,5 +1,5 @@
-// Files that hold a secret: read only where nobody but their owner can. Not what stands in them
-// (key.hpp, broker/ports/tokens.hpp).
+// Files that hold a secret are read only if nobody but their owner can read them. Their contents
+// are parsed elsewhere (key.hpp, broker/ports/tokens.hpp).
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace leasehold {
 
-/// How errors speak of such a file.
+/// Words that errors use for such a file.
 struct SecretWords {
   const char* what;   // "the key file"
   const char* make;   // ends "is not there; …": "leasectl keygen makes one"
-  const char* again;  // where somebody may have read it: "make a new key (leasectl keygen)"
+  const char* again;  // if somebody may have read it: "make a new key (leasectl keygen)"
 };
 
-/// Its lines that are not for people (those that begin with "# "), without the spaces at their
-/// ends. Refused (usage), saying what to do: not there, no regular file, others may read it, it
-/// belongs to somebody else. The secret is in no message.
+/// Returns the lines that are not for people (those begin with "# "), without the spaces at their
+/// ends. Refuses (usage), saying what to do, a file that is not there, that is no regular file,
+/// that others may read or that belongs to somebody else. No message contains the secret.
 Result<std::vector<std::string>> read_private_lines(const std::string& path,
                                                     const SecretWords& words);
 

@@ -1,7 +1,6 @@
-// Reason: why a lease is as it is after an evaluation, or why something was refused.
-// One enum for the CLI, the log, JSON and the database; its order is the precedence:
-// where several apply, the first listed is the one recorded (schema/wire/PROTOCOL.md, "Every
-// decision has a reason").
+// Reason is why a lease is as it is after an evaluation, or why something was refused. The CLI, the
+// log, JSON and the database share this enum. Its order is the precedence: if several apply, the
+// first listed is recorded (schema/wire/PROTOCOL.md, "Every decision has a reason").
 #pragma once
 
 #include <cstdint>
@@ -14,10 +13,10 @@ enum class Reason : uint8_t {
   none = 0,          // nothing has been evaluated yet
   closed,            // the slot group is over; all slots are back
   draining,          // the policy, a window or an operator takes the slots back
-  quarantine,        // the broker restarted and has not heard every member yet
+  quarantine,        // the broker restarted and has no report of every member yet
   breach,            // a cluster uses or states more than it was given
   degraded,          // a side's workload manager does not answer its agent
-  report_missing,    // a side is not heard, or its report is older than the last order
+  report_missing,    // a side does not report, or its report is older than the last order
   inactive,          // slots are in transfer: the evaluation was skipped
   frozen,            // an operator froze the leases
   no_common_host,    // no host of the group is up for both sides
@@ -33,7 +32,7 @@ enum class Reason : uint8_t {
   winner_lost,       // the winner was lost before the slots were granted: they went back
   offered,           // first slots on their way to, or with, the consumer
   made,              // the consumer ran its first job: the lease is made
-  // Refusals and alarms; never the outcome of an evaluation.
+  // Refusals and alarms follow; an evaluation never ends with one.
   second_agent,       // another agent speaks for this cluster
   unknown_cluster,    // the configuration names no such cluster
   wire_version,       // the other side speaks another version of the protocol
@@ -48,8 +47,8 @@ enum class Reason : uint8_t {
   wrong_key,          // the connection's key is not that of the cluster it speaks for
   over_rate,          // a peer sends more than [limits] rate_per_peer
   overdue,            // slots under reclaim are not back though grace and leeway are over
-  // Why a resource plan moves slots, or does not yet (broker/rules/plan/README.md; the order is
-  // precedence).
+  // Reasons why a resource plan moves slots, or does not yet, follow (broker/rules/plan/README.md;
+  // the order is precedence).
   below_quota,        // idle slots to a consumer below its quota (hybrid, share ratio)
   own_idle,           // ownership: its own idle slots
   deserved_share,     // ownership: idle pool slots up to the deserved share
@@ -75,13 +74,13 @@ enum class Reason : uint8_t {
   no_slot,            // below its quota, but no slot that it can use may be moved to it
   pair_cycles,        // slots go to and fro between two consumers
   agent_stopped,      // the agent said that it is being stopped
-  copied_state,       // an agent greets with a copy of the state of the one that is heard
+  copied_state,       // an agent presents a copy of the state of the one that is connected
   not_allowed,        // the operator's role does not include it
   host_down,          // the cluster calls the host down or drains it: idle slots go back
   order_over,         // the time that an operator gave the order is over
   tables_failed,      // the readable tables cannot be written; nothing else is touched
   tables_followed,    // they can be again
-  // What the rule demand-aware says (broker/rules/demand_aware/README.md).
+  // Reasons of the rule demand-aware follow (broker/rules/demand_aware/README.md).
   consumer_waits,  // work of the consumer waits that the provider's idle slots make start
   provider_waits,  // the other way round
   gathering,       // idle slots are kept together for a job that is too wide for them as yet
@@ -91,24 +90,24 @@ enum class Reason : uint8_t {
   shape_misfit,    // work waits, and what is idle on the other side does not make it start
   none_idle,       // work waits, and the other side has nothing idle
   no_taker,        // no work waits: the slots stay where they are
-  // Of several brokers on one database.
+  // Reasons of several brokers on one database follow.
   elsewhere,  // this broker stands by: another one leads
-  warm,       // a take-over by which nothing can have been lost: what was known holds
-  // Of demand-aware, too.
+  warm,       // a take-over that cannot have lost anything: what was known is still valid
+  // One more reason of demand-aware follows.
   ends_soon,  // work of the claimant's own ends sooner than slots could be moved
-  // Of work that had to end.
+  // Reasons of work that had to end follow.
   preempted,  // a more important session of its own cluster took its slots
-  // Of every rule, and of plans.
+  // Reasons of every rule, and of plans, follow.
   host_indivisible,  // hosts that may not be split, of which only a part is exported
   host_reserved,  // its owner's manager has it reserved from an instant that work may not outlast
-  // Of demand-aware, too.
+  // One more reason of demand-aware follows.
   owner_waits,  // work of the owner lacks lent slots: they go back as the work on them ends
 };
 inline constexpr int kReasonCount = static_cast<int>(Reason::owner_waits) + 1;
 
-/// The token used everywhere: "report-missing".
+/// Returns the token that is used everywhere: "report-missing".
 std::string_view token(Reason reason);
-/// One English sentence for people.
+/// Returns one English sentence for people.
 std::string_view sentence(Reason reason);
 std::optional<Reason> reason_from_token(std::string_view text);
 

@@ -21,7 +21,7 @@ std::string words_for(mode_t mode) {
   return instead("device");
 }
 
-/// 0: nothing lies there, or this user may not look.
+/// Returns 0 if nothing lies there or this user may not look.
 mode_t mode_at(const std::string& path) {
   struct stat found {};
   return ::stat(path.c_str(), &found) == 0 ? found.st_mode : 0;

@@ -1,6 +1,6 @@
-// Opening of the files that a configuration, a command line or an operator's request names. open(2)
-// waits for ever at a pipe that nobody writes to, and a device may give bytes without end; a daemon
-// that waits answers nobody, so it opens nothing but regular files, and never waits.
+// Opens the files that a configuration, a command line or an operator's request names. open(2)
+// blocks at a pipe that nobody writes to, and a device may give bytes without end. A daemon that
+// waits answers nobody, so it opens only regular files and never waits.
 #pragma once
 
 #include <sys/types.h>
@@ -16,13 +16,14 @@ namespace leasehold {
 /// <(…)`. It then waits until somebody writes.
 enum class Pipes { refused, allowed };
 
-/// What lies at `path` where that is no regular file, in words that follow its name: "is a pipe: a
-/// regular file is wanted". "" for a regular file, and where nothing lies. Nothing is opened.
+/// Says what lies at `path` if that is no regular file, in words that follow its name: "is a pipe:
+/// a regular file is wanted". Returns "" for a regular file, and if nothing lies there. Nothing is
+/// opened.
 std::string irregular_file(const std::string& path);
 
-/// open(2) with these flags and O_CLOEXEC, which does not wait. The Error has the path as its file;
-/// its code is `unknown` where nothing lies there and the flags do not make the file, else `io`.
-/// Not for a file that SQLite has open in this process: closing it would end SQLite's locks.
+/// Calls open(2) with these flags and O_CLOEXEC, without waiting. The Error has the path as its
+/// file; its code is `unknown` if nothing lies there and the flags do not create it, else `io`. Do
+/// not use it for a file that SQLite has open in this process: closing it would end SQLite's locks.
 Result<OpenFile> open_regular_file(const std::string& path, int flags, mode_t mode = 0,
                                    Pipes pipes = Pipes::refused);
 

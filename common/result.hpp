@@ -1,5 +1,5 @@
-// Result: a value, or an Error that names the place, what is wrong and what would be right.
-// For bad input, bad messages and failed calls; programming errors are CHECKs (check.hpp).
+// Result is a value, or an Error that names the place, what is wrong and what would be right. It is
+// for bad input, bad messages and failed calls; programming errors are CHECKs (check.hpp).
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace leasehold {
 
-/// What a caller may branch on; maps to the exit codes of the programs (see exit_code).
+/// The kinds of error that a caller may branch on. They map to the programs' exit codes (see
+/// exit_code).
 enum class ErrorCode {
   usage,        // bad command line or configuration: exit 2
   unknown,      // an id that nobody knows: exit 1
@@ -21,7 +22,7 @@ enum class ErrorCode {
   version,      // written by a newer program: exit 1
   elsewhere,    // another broker leads, and can do it: exit 1
 };
-/// In JSON.
+/// The names in JSON.
 constexpr auto tokens_of(ErrorCode) {
   using enum ErrorCode;
   return tokens<ErrorCode>({{usage, "usage"},
@@ -34,7 +35,7 @@ constexpr auto tokens_of(ErrorCode) {
                             {elsewhere, "elsewhere"}});
 }
 
-/// In a file: line and column from 1; 0: unknown.
+/// A place in a file: line and column count from 1; 0 means unknown.
 struct Place {
   int line = 0;
   int column = 0;
@@ -57,9 +58,9 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message), {}, 0, 0});
 }
 
-/// 0 is never returned: 1 the operation failed, 2 bad usage, 3 not reachable.
+/// Returns 1 if the operation failed, 2 for bad usage, 3 if it was not reachable; never 0.
 int exit_code(ErrorCode code);
-/// "file:line:column: message", leaving out what is not known.
+/// Returns "file:line:column: message" without the parts that are unknown.
 std::string describe(const Error& error);
 
 }  // namespace leasehold

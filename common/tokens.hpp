@@ -1,5 +1,6 @@
-// Tokens: the words of an enum, in one table beside it, for both ways: token() writes them,
-// from_token() reads them. What people, files, peers and the database spell is spelt there alone.
+// Tokens are the words of an enum, in one table beside it, for both ways: token() writes them,
+// from_token() reads them. Words that people, files, peers and the database use are spelt there
+// alone.
 //
 //   enum class Shape : uint8_t { constant = 0, wave = 1 };
 //   constexpr auto tokens_of(Shape) {
@@ -7,8 +8,8 @@
 //     return tokens<Shape>({{constant, "constant"}, {wave, "wave"}});
 //   }
 //
-// Values count from 0 without a gap; a value that is left out or stands elsewhere does not compile.
-// A token may be "": of a value that says nothing.
+// Values count from 0 without a gap; a value that is left out or out of order does not compile. A
+// token may be "", for a value that says nothing.
 #pragma once
 
 #include <array>
@@ -39,7 +40,7 @@ concept Tokened = std::is_enum_v<E> && requires(E value) {
 
 namespace token_table {
 
-/// Whether the enum has an enumerator of that value: else the compiler writes it as a number.
+/// True if the enum has an enumerator of that value: otherwise the compiler writes it as a number.
 template <auto V>
 constexpr bool named() {
   const std::string_view function = __PRETTY_FUNCTION__;
@@ -83,7 +84,7 @@ constexpr const char* token(E value) {
   return kTokensOf<E>[static_cast<size_t>(value)].token;
 }
 
-/// nullopt: no value is called so.
+/// Returns nullopt if no value has this token.
 template <Tokened E>
 constexpr std::optional<E> from_token(std::string_view text) {
   for (const Token<E>& row : kTokensOf<E>) {
@@ -92,7 +93,7 @@ constexpr std::optional<E> from_token(std::string_view text) {
   return std::nullopt;
 }
 
-/// "exclusive or shared", "constant, wave or bursts": what would be right, for errors.
+/// Lists the tokens for errors: "exclusive or shared", "constant, wave or bursts".
 template <Tokened E>
 std::string any_token() {
   std::string text;

@@ -10,7 +10,7 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
-/// The years that four digits can say.
+/// The years that four digits can express.
 constexpr Instant kFirst{-62'167'219'200'000};  // 0000-01-01T00:00:00.000Z
 constexpr Instant kLast{253'402'300'799'999};   // 9999-12-31T23:59:59.999Z
 
@@ -18,12 +18,12 @@ constexpr const char* kRight =
     "write ISO 8601 with a zone, as in \"2026-11-21T17:01:00Z\" or "
     "\"2026-11-21T18:01:00+01:00\", or a time before now, as in \"-2h\"";
 
-/// Takes texts apart from the left; after the first thing that does not fit, `ok` stays false.
+/// Takes texts apart from the left. After the first mismatch `ok` stays false.
 struct Scanner {
   std::string_view rest;
   bool ok = true;
 
-  /// Exactly `digits` digits with a value from `least` to `most`.
+  /// Takes exactly `digits` digits with a value from `least` to `most`.
   int number(size_t digits, int least, int most) {
     if (rest.size() < digits) ok = false;
     int value = 0;
@@ -58,7 +58,8 @@ int64_t scan_date(Scanner& scanner) {
   return std::chrono::sys_days(date).time_since_epoch().count() * kDayMs;
 }
 
-/// After the point of "17:01:00.25": 250. Digits after the third must be 0: nothing is dropped.
+/// Takes the fraction of "17:01:00.25": 250. Digits after the third must be 0, so nothing is
+/// dropped.
 int64_t scan_fraction(Scanner& scanner) {
   int64_t ms = 0;
   int64_t worth = 100;
@@ -87,7 +88,7 @@ int64_t scan_time_of_day(Scanner& scanner) {
   return ((hour * 60 + minute) * 60 + second) * 1000 + ms;
 }
 
-/// "Z", "+01:00", "-0530": milliseconds east of UTC.
+/// Takes "Z", "+01:00" or "-0530". Returns milliseconds east of UTC.
 int64_t scan_zone(Scanner& scanner) {
   if (scanner.accept('Z') || scanner.accept('z')) return 0;
   const bool east = scanner.accept('+');
@@ -123,7 +124,7 @@ Result<Instant> parse_before(const std::string& text, Instant now) {
   return Instant{ms};
 }
 
-/// Lists have two times a row: snprintf would take a third of what a row of leases costs.
+/// Lists have two times in each row: snprintf would take a third of what a row of leases costs.
 void put_digits(std::string& text, size_t at, size_t digits, int64_t value) {
   for (size_t i = digits; i > 0; --i) {
     text[at + i - 1] = static_cast<char>('0' + value % 10);

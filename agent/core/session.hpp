@@ -72,6 +72,7 @@ class Session {
   /// Until then it waits for this broker, which need not say anything; INT64_MIN: it does not.
   int64_t patient_until_ms() const;
   uint64_t next_heartbeat() { return ++heartbeat_; }
+  uint64_t last_heartbeat() const { return heartbeat_; }  // 0: none yet in this session
   uint64_t next_statement() { return ++statement_; }
 
  private:

@@ -32,6 +32,9 @@ struct WorkloadTraits {
   wire::Fences fences;         // what can be fenced besides slots
   int64_t settle_ms = 0;       // after enforce(), until use can be trusted to be under the caps
   bool self_expiring = false;  // closes leased slots without the agent
+  /// A cap below what is in use closes as work ends: enforce() succeeds, and read() tells how far
+  /// it is.
+  bool fences_by_slot = false;
 };
 
 /// All running and pending jobs of the cluster, of one look.
@@ -70,6 +73,16 @@ class Workload {
   /// Returns how a job that is no longer listed has ended, as far as the workload manager still
   /// knows.
   virtual Result<JobEnd> end_of(const WorkUnit& /*job*/) { return JobEnd{}; }
+  /// Has a host of this cluster that power saving switched off switched on; it comes up, or not,
+  /// when the looks show it.
+  virtual Status wake(const std::string& host) {
+    return fail(ErrorCode::unknown,
+                "this workload manager's adapter cannot switch on host " + host);
+  }
+  /// Of these hosts, while they are not up, no other cluster uses anything, nor may. What keeps
+  /// them busy for others may go, until they are up and kept as before; only then read() calls them
+  /// up. Each call replaces the one before; it changes nothing itself.
+  virtual void nobody_else_uses(const std::vector<std::string>& /*hosts*/) {}
   /// Returns a sentence for each thing that this agent would have to do and may not. It changes
   /// nothing.
   virtual Result<std::vector<std::string>> permissions_lacking() {

@@ -78,8 +78,7 @@ Status Broker::open(ConfigRead config) {
     if (auto windows = parts_.resolve(config.loaded.config, now_))
       config.loaded.windows = *std::move(windows);
   }
-  log_warnings(config.warnings);
-  tell_take_over(config);
+  note_changes(config);
   fed_.reset();
   const uint64_t drawn = engine_->store().leads().incarnation;
   engine_->feed(
@@ -87,6 +86,7 @@ Status Broker::open(ConfigRead config) {
   feed_configuration(config.loaded, config.access);
   if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
+  tell_in_force(config);
   standby_.answered(engine_->store().last_event());
   tell_committed();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());

@@ -155,7 +155,9 @@ class Broker {
   void wait_out(const Error& silent);
   void learn(Result<ConfigRead> config);
   void tell_own_file(Result<ConfigRead> read);
-  void tell_take_over(ConfigRead& config) const;
+  void note_changes(ConfigRead& config) const;
+  void tell_in_force(const ConfigRead& config) const;
+  const char* orders_after(const Error& why) const;
   void tell_standing(bool leads);
   std::vector<int> wakers() const;
   void hold_out(Signals& signals, int64_t most_ms);

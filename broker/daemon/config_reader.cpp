@@ -30,6 +30,7 @@ struct ConfigReader::Work {
     uint64_t ticket = 0;
     std::string by;
     Instant now;
+    int64_t since_ms = 0;
   };
 
   explicit Work(Read how) : read(std::move(how)), ended(open_signal()) {}
@@ -42,7 +43,7 @@ struct ConfigReader::Work {
   std::map<uint64_t, int64_t> waited;  // since when, by the ticket that somebody waits for
   std::map<uint64_t, Result<ConfigRead>> done;
   uint64_t last = 0;
-  bool reads = false;
+  std::optional<int64_t> reads_since_ms;  // when what is being read was asked for
   bool stuck = false;
   bool ends = false;
 };
@@ -65,11 +66,11 @@ void ConfigReader::work(const std::shared_ptr<Work>& work) {
     if (work->ends) return;
     const Work::Asked asked = std::move(work->asked.front());
     work->asked.pop_front();
-    work->reads = true;
+    work->reads_since_ms = asked.since_ms;
     lock.unlock();
     Result<ConfigRead> found = work->read(asked.by, asked.now);
     lock.lock();
-    work->reads = false;
+    work->reads_since_ms.reset();
     work->stuck = work->stuck && !work->asked.empty();
     if (work->waited.contains(asked.ticket)) work->done.emplace(asked.ticket, std::move(found));
     give_signal(work->ended.fd());
@@ -82,8 +83,9 @@ uint64_t ConfigReader::begin(const std::string& by, Instant now) {
     return work_->last;
   }
   const std::lock_guard lock(work_->mutex);
-  work_->asked.push_back({++work_->last, by, now});
-  work_->waited.emplace(work_->last, time_.boottime_ms());
+  const int64_t since_ms = time_.boottime_ms();
+  work_->asked.push_back({++work_->last, by, now, since_ms});
+  work_->waited.emplace(work_->last, since_ms);
   work_->more.notify_one();
   return work_->last;
 }
@@ -128,15 +130,18 @@ void ConfigReader::acknowledge() {
 int64_t ConfigReader::next_late_ms() const {
   const std::lock_guard lock(work_->mutex);
   int64_t next = INT64_MAX;
+  if (work_->reads_since_ms && !work_->stuck) next = *work_->reads_since_ms + kLateMs;
   for (const auto& [ticket, since] : work_->waited) {
     if (!work_->done.contains(ticket)) next = std::min(next, since + kLateMs);
   }
   return next;
 }
 
-bool ConfigReader::is_stuck() const {
+bool ConfigReader::is_stuck() {
   const std::lock_guard lock(work_->mutex);
-  return work_->stuck && (work_->reads || !work_->asked.empty());
+  const std::optional<int64_t>& since_ms = work_->reads_since_ms;
+  if (since_ms && time_.boottime_ms() - *since_ms >= kLateMs) work_->stuck = true;
+  return work_->stuck && (since_ms || !work_->asked.empty());
 }
 
 }  // namespace leasehold

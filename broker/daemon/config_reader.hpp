@@ -48,11 +48,12 @@ class ConfigReader {
   /// Readable when a reading has ended, until acknowledge() is called.
   int fd() const;
   void acknowledge();
-  /// When the oldest reading that is waited for becomes late, by CLOCK_BOOTTIME; INT64_MAX: nobody
-  /// waits.
+  /// When the oldest reading that is waited for, or under way, becomes late, by CLOCK_BOOTTIME;
+  /// INT64_MAX: none is, or it is late already.
   int64_t next_late_ms() const;
-  /// True from the take() that finds a reading late until the thread has nothing left to read.
-  bool is_stuck() const;
+  /// True from the moment at which a reading is late, though nobody may wait for that one any more,
+  /// until the thread has nothing left to read.
+  bool is_stuck();
 
  private:
   struct Work;

@@ -43,7 +43,9 @@ Readings::Found Readings::for_operator(uint64_t& ticket, const std::string& by, 
 }
 
 void Readings::ask_by_signal(Instant now) {
-  if (by_signal_ != 0) reader_.drop(by_signal_);
+  for (uint64_t* const older : {&by_signal_, &own_file_, &to_lead_}) {
+    if (*older != 0) reader_.drop(std::exchange(*older, 0));
+  }
   by_signal_ = reader_.begin(kBySignal, now);
 }
 

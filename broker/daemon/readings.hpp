@@ -25,8 +25,8 @@ class Readings {
   /// Reads for an operator. `ticket` is 0 in the first call, which sets it; the caller passes it
   /// again until there is a result.
   Found for_operator(uint64_t& ticket, const std::string& by, Instant now);
-  /// Begins a reading for SIGHUP. A reading for an earlier SIGHUP may have read an older file, and
-  /// is given up.
+  /// Begins a reading for SIGHUP. Readings for an earlier SIGHUP, for the comparison or for a
+  /// take-over may have read an older file: they are begun again.
   void ask_by_signal(Instant now);
   /// The result for SIGHUP, given once; nullopt also if none came.
   Found by_signal(Instant now);
@@ -41,6 +41,8 @@ class Readings {
   /// Gives up all readings, for the broker has ceased to lead; the one for SIGHUP is begun again.
   void drop_all(Instant now);
 
+  /// True if the last begin_turn() found that readings are stuck.
+  bool is_stuck() const { return is_stuck_logged_; }
   int fd() const { return reader_.fd(); }
   int64_t next_late_ms() const { return reader_.next_late_ms(); }
 

@@ -4,6 +4,7 @@
 
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/own_file.hpp"
+#include "broker/daemon/record_log.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
@@ -53,10 +54,15 @@ Status Broker::begin() {
   return {};
 }
 
-/// Logs and records what changes because this broker's own file comes into force.
-void Broker::tell_take_over(ConfigRead& config) const {
+/// Notes for the history what changes because this broker's own file comes into force.
+void Broker::note_changes(ConfigRead& config) const {
   if (standby_.is_alone() || engine_->store().last_event() == 0) return;
   config.loaded.changes = changes_by(config, engine_->state());
+}
+
+/// Logs what came into force. Contract: it is committed; else each attempt would be logged.
+void Broker::tell_in_force(const ConfigRead& config) const {
+  log_warnings(config.warnings);
   if (config.loaded.changes.empty()) return;
   log_warn("configuration-changed", {{"by", "this broker's own file, which is in force now"},
                                      {"changes", config.loaded.changes}});
@@ -85,11 +91,19 @@ void Broker::begin_to_lead(bool warm) {
   agents_.greet_redirected(engine_->state(), parts_.time->boottime_ms());
 }
 
+/// The fate of orders after a failed commit, for the log. A broker that was deposed does not wait
+/// for the database: another leads, or is about to.
+const char* Broker::orders_after(const Error& why) const {
+  const bool deposed =
+      why.code == ErrorCode::elsewhere || (!standby_.is_alone() && why.code == ErrorCode::refused);
+  return deposed ? "none leaves until this broker leads again"
+                 : "held back until the database takes them";
+}
+
 /// Drops the state in memory, of which nothing leaves (rule 4).
 void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
-  log_error("commit-failed",
-            {{"why", describe(why)}, {"orders", "held back until the database takes them"}});
+  log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
   standby_.lost(why);
   tell_standing(false);  // first: the answers below then say that nobody leads
   finish_tasks(tl::unexpected(why));
@@ -161,6 +175,7 @@ void Broker::tell_standing(bool leads) {
   standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
+  standing.configuration_stuck = readings_.is_stuck();
   tell_clock(standing);
   if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(standing);

@@ -46,7 +46,8 @@ Status Standby::look() {
   }
   waits_ = silent_ = false;
   next_look_ms_ = now_ms + std::clamp(seen->wait_ms, kOftenMs, pause_ms);
-  changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
+  changed_ = seen->last_event != last_.last_event || seen->log_hash != last_.log_hash ||
+             seen->epoch != last_.epoch;
   const bool another_epoch = last_.epoch != 0 && seen->epoch != last_.epoch;
   last_ = *seen;
   judge(another_epoch);

@@ -39,7 +39,8 @@ class Standby {
   const std::string& cannot_lead() const { return last_.cannot_lead; }
   /// Candidacy::ahead_of_server of the last look.
   const std::optional<ClockDifference>& ahead_of_server() const { return last_.ahead_of_server; }
-  /// True if there is more in the log than at the look before, or another leads.
+  /// True if there is more in the log than at the look before, or it is another log (a copy that
+  /// was restored may be as long), or another broker leads.
   bool is_changed() const { return changed_; }
 
   /// This broker leads from now on.

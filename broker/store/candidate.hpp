@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/record/hash.hpp"
 #include "broker/store/store.hpp"
 #include "common/clock_difference.hpp"
 #include "common/result.hpp"
@@ -42,6 +43,7 @@ struct Candidacy {
   std::string cannot_lead = {};
   /// Its wall clock less the server's, by how long the answer took; nullopt: not known.
   std::optional<ClockDifference> ahead_of_server = std::nullopt;
+  Hash log_hash{};  // of the row that the log ends with: another log may be as long
 };
 
 class Candidate {

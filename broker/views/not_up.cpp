@@ -23,8 +23,9 @@ std::string not_up_words(const Host& host, const std::string& owner) {
 
 std::string up_again_words(const Host& host, const std::string& owner) {
   if (host.facts.not_up == wire::NotUp::asleep) {
-    return "it is lent again once a job of " + owner +
-           ", or an administrator there, switches it on";
+    return "it is switched on, and lent again, when work of another cluster needs its slots, or "
+           "by a job of " +
+           owner;
   }
   return "when " + owner + " calls it up again its slots count again";
 }
@@ -43,8 +44,8 @@ std::string asleep_words(const State& state, const SlotGroup& lease) {
   const std::string& owner = state.clusters[lease.members[kProvider].cluster].name;
   return "work waits at " + consumer.name + ", and power saving of " + owner +
          " has switched off hosts with " + rows::count_of(slots, "slot") +
-         " that it could have, once a job of " + owner +
-         ", or an administrator there, switches them on";
+         " that it could have: the agent of " + owner +
+         " has them switched on where no other idle slots do, and where it may";
 }
 
 }  // namespace leasehold

@@ -63,6 +63,8 @@ struct BrokerStanding {
   std::optional<ClockDifference> ahead_of_knocks = {};
   /// How far the dates of its events are ahead of that wall clock: dates go on where the log ends.
   int64_t dates_ahead_ms = 0;
+  /// The file system of its configuration does not answer.
+  bool configuration_stuck = false;
   /// nullopt: there is a leader, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };

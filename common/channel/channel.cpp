@@ -19,7 +19,7 @@ std::string right_endpoint(const char* example) {
   return std::string("an endpoint as in \"") + example + "\" or \"ipc:///run/leasehold/broker\"";
 }
 
-/// What would be right, for the errors that people meet.
+/// Says what would be right, for errors that people meet often.
 std::string advice(int error, const char* example) {
   switch (error) {
     case EADDRINUSE:
@@ -46,7 +46,7 @@ tl::unexpected<Error> refuse(const char* what, const std::string& endpoint, cons
                                  advice(error.num(), example));
 }
 
-/// TCP ports are guarded by the system, and so are names that are no files (ipc://@NAME).
+/// Checks ipc:// paths only: the system itself guards TCP ports and abstract names (ipc://@NAME).
 Status check_free(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
   const bool is_file =
@@ -54,7 +54,7 @@ Status check_free(const std::string& text) {
   return is_file ? check_ipc_free(endpoint->path) : Status{};
 }
 
-/// False: nothing came in time, or a signal did.
+/// Returns false if nothing came in time or a signal interrupted the wait.
 bool poll_once(std::vector<zmq_pollitem_t>& items, int64_t timeout_ms) {
   try {
     return zmq::poll(items.data(), items.size(), std::chrono::milliseconds(timeout_ms)) > 0;
@@ -156,7 +156,7 @@ bool Channel::send_whole(const std::string& peer, std::string bytes) {
     return false;
   }
   auto kept = std::make_unique<std::string>(std::move(bytes));
-  // It goes when the last of it has left, in a thread of the sockets.
+  // The message is freed when its last byte has left, in a thread of the sockets.
   const auto over = [](void*, void* whole) { delete static_cast<std::string*>(whole); };
   zmq::message_t message(kept->data(), kept->size(), over, kept.get());
   kept.release();
@@ -204,7 +204,7 @@ Handshake Channel::handshake() const {
   return socket_->handshakes ? socket_->handshakes->last() : Handshake::none;
 }
 
-/// By another socket, because a socket listens once.
+/// Opens another socket, because a ZeroMQ socket can listen only one time (number_peers).
 Status Channel::rekey(const KeyPair& own) {
   LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
   ChannelSocket& old = *socket_;
@@ -229,7 +229,7 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
     items.push_back({channel->socket_->socket.handle(), 0, ZMQ_POLLIN, 0});
   }
   for (const int fd : fds) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
-  const size_t asked = items.size();  // after these stand the doors, which concern nobody else
+  const size_t asked = items.size();  // items of the Door objects follow; no caller sees them
   for (const Channel* channel : channels) {
     ChannelSocket& own = *channel->socket_;
     if (own.handshakes) items.push_back(own.handshakes->item());
@@ -239,8 +239,8 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
   const int64_t until_ms = timeout_ms < 0 ? 0 : boottime_ms() + timeout_ms;
   for (int64_t left_ms = timeout_ms;; left_ms = std::max<int64_t>(until_ms - boottime_ms(), 0)) {
     if (!poll_once(items, timeout_ms < 0 ? -1 : left_ms)) return false;
-    // Doors first, and always: under a flood there is never a moment without input, and who wants
-    // to come in must not wait for one.
+    // Door objects are served first and on every call: under a flood there is always input, and a
+    // peer that connects must not wait for a pause in it.
     bool refused = false;
     for (const Channel* channel : channels) {
       ChannelSocket& own = *channel->socket_;

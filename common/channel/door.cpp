@@ -17,13 +17,13 @@ namespace {
 
 constexpr const char* kQuestions = "inproc://zeromq.zap.01";  // the name that RFC 27 gives
 constexpr const char* kMonitor = "inproc://leasehold.monitor";
-// Frames of a question.
+// Positions of the frames of a ZAP request.
 constexpr size_t kRequestId = 1;
 constexpr size_t kMechanism = 5;
 constexpr size_t kCredential = 6;
 constexpr size_t kKeyBytes = 32;
 
-/// All parts of the next message; empty: none is there.
+/// Returns all parts of the next message, or none if no message is there.
 std::vector<zmq::message_t> take_parts(zmq::socket_t& socket) {
   std::vector<zmq::message_t> parts;
   for (bool more = true; more;) {
@@ -45,7 +45,7 @@ struct Heard {
   int fd = -1;
 };
 
-/// The first frame of a monitor's message: 16 bits of event, 32 bits of value.
+/// Parses the first frame of a monitor's message: 16 bits of event, 32 bits of value.
 std::optional<Heard> read_event(const zmq::message_t& part) {
   if (part.size() != 6) return std::nullopt;
   Heard heard;
@@ -56,7 +56,7 @@ std::optional<Heard> read_event(const zmq::message_t& part) {
   return heard;
 }
 
-/// Of the other side; "" where it has none (a local socket) or is gone already.
+/// Returns the peer's address, or "" if it has none (a local socket) or is already gone.
 std::string address_of(int fd) {
   sockaddr_storage address{};
   socklen_t length = sizeof address;
@@ -84,11 +84,13 @@ Door::Door(zmq::context_t& context, zmq::socket_t& router, int connections_max,
       monitor_(context, zmq::socket_type::pair) {
   questions_.set(zmq::sockopt::linger, 0);
   questions_.bind(kQuestions);
-  router.set(zmq::sockopt::zap_domain, "leasehold");  // without a domain nobody asks
+  // ZeroMQ sends no ZAP request without a domain
+  router.set(zmq::sockopt::zap_domain, "leasehold");
   const int events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
   if (zmq_socket_monitor(router.handle(), kMonitor, events) != 0) throw zmq::error_t();
   monitor_.set(zmq::sockopt::linger, 0);
-  monitor_.set(zmq::sockopt::rcvhwm, 0);  // else a full monitor would stop the sockets' thread
+  // with a limit, a full monitor would stop the sockets' thread
+  monitor_.set(zmq::sockopt::rcvhwm, 0);
   monitor_.connect(kMonitor);
 }
 
@@ -136,15 +138,15 @@ void Door::disconnected(int fd) {
   connections_.erase(found);
 }
 
-/// ZeroMQ closes no connection for us. Its end is announced here and taken by the sockets' thread
-/// as if the peer had gone. Should that one have closed it in this very moment, and the number be
-/// another connection's already, that one has to connect again: no more.
+/// Shuts the connection down, because ZeroMQ has no call that closes one. The sockets' thread then
+/// sees its end as if the peer had gone. If that thread closes it at the same moment and the number
+/// already belongs to another connection, that peer has to connect again and nothing else happens.
 void Door::send_away(int fd) {
   ++turned_away_;
   ::shutdown(fd, SHUT_RDWR);
 }
 
-/// Half the room for the silent is the most that one address may take.
+/// Limits silent connections. One address may hold half of the room for them.
 void Door::limit_silent(const std::string& address) {
   const bool many_there = silent_at_[address] > silent_max_ / 2;
   if (!many_there && silent_.size() <= silent_max_) return;
@@ -155,7 +157,7 @@ void Door::limit_silent(const std::string& address) {
   }
 }
 
-/// The oldest goes: the newest is most likely the one that is alive.
+/// Drops the key's oldest connection beyond the limit: the newest is most likely the live one.
 void Door::limit_of_key(const std::string& key) {
   size_t count = 0;
   auto oldest = connections_.end();
@@ -189,7 +191,7 @@ void Door::heard(int fd, const char* key) {
     return disconnected(fd);
   }
   if (connection.key.empty()) return;
-  if (!admitted_->contains(connection.key)) {  // came in just before it was removed
+  if (!admitted_->contains(connection.key)) {  // it connected just before its key was removed
     send_away(fd);
     return disconnected(fd);
   }
@@ -199,7 +201,7 @@ void Door::heard(int fd, const char* key) {
 Door::Answer Door::judge(const std::string& mechanism, const zmq::message_t* credential) {
   Answer answer{"200", "", ""};
   if (admitted_) {
-    // A plain peer does not get so far: ZeroMQ itself refuses another mechanism than the socket's.
+    // A plain peer does not get this far: ZeroMQ refuses a mechanism that is not the socket's.
     const bool whole = mechanism == "CURVE" && credential != nullptr;
     if (whole && credential->size() == kKeyBytes) answer.key = z85(*credential);
     if (answer.key.empty() || !admitted_->contains(answer.key)) {
@@ -209,14 +211,14 @@ Door::Answer Door::judge(const std::string& mechanism, const zmq::message_t* cre
   }
   if (heard_ < connections_max_) return answer;
   ++turned_away_;
-  // Not now. The connection is closed; a channel comes again after its back-off.
+  // The connection is closed for now; a channel reconnects after its back-off.
   return {"300", "too many connections", ""};
 }
 
 bool Door::answer_one() {
   auto parts = take_parts(questions_);
   if (parts.empty()) return false;
-  hear_monitor();  // the connection that asks was accepted before it asked
+  hear_monitor();  // a connection is accepted before it sends its request
   const std::string id = parts.size() > kRequestId ? parts[kRequestId].to_string() : "";
   const std::string mechanism = parts.size() > kMechanism ? parts[kMechanism].to_string() : "";
   const Answer judged =

@@ -1,12 +1,13 @@
-// Door: who may come in at a listening channel. ZeroMQ asks before it completes a handshake (ZAP,
-// RFC 27) and tells of connections (its monitor); the door answers the one by the other:
-// - with keys, only peers that have proved one of the admitted public keys come in; their messages
-//   carry it;
-// - only so many connections are held, and of those that have said nothing yet only some, the
-//   oldest of which make room for newcomers: who connects and is silent keeps nobody out.
-// Inside common/ only: it is ZeroMQ behind channel.hpp. Each door needs a context of its own (ZAP
-// has one address a context), and the channel's thread must call serve() when one of items() has
-// input.
+// Door decides which peers a listening channel admits. ZeroMQ asks it before a handshake completes
+// (ZAP, RFC 27) and reports connections to it (the socket's monitor).
+// - With keys it admits only peers that have proved one of the admitted public keys; their messages
+// carry that key.
+// - It bounds the number of connections. Those that have sent nothing yet have a bound of their
+// own, and the oldest of them make room for newcomers: a silent peer keeps nobody out.
+//
+// It is used inside common/ only, behind channel.hpp. Each Door needs a ZeroMQ context of its own
+// (ZAP has one address in a context), and the channel's thread must call serve() when one of
+// items() has input.
 #pragma once
 
 #include <array>
@@ -22,22 +23,23 @@ namespace leasehold {
 
 class Door {
  public:
-  /// Before `router` is bound. Throws zmq::error_t.
+  /// Must be made before `router` is bound. Throws zmq::error_t.
   Door(zmq::context_t& context, zmq::socket_t& router, int connections_max,
        int connections_per_key_max);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
 
-  /// From now on who proves none of these is refused; who came in with another is sent away.
+  /// Refuses peers that prove none of these keys from now on, and disconnects those that came with
+  /// another.
   void admit(std::unordered_set<std::string> keys);
   bool asks_for_keys() const { return admitted_.has_value(); }
-  /// Only of a door that asks for keys.
+  /// May be called only if asks_for_keys().
   const std::unordered_set<std::string>& admitted() const { return *admitted_; }
 
   std::array<zmq_pollitem_t, 2> items();
-  /// Answers what is asked, never waits.
+  /// Answers all pending ZAP requests; never waits.
   void serve();
-  /// A message came in over the connection `fd`, with the key that it proved.
+  /// Records that a message arrived over the connection `fd`, with the key that it proved.
   void heard(int fd, const char* key);
 
   int64_t connections() const { return static_cast<int64_t>(connections_.size()); }
@@ -48,7 +50,7 @@ class Door {
   struct Connection {
     std::string address;
     std::string key;
-    uint64_t number = 0;  // of its arrival
+    uint64_t number = 0;  // its place in the order of arrival
     bool heard = false;
   };
   struct Answer {
@@ -71,9 +73,10 @@ class Door {
   size_t silent_max_;
   zmq::socket_t questions_;
   zmq::socket_t monitor_;
-  std::unordered_map<int, Connection> connections_;    // by file descriptor; in the handshake too
-  std::map<uint64_t, int> silent_;                     // by arrival: nothing heard yet
-  std::unordered_map<std::string, size_t> silent_at_;  // how many of these, by address
+  // by file descriptor; includes those in the handshake
+  std::unordered_map<int, Connection> connections_;
+  std::map<uint64_t, int> silent_;                     // by arrival: no message has arrived yet
+  std::unordered_map<std::string, size_t> silent_at_;  // number of silent connections, by address
   std::optional<std::unordered_set<std::string>> admitted_;
   size_t heard_ = 0;
   uint64_t arrivals_ = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kTcp = "tcp://";
 constexpr std::string_view kIpc = "ipc://";
-// A Unix socket's address holds 108 bytes, with its end.
+// The address of a Unix socket holds 108 bytes, its terminating zero included.
 constexpr size_t kIpcPathMax = 107;
 
 bool is_port(std::string_view text, int& port) {
@@ -31,13 +31,13 @@ bool split_host_port(std::string_view text, Endpoint& endpoint) {
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.find(':') != std::string_view::npos) {
-    return false;  // an IPv6 address without its brackets
+    return false;  // this is an IPv6 address without its brackets
   }
   endpoint.host = host;
   return is_host(host) && is_port(text.substr(colon + 1), endpoint.port);
 }
 
-/// 127.x.x.x: nothing else that merely begins so, as 127.example.org.
+/// True for 127.x.x.x, but not for names that merely begin so, such as 127.example.org.
 bool is_loopback_v4(std::string_view host) {
   return host.starts_with("127.") && std::count(host.begin(), host.end(), '.') == 3 &&
          host.find_first_not_of("0123456789.") == std::string_view::npos;

@@ -9,17 +9,17 @@ namespace leasehold {
 
 struct Endpoint {
   bool ipc = false;
-  std::string host;  // of tcp; "*": every interface
-  int port = 0;      // 0: one that is free
-  std::string path;  // of ipc
+  std::string host;  // for tcp; "*": every interface
+  int port = 0;      // for tcp; 0: any free port
+  std::string path;  // for ipc
 };
 
-/// Error: what would be right.
+/// The error says what would be right.
 Result<Endpoint> parse_endpoint(const std::string& text);
 
-/// Reached from this machine alone: ipc, 127.x.x.x, ::1, localhost.
+/// True if only this machine can reach it: ipc, 127.x.x.x, ::1, localhost.
 bool is_local(const Endpoint& endpoint);
-/// The same of an endpoint's text; false for one that is none.
+/// The same for an endpoint's text; false if the text is no endpoint.
 bool is_local(const std::string& endpoint);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// Exchange: where frames come in and go out. Channel is the one of the programs (ZeroMQ); tests
-// have others, so that ports run on a simulated network as they run on a real one.
+// Exchange is what frames come in and go out through. The programs use Channel (ZeroMQ); tests use
+// others, so that ports run on a simulated network as on a real one.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,21 @@ struct Frame {
   std::string peer;
   Bytes bytes;
   std::string key = {};
-  /// Whence it came, where the channel was asked to tell (ChannelLimits::addresses); "" elsewhere,
-  /// and of a peer on this machine that has no address (ipc).
+  /// The peer's address, if the channel records addresses (ChannelLimits::addresses). It is ""
+  /// otherwise, and for a peer on this machine that has no address (ipc).
   std::string address = {};
 };
 
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// The next message that is already there, into a reused frame; false: none. Never waits.
+  /// Moves the next message that has arrived into a reused frame. Returns false if there is none;
+  /// never waits.
   virtual bool receive_into(Frame& frame) = 0;
-  /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
+  /// Returns false if the peer is gone or its queue is full. The message is dropped then, and the
+  /// caller counts it.
   virtual bool send(const std::string& peer, std::span<const uint8_t> bytes) = 0;
-  /// The same of what may be very long: where it can be, it is not copied.
+  /// The same for a message that may be very long: an implementation may avoid the copy.
   virtual bool send_whole(const std::string& peer, std::string bytes) {
     return send(peer, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   }

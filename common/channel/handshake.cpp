@@ -14,14 +14,14 @@ constexpr int kEvents = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
                         ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
                         ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_DISCONNECTED;
 
-/// One name a socket: connecting sockets share a context.
+/// Returns a name that no other socket has: connecting sockets share a context.
 std::string new_name() {
   static std::atomic<uint64_t> next{0};
   return "inproc://leasehold.handshakes." + std::to_string(next++);
 }
 
-/// A connection that ends before it was made is told as a failed handshake too: that stands, also
-/// while the next attempt is under way.
+/// Returns the state after an event. A connection that ends before it was made counts as a failed
+/// handshake, and that state stays while the next attempt is under way.
 Handshake after(Handshake last, uint16_t event) {
   switch (event) {
     case ZMQ_EVENT_CONNECTED:
@@ -46,7 +46,8 @@ Handshakes::Handshakes(zmq::context_t& context, zmq::socket_t& dealer)
   const std::string name = new_name();
   if (zmq_socket_monitor(dealer.handle(), name.c_str(), kEvents) != 0) throw zmq::error_t();
   monitor_.set(zmq::sockopt::linger, 0);
-  monitor_.set(zmq::sockopt::rcvhwm, 0);  // else a full monitor would stop the sockets' thread
+  // with a limit, a full monitor would stop the sockets' thread
+  monitor_.set(zmq::sockopt::rcvhwm, 0);
   monitor_.connect(name);
 }
 
@@ -64,7 +65,7 @@ bool Handshakes::serve() {
       LEASEHOLD_CHECK(error.num() == EINTR, "receiving fails only when interrupted");
       continue;
     }
-    if (!part.more()) continue;  // the second part of each: the address
+    if (!part.more()) continue;  // the second part of each message is the address
     uint16_t event = 0;
     if (part.size() < sizeof event) continue;
     std::memcpy(&event, part.data(), sizeof event);

@@ -1,5 +1,5 @@
-// Handshakes: what became of a connecting channel's attempts, as ZeroMQ's monitor tells it. Without
-// it a refusal looks like a broker that is away. Inside common/ only: behind channel.hpp.
+// Handshakes tracks the outcome of a connecting channel's attempts, from ZeroMQ's monitor. Without
+// it a refusal looks like a broker that is away. Used inside common/ only, behind channel.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@ namespace leasehold {
 
 class Handshakes {
  public:
-  /// Before `dealer` connects. Throws zmq::error_t.
+  /// Must be made before `dealer` connects. Throws zmq::error_t.
   Handshakes(zmq::context_t& context, zmq::socket_t& dealer);
 
   zmq_pollitem_t item();
-  /// Reads what the monitor told, never waits. True: an attempt was refused, or a connection lost.
+  /// Reads the monitor's events; never waits. Returns true if an attempt was refused or a
+  /// connection was lost.
   bool serve();
   Handshake last() const { return last_; }
 

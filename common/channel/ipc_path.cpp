@@ -22,7 +22,7 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0;
 }
 
-/// 0: the kernel has taken a connection for whoever listens there; else errno.
+/// Returns 0 if the kernel has taken a connection for a process that listens there, else errno.
 int error_of_connecting(const std::string& path) {
   sockaddr_un address{};
   if (path.size() >= sizeof address.sun_path) return ENAMETOOLONG;
@@ -50,12 +50,12 @@ Status check_ipc_free(const std::string& path) {
   if (Status socket = check_ipc_path(path); !socket) return socket;
   switch (const int error = error_of_connecting(path)) {
     case ECONNREFUSED:
-    case ENOENT:  // it has gone meanwhile
+    case ENOENT:  // the socket has gone meanwhile
       return {};
     case 0:
-    case EAGAIN:  // so many wait there that it takes no more now
+    case EAGAIN:  // its queue of connections is full
     case EINPROGRESS:
-    case EPROTOTYPE:  // it listens for datagrams
+    case EPROTOTYPE:  // it is a datagram socket
       return not_free(path,
                       "another process listens at " + path +
                           "; stop that one (it may be stopped by a signal: kill -CONT lets it go "

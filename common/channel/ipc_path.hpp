@@ -1,5 +1,5 @@
-// What lies where a channel is to listen at ipc://PATH. ZeroMQ removes it before it binds, whatever
-// it is: a file of somebody's, or the socket of a broker that is running.
+// Checks of the path that a channel is to listen at with ipc://PATH. ZeroMQ removes whatever lies
+// there before it binds: a person's file, or the socket of a running broker.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace leasehold {
 
-/// Refused (io) where something else than a socket lies at `path`.
+/// Refuses (io) a `path` at which something other than a socket lies.
 Status check_ipc_path(const std::string& path);
 
-/// The same, and refused where a process listens at that socket, or where that cannot be told. A
-/// process that is stopped listens: the kernel keeps who connects to it until it goes on. A socket
-/// whose process has ended is free to be taken. Two processes that ask at the same moment may both
-/// find it free.
+/// The same, and refuses a socket at which a process listens, or may listen for all that can be
+/// seen. A stopped process counts as listening: the kernel keeps its connections until it
+/// continues. A socket whose process has ended is free. Two processes that check at the same moment
+/// may both find it free.
 Status check_ipc_free(const std::string& path);
 
 }  // namespace leasehold

@@ -55,7 +55,7 @@ bool notify_supervisor(std::string_view state) {
   const size_t length = std::strlen(name);
   if (length >= sizeof(address.sun_path)) return false;
   std::memcpy(address.sun_path, name, length);
-  if (name[0] == '@') address.sun_path[0] = '\0';  // an abstract socket
+  if (name[0] == '@') address.sun_path[0] = '\0';  // it is an abstract socket
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return false;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);

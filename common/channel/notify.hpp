@@ -1,5 +1,5 @@
-// Notify: tells the service supervisor (systemd's NOTIFY_SOCKET protocol) how the program stands.
-// Without a supervisor it does nothing.
+// Reports the program's state to the service supervisor (systemd's NOTIFY_SOCKET protocol). Without
+// a supervisor it does nothing.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,22 @@
 
 namespace leasehold {
 
-/// "READY=1", "STOPPING=1", "STATUS=…"; several lines at once are one message. False: it was to be
-/// told and could not be.
+/// Sends "READY=1", "STOPPING=1" or "STATUS=…"; several lines make one message. Returns false if
+/// there is a supervisor and it could not be reached.
 bool notify_supervisor(std::string_view state);
 
-/// Tells the supervisor that the program lives, where it wants to hear so (WatchdogSec=): one that
-/// has stood still for longer is ended and started again.
+/// Reports to the supervisor that the program is alive, if it asks for that (WatchdogSec=). It ends
+/// and restarts a program that has not reported for longer.
 class Watchdog {
  public:
-  /// By WATCHDOG_USEC and WATCHDOG_PID of the environment. A supervisor that would wait for less
-  /// than `longest_work_ms` is told to wait so long: one piece of work may take it.
+  /// Reads WATCHDOG_USEC and WATCHDOG_PID of the environment. If the supervisor's time is shorter
+  /// than `longest_work_ms`, it is asked to wait that long, because one piece of work may take it.
   explicit Watchdog(int64_t longest_work_ms = 0);
-  /// At the most so long may pass between two alive(): half of what the supervisor waits.
+  /// The longest time that may pass between two calls of alive(): half of the supervisor's time,
+  /// and at most `otherwise_ms`.
   int64_t longest_wait_ms(int64_t otherwise_ms) const;
-  /// To be called whenever the program has done something. `now_ms`: of a clock that is not set.
+  /// Call this whenever the program has done something. `now_ms` is read from a clock that nobody
+  /// sets.
   void alive(int64_t now_ms);
 
  private:

@@ -1,4 +1,5 @@
-// What a channel is opened with, and what became of connecting it: plain values (channel.hpp).
+// Settings that a channel is opened with, and the state of its connection, as plain values
+// (channel.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,27 +17,28 @@ struct ChannelLimits {
   int queue_messages_max = 10'000;       // per peer; sending beyond it fails, never blocks
   int unread_messages_max = 10'000;      // per peer; beyond it the peer's own queue fills
   int64_t linger_ms = 0;                 // how long closing may wait for what was sent
-  bool keep_while_away = true;  // connect(): what is sent while not connected is kept, in order,
-                                // and goes out on connecting; false: send() says false instead
-  bool addresses = false;       // listen(): frames tell whence they came
+  // connect(): messages sent while not connected are kept in order and leave on connecting; false:
+  // send() returns false instead
+  bool keep_while_away = true;
+  bool addresses = false;  // listen(): frames name the peer's address
 };
 
-/// CURVE for a listening channel: its own key, and whose messages it takes.
+/// CURVE keys of a listening channel: its own pair and the keys that it admits.
 struct ListenKeys {
   KeyPair own;
   std::unordered_set<std::string> admitted;  // public keys
 };
 
-/// CURVE for a connecting channel: its own key, and the one that the other side must prove.
+/// CURVE keys of a connecting channel: its own pair and the key that the other side must prove.
 struct ConnectKeys {
   KeyPair own;
   std::string broker_public_key;
 };
 
-/// What became of the last attempt to connect.
+/// Outcome of the last attempt to connect.
 enum class Handshake : uint8_t {
-  none,            // nobody was there, or the connection was lost since
-  under_way,       // somebody is there; it is not over
+  none,            // nobody answered, or the connection was lost since
+  under_way,       // the other side answered; the handshake is not complete
   done,            // connected
   key_refused,     // the other side does not admit our key (or has no room)
   other_security,  // one side is plain, the other speaks CURVE

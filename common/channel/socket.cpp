@@ -20,8 +20,9 @@ constexpr int kKeepAliveEveryS = 10;
 constexpr int kKeepAliveTries = 3;
 constexpr int64_t kRebindMs = 2'000;
 
-/// One context for all connecting channels of the process while one lives; ended with the last,
-/// which waits for what lingers. A listening channel has its own, because of its door.
+/// Returns the context that all connecting channels of the process share while one lives. It ends
+/// with the last of them, after what lingers. A listening channel has a context of its own, because
+/// its Door needs one.
 std::shared_ptr<zmq::context_t> new_context() {
   auto context = std::make_shared<zmq::context_t>(1);
   context->set(zmq::ctxopt::max_sockets, context->get(zmq::ctxopt::socket_limit));
@@ -44,7 +45,8 @@ int as_int(int64_t value) {
   return static_cast<int>(std::clamp<int64_t>(value, -1, std::numeric_limits<int>::max()));
 }
 
-/// Only where the endpoint asks for it: otherwise 127.0.0.1 would be shown as [::ffff:127.0.0.1].
+/// IPv6 is enabled only if the endpoint asks for it; otherwise 127.0.0.1 would be shown as
+/// [::ffff:127.0.0.1].
 bool wants_ipv6(const std::string& endpoint) {
   return endpoint.rfind("tcp://[", 0) == 0 || endpoint.rfind("tcp://*:", 0) == 0;
 }
@@ -80,9 +82,9 @@ ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channe
   }
 }
 
-/// Nobody is told of what happens to the socket from here on. Its end takes a while, in the
-/// sockets' thread; told of it when the door or the handshakes have gone, that thread would wait
-/// for ever for somebody to take the word, and with it every other channel of the context.
+/// Stops the monitor first. The socket closes a while later, in the sockets' thread; if it reported
+/// that to a Door or Handshakes that no longer exists, that thread would wait for a reader without
+/// end, and every other channel of the context with it.
 ChannelSocket::~ChannelSocket() {
   static_cast<void>(zmq_socket_monitor(socket.handle(), nullptr, 0));
 }
@@ -116,7 +118,7 @@ void ChannelSocket::leave() {
   try {
     socket.unbind(endpoint);
   } catch (const zmq::error_t& error) {
-    if (error.num() != ENOENT) throw;  // has left already
+    if (error.num() != ENOENT) throw;  // it does not listen any more
   }
 }
 
@@ -131,11 +133,11 @@ void ChannelSocket::listen_when_free(const std::string& where) {
   }
 }
 
-/// Every peer is routed by a number that the ROUTER gives. Where a peer may choose its name, one
-/// that chooses the ROUTER's next number (five bytes, the first of them 0) aborts the process,
-/// and one that chooses another's name is never heard. ZeroMQ has no option for that alone: its
-/// raw mode numbers all peers. Set behind a listener, which keeps the options that it began with,
-/// and taken back at once, it leaves the numbering and nothing else.
+/// Makes the ROUTER number its peers. If a peer may choose its own routing id, one that chooses the
+/// ROUTER's next number (five bytes, the first of them 0) aborts the process, and one that chooses
+/// another peer's id is never received. ZeroMQ has no option for that alone, but its raw mode
+/// numbers all peers. It is set after a listener was opened, which keeps the options that it began
+/// with, and reset at once, so only the numbering remains.
 void ChannelSocket::number_peers() {
   for (const int raw : {1, 0}) {
     if (zmq_setsockopt(socket.handle(), ZMQ_ROUTER_RAW, &raw, sizeof raw) != 0) {
@@ -184,7 +186,7 @@ bool ChannelSocket::put(zmq::message_t& last) {
     try {
       return socket.send(last, zmq::send_flags::dontwait).has_value();
     } catch (const zmq::error_t& error) {
-      if (error.num() != EINTR) return false;  // as below
+      if (error.num() != EINTR) return false;  // handled as in put() below
     }
   }
 }
@@ -196,7 +198,8 @@ bool ChannelSocket::put(const void* data, size_t size, zmq::send_flags flags) {
           .has_value();
     } catch (const zmq::error_t& error) {
       if (error.num() == EINTR) continue;
-      // EHOSTUNREACH: a ROUTER's peer is gone. Others (a peer's id of a wrong form): as much.
+      // EHOSTUNREACH means that a ROUTER's peer is gone. Other errors (a malformed routing id) mean
+      // the same to the caller.
       return false;
     }
   }

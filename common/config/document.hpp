@@ -1,4 +1,4 @@
-// ConfigDocument: the parsed file behind ConfigFile and its tables, with what was found wrong.
+// ConfigDocument is the parsed file behind ConfigFile and its tables, with the errors found so far.
 // Only file.cpp and table.cpp include this: it brings in toml++.
 #pragma once
 
@@ -13,7 +13,8 @@
 namespace leasehold {
 
 struct ConfigDocument {
-  /// A table that a getter opened, and the keys that were asked of it. node null: it is absent.
+  /// A table that a getter opened, and the keys that were read from it. `node` is null if it is
+  /// absent.
   struct Opened {
     const toml::table* node = nullptr;
     Place place;

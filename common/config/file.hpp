@@ -1,6 +1,5 @@
-// ConfigFile: a TOML file whose every value is known by its line and column. The reading that both
-// programs share; what the keys mean is theirs. TOML itself is read by toml++, which stays behind
-// the .cpp.
+// ConfigFile is a TOML file whose every value has a line and a column. Broker and agent share this
+// reading; what the keys mean is theirs. toml++ parses the file and stays behind the .cpp.
 //
 // Contract: no exception leaves it. A getter never fails: where the value is missing it gives the
 // fallback, where it is wrong it adds an error with file, line, column and what would be right, and
@@ -25,7 +24,7 @@
 namespace leasehold {
 
 class ConfigTable;
-struct ConfigDocument;  // the parsed file with what was found wrong; in the .cpp
+struct ConfigDocument;  // the parsed file with the errors found so far; in the .cpp
 
 enum class ConfigKind : uint8_t { absent, text, integer, decimal, flag, list, table, time };
 
@@ -49,13 +48,15 @@ class ConfigFile {
 
   ConfigTable root() const;
   const std::string& name() const;
-  /// False: it could not be read as TOML; errors() says why and the root is empty.
+  /// Returns false if the text could not be read as TOML; errors() then says why, and the root is
+  /// empty.
   bool parsed() const;
 
-  /// Call once, after the last getter. Tables that no getter opened are not looked into.
+  /// Call it at the end, after the last getter. Keys of tables that no getter opened are not
+  /// checked.
   void refuse_unknown_keys();
 
-  /// In the order of lines.
+  /// Sorted by line.
   std::vector<Error> errors() const;
   std::vector<Error> warnings() const;
 
@@ -71,31 +72,33 @@ class ConfigTable {
   bool present() const;
   const std::string& file() const;  // its name
   Place place() const;
-  /// Of the value under `key`; of the table where it is absent.
+  /// The place of the value under `key`, or of the table if the key is absent.
   Place place(std::string_view key) const;
   ConfigKind kind(std::string_view key) const;  // makes the key known
   bool has(std::string_view key) const { return kind(key) != ConfigKind::absent; }
 
   std::string text(std::string_view key, std::string_view fallback = "") const;
-  /// An error where it is absent or "". `wanted` ends the sentence: "the name of the cluster".
+  /// Adds an error if the value is absent or "". `wanted` ends its sentence: "the name of the
+  /// cluster".
   std::string required_text(std::string_view key, std::string_view wanted) const;
   int64_t integer(std::string_view key, int64_t fallback, IntRange range = {}) const;
-  /// Takes 1 for 1.0; never infinity or not-a-number.
+  /// Accepts 1 for 1.0, but never infinity or not-a-number.
   double decimal(std::string_view key, double fallback, double min, double max) const;
-  /// A number in thousandths, exact to three decimals: 1.5 -> 1500. More decimals are refused.
+  /// Reads a number in thousandths, exact to three decimals: 1.5 -> 1500. More decimals are
+  /// refused.
   int64_t milli(std::string_view key, int64_t fallback) const;
   bool flag(std::string_view key, bool fallback) const;
-  /// Through parse_duration_ms: "1h30m". A bare number is an error.
+  /// Reads a duration by parse_duration_ms: "1h30m". A bare number is an error.
   int64_t duration_ms(std::string_view key, int64_t fallback,
                       IntRange range = {0, INT64_MAX}) const;
 
   std::vector<std::string> texts(std::string_view key) const;
   std::vector<Placed<std::string>> placed_texts(std::string_view key) const;
-  /// "x" is taken for ["x"].
+  /// Accepts "x" for ["x"].
   std::vector<std::string> text_or_texts(std::string_view key) const;
   std::vector<int64_t> integers(std::string_view key, IntRange range = {}) const;
 
-  /// One of `words`; else an error that lists them, and `fallback`.
+  /// Returns the value of the word, or adds an error that lists `words` and returns `fallback`.
   template <class E>
   E choice(std::string_view key, E fallback,
            std::initializer_list<std::pair<std::string_view, E>> words) const {
@@ -104,7 +107,8 @@ class ConfigTable {
     const std::optional<size_t> index = choice_index(key, names);
     return index ? (words.begin() + *index)->second : fallback;
   }
-  /// One of the enum's tokens; else an error that lists them, and `fallback`.
+  /// Returns the value of the enum's token, or adds an error that lists them and returns
+  /// `fallback`.
   template <Tokened E>
   E choice(std::string_view key, E fallback) const {
     std::vector<std::string_view> words;
@@ -114,12 +118,12 @@ class ConfigTable {
   }
 
   ConfigTable table(std::string_view key) const;
-  /// [[key]] or key = [{…}, {…}], in file order.
+  /// The tables of [[key]] or key = [{…}, {…}], in file order.
   std::vector<ConfigTable> tables(std::string_view key) const;
-  /// Every key of a table whose keys are free (a map of names), all made known; in file order.
+  /// Every key of a table whose keys are free (a map of names), in file order. All become known.
   std::vector<Placed<std::string>> free_keys() const;
 
-  /// Adds an error (warning) at the key's value, or at the table where it is absent.
+  /// Adds an error (or warning) at the key's value, or at the table if the key is absent.
   void error(std::string_view key, std::string message) const;
   void error(Place place, std::string message) const;
   void warn(std::string_view key, std::string message) const;
@@ -132,21 +136,22 @@ class ConfigTable {
                                      std::span<const std::string_view> words) const;
 
   std::shared_ptr<ConfigDocument> document_;
-  size_t index_;  // of the document's opened tables
+  size_t index_;  // into the document's opened tables
 };
 
-/// The candidate that `word` was probably meant to be, by edit distance; nullopt: none is near.
+/// Returns the candidate that `word` was probably meant to be, by edit distance, or nullopt if none
+/// is near.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
-/// "; did you mean 'slots_per_host'?" or "" where none is near.
+/// Returns "; did you mean 'slots_per_host'?", or "" if no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// More of a text file is not read: it would be no configuration, and memory is everybody's.
+/// A larger text file is refused: it would be no configuration, and memory is shared.
 inline constexpr size_t kTextFileBytesMax = size_t{64} << 20;
-/// A whole text file. Refused, naming the file: not there, no regular file (regular_file.hpp), too
-/// large.
+/// Reads a whole text file. The error names the file: it is absent, no regular file
+/// (regular_file.hpp) or too large.
 Result<std::string> read_text_file(const std::string& path, size_t bytes_max = kTextFileBytesMax,
                                    Pipes pipes = Pipes::refused);
-/// `path` as seen from the folder of the configuration file `file`; absolute paths as they are.
+/// Resolves `path` from the folder of the configuration file `file`; absolute paths stay.
 std::string relative_to(const std::string& file, const std::string& path);
 
 }  // namespace leasehold

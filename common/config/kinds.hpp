@@ -10,9 +10,9 @@
 namespace leasehold {
 
 ConfigKind kind_of(const toml::node& node);
-/// "a whole number" and the like: what stands there.
+/// Names the kind of a node: "a whole number" and the like.
 const char* kind_words(const toml::node& node);
-/// "from 1 to 10"
+/// Writes "from 1 to 10".
 std::string range_words(IntRange range);
 
 }  // namespace leasehold

@@ -21,7 +21,7 @@ void wrong_kind(ConfigDocument& document, std::string_view key, const toml::node
             quoted(key) + " is " + kind_words(node) + "; write " + std::string(wanted));
 }
 
-/// The value under `key`, which becomes known; null where it is absent.
+/// Returns the value under `key`, which becomes known, or null if it is absent.
 const toml::node* find(ConfigDocument& document, size_t index, std::string_view key) {
   ConfigDocument::Opened& opened = document.opened[index];
   opened.known.emplace(key);
@@ -53,12 +53,12 @@ std::optional<int64_t> read_integer(ConfigDocument& document, std::string_view k
   return std::nullopt;
 }
 
-/// Thousandths of `value`, or nullopt where it has more decimals or is too large.
+/// Returns `value` in thousandths, or nullopt if it has more decimals or is too large.
 std::optional<int64_t> to_milli(double value) {
   const double scaled = value * 1000;
   if (!std::isfinite(scaled) || std::abs(scaled) > 9.0e15) return std::nullopt;
   const int64_t milli = std::llround(scaled);
-  // The nearest double of a number with three decimals is this very quotient.
+  // The double nearest to a number with three decimals is this very quotient.
   if (static_cast<double>(milli) / 1000 != value) return std::nullopt;
   return milli;
 }

@@ -17,7 +17,7 @@ bool is_ascii(char c) {
 bool is_quote(char c) {
   return c == '"' || c == '\'';
 }
-/// Of a value that is not in quotes; as the parser sees it.
+/// True for a character that ends a value without quotes, as the parser sees it.
 bool ends_value(char c) {
   return std::string_view("\n,]}#").find(c) != std::string_view::npos;
 }
@@ -26,7 +26,7 @@ bool begins_key(char c) {
          c == '-' || is_quote(c);
 }
 
-/// Walks over the text, telling strings and comments from the rest.
+/// Walks over the text and separates strings and comments from the rest.
 class TomlWalk {
  public:
   explicit TomlWalk(std::string_view text) : text_(text) {
@@ -55,7 +55,8 @@ class TomlWalk {
     return {};
   }
 
-  /// A number, date or word, or what is none: the parser looks at it up to what ends it.
+  /// Passes a number, a date, a word or something invalid: the parser reads it up to the character
+  /// that ends it.
   Status take_bare() {
     line_is_empty_ = false;
     while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_value(text_[at_])) {
@@ -86,7 +87,7 @@ class TomlWalk {
     return {};
   }
 
-  /// What tells keys and values from each other.
+  /// Tracks what separates keys from values.
   void take_separator(char c) {
     if (!is_blank(c) && !begins_key(c) && c != '.') parts_ = 1;
     if (c == '=') in_value_ = true;
@@ -95,13 +96,15 @@ class TomlWalk {
       line_is_empty_ = line_is_empty_ && is_blank(c);
       return;
     }
-    left_to_parser_ = in_header_ && depth_ > 0;  // a header ends with its line, or is wrong there
+    // a header ends with its line; if it does not, the parser refuses it there
+    left_to_parser_ = in_header_ && depth_ > 0;
     in_header_ = false;
     line_is_empty_ = true;
     if (depth_ == 0) in_value_ = false;
   }
 
-  /// Three quotes open a text of many lines; a text of one line ends with it at the latest.
+  /// Passes a text. Three quotes open one of many lines; a text of one line ends with its line at
+  /// the latest.
   Status take_text(char quote) {
     line_is_empty_ = false;
     const std::string three(3, quote);
@@ -115,7 +118,7 @@ class TomlWalk {
         ++at_;
       } else {
         at_ += many_lines ? 3 : 1;
-        // Its last one or two characters may be quotes too.
+        // The last one or two characters of the text may be quotes too.
         for (int i = 0; many_lines && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) {
           ++at_;
         }
@@ -125,7 +128,7 @@ class TomlWalk {
     return {};
   }
 
-  /// The parser asks what follows a backslash, and the blanks behind it, whether it is a blank.
+  /// Checks a backslash: the parser looks for a blank after it, and after the blanks that follow.
   Status check_escape() const {
     size_t next = at_ + 1;
     while (next < text_.size() && (is_blank(text_[next]) || text_[next] == '\n')) ++next;
@@ -155,9 +158,9 @@ class TomlWalk {
 
   std::string_view text_;
   size_t at_ = 0;
-  int parts_ = 1;  // of a key
+  int parts_ = 1;  // of the key
   int depth_ = 0;
-  uint64_t is_list_ = 0;  // a bit each of the lists and tables that are open, the innermost last
+  uint64_t is_list_ = 0;  // one bit for each open list or table, the innermost last
   bool in_value_ = false;
   bool line_is_empty_ = true;
   bool in_header_ = false;

@@ -7,7 +7,7 @@ namespace leasehold {
 
 namespace {
 
-/// Letters put in, left out, replaced, or swapped with their neighbour.
+/// Counts the letters to insert, delete, replace, or swap with their neighbour.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1);  // the row above the row above
   std::vector<size_t> above(b.size() + 1);
@@ -27,7 +27,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-/// The distance is at least this.
+/// Returns a lower bound of the edit distance.
 size_t apart(std::string_view a, std::string_view b) {
   return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
 }
@@ -36,7 +36,7 @@ size_t apart(std::string_view a, std::string_view b) {
 
 namespace {
 
-/// By the alphabet; nullptr: none begins so.
+/// Returns the first candidate in the alphabet that begins with `word`, or nullptr if none does.
 const std::string* first_beginning(std::string_view word, std::span<const std::string> candidates) {
   const std::string* first = nullptr;
   for (const std::string& candidate : candidates) {

@@ -6,7 +6,7 @@
 
 namespace leasehold {
 
-/// A job that has run longer than it was expected to may end at any moment.
+/// Returns the expected end. A job that has run longer than expected may end at any moment.
 Instant JobModel::expected_end(const RunningJob& row, Instant now) {
   return std::max(now + 1, row.start + row.job.expected_ms());
 }
@@ -22,8 +22,9 @@ std::vector<JobModel::End> JobModel::expected_ends(Instant now) const {
   return ends;
 }
 
-/// When there will be room for the job, by what running jobs are expected to take, and what will be
-/// free then besides. Slots beyond a cap come free for nobody. kNever: not under these caps.
+/// Computes when there is room for the job, from the expected ends of running jobs, and the slots
+/// that are free then besides. Slots beyond a cap become free for nobody. It is kNever if the caps
+/// never leave enough room.
 JobModel::Reservation JobModel::reservation(const Job& job, Instant now) {
   const std::vector<End> ends = expected_ends(now);
   Reservation made{kNever, free_ - job.width, {}};
@@ -36,7 +37,7 @@ JobModel::Reservation JobModel::reservation(const Job& job, Instant now) {
       spare += nodes_[node].at.slots;
       made.spare += std::max(0, spare);
     }
-    // All that end at one instant are counted.
+    // The ends of one instant are counted together.
     const bool last = i + 1 == ends.size() || ends[i + 1].end != ends[i].end;
     if (last && has_room_then(job, made)) {
       made.at = ends[i].end;
@@ -46,7 +47,7 @@ JobModel::Reservation JobModel::reservation(const Job& job, Instant now) {
   return made;
 }
 
-/// Of a job with hosts: what it is to have is taken from what is spare there.
+/// For a job with hosts, takes its slots from the spare ones of those hosts.
 bool JobModel::has_room_then(const Job& job, Reservation& then) {
   if (then.spare < 0) return false;
   if (job.hosts == 0) return true;
@@ -55,8 +56,8 @@ bool JobModel::has_room_then(const Job& job, Reservation& then) {
   return true;
 }
 
-/// A job that fits now may still run at the instant of the reservation, and what is reserved is
-/// there all the same. What it takes is spare no more.
+/// True if the job takes nothing of the reservation: it may run beyond that instant if the reserved
+/// slots are still there. The slots that it takes are no longer spare.
 bool JobModel::leaves_reserved(const Job& job, Reservation& head) {
   if (job.hosts == 0) {
     if (job.width > head.spare) return false;
@@ -91,9 +92,10 @@ void JobModel::start_queued(const Job& job, Instant now) {
   answer_.push_back(row);
 }
 
-/// In queue order; the first that does not fit has a reservation, and what starts after it either
-/// is expected to have ended by then or leaves enough slots. A job that needs more slots than the
-/// cluster may use at all waits for a lease: it cannot be promised any, and holds nobody up.
+/// Walks the queue in order. The first job that does not fit gets a reservation, and a job after it
+/// starts only if it is expected to end before or leaves enough slots. A job that needs more slots
+/// than the cluster may use at all waits for a lease: no slots can be promised to it, and it holds
+/// nobody up.
 void JobModel::start_easy(Instant now) {
   if (queued_ == 0 || free_ == 0) return;
   std::optional<Reservation> head;

@@ -9,7 +9,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr int64_t kMillion = 1'000'000;
-constexpr int64_t kBurstShare = 10;  // bursts: the share of a period in which work arrives
+constexpr int64_t kBurstShare = 10;  // bursts: all work arrives in this fraction of a period
 
 int64_t square_root(Wide value) {
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(value)));
@@ -18,13 +18,13 @@ int64_t square_root(Wide value) {
   return root;
 }
 
-/// Slot-milliseconds that arrive in one period.
+/// Returns the slot-milliseconds that arrive in one period.
 int64_t work_of_period(const GeneratorOptions& o) {
   return static_cast<int64_t>(static_cast<Wide>(o.slots) * o.busy_ppm * o.period_ms / kMillion);
 }
 
-/// When, inside a period, the share of its work has arrived that a constant stream would have
-/// brought by `even_ms`: the inverse of the shape's integral.
+/// Returns when, inside a period, the work has arrived that a constant stream brings by `even_ms`:
+/// the inverse of the shape's integral.
 int64_t inside_period(Shape shape, int64_t even_ms, int64_t period_ms) {
   switch (shape) {
     case Shape::constant:
@@ -34,7 +34,7 @@ int64_t inside_period(Shape shape, int64_t even_ms, int64_t period_ms) {
     case Shape::wave:
       break;
   }
-  // Rising as 4t/P to the middle, the integral is 2t²/P; then the same, mirrored.
+  // The rate rises as 4t/P to the middle, so the integral is 2t²/P; the second half mirrors it.
   const bool rising = even_ms <= period_ms / 2;
   const int64_t from_edge = rising ? even_ms : period_ms - even_ms;
   const int64_t root = square_root(static_cast<Wide>(from_edge) * period_ms / 2);
@@ -73,7 +73,7 @@ Status check(const GeneratorOptions& o) {
 
 JobGenerator::JobGenerator(const GeneratorOptions& options)
     : options_(options), random_state_(options.seed) {
-  // A stream that begins inside a period has had that period's earlier work: the least work after
+  // A stream that begins inside a period counts that period's earlier work: the least work after
   // which arrival() is not before the phase.
   int64_t high = work_of_period(options);
   while (work_ < high) {
@@ -90,7 +90,8 @@ JobGenerator::JobGenerator(const GeneratorOptions& options)
   arrival_base_ = options.phase_ms;
 }
 
-/// When the work made so far would have arrived: each job comes when the ones before it are due.
+/// Returns when the work made so far would have arrived: a job arrives when those before it are
+/// due.
 int64_t JobGenerator::arrival() const {
   const Wide per_million = static_cast<Wide>(work_) * kMillion;
   const auto even_ms =
@@ -100,7 +101,7 @@ int64_t JobGenerator::arrival() const {
          inside_period(options_.shape, even_ms % options_.period_ms, options_.period_ms);
 }
 
-/// SplitMix64.
+/// Draws the next number of SplitMix64.
 uint64_t JobGenerator::random() {
   uint64_t z = random_state_ += 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;

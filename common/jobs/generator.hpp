@@ -1,5 +1,5 @@
-// JobGenerator: an endless, seeded stream of jobs that keeps a share of a cluster's slots busy.
-// Integers only, no clock: the same options give the same jobs, on every machine.
+// JobGenerator is an endless, seeded stream of jobs that keeps a share of a cluster's slots busy.
+// It uses integers and no clock: the same options give the same jobs on every machine.
 //
 // Widths are drawn from [width_min, width_max], run times from [run_ms/2, run_ms*3/2]; arrivals are
 // spaced so that the work that has arrived follows the named shape, whose mean over a period is
@@ -25,7 +25,7 @@ constexpr auto tokens_of(Shape) {
 
 struct GeneratorOptions {
   Shape shape = Shape::constant;
-  int64_t slots = 1;           // that `busy` is a share of
+  int64_t slots = 1;           // of the cluster; `busy` is a share of these
   int64_t busy_ppm = 600'000;  // 1,000,000 = all of them; may be more
   int64_t period_ms = 86'400'000;
   int64_t phase_ms = 0;  // the stream begins this far inside a period
@@ -36,15 +36,15 @@ struct GeneratorOptions {
   uint32_t cluster = 0;  // becomes Job::cluster
 };
 
-/// What is wrong with the options, and what would be right.
+/// The error says what is wrong with the options and what would be right.
 Status check(const GeneratorOptions& options);
 
 class JobGenerator {
  public:
-  /// `options` passed check().
+  /// `options` must have passed check().
   explicit JobGenerator(const GeneratorOptions& options);
-  /// The next job; arrivals never decrease, the first is at or after 0; ids count from 0.
-  /// A stream is continued after a restart by making it anew and passing over `id` jobs.
+  /// Returns the next job. Arrivals never decrease, the first is at or after 0; ids count from 0.
+  /// To continue a stream after a restart, make it again and skip `id` jobs.
   Job next();
 
  private:

@@ -36,7 +36,7 @@ void JobModel::set_own(uint32_t host, int32_t own) {
   hosts_[host].own = own;
 }
 
-/// Slots may be negative: given back.
+/// Negative slots are given back.
 void JobModel::use(uint32_t host, int32_t slots) {
   LEASEHOLD_CHECK(host < hosts_.size(), "a job lies on a host that was never added");
   Host& h = hosts_[host];
@@ -66,8 +66,8 @@ void JobModel::arrive(const Job& job) {
   pending_slots_ += job.width;
 }
 
-/// The same job that a walk through the whole queue would start first: of those alike in width and
-/// hosts only the earliest can be it.
+/// Finds the job that a walk through the whole queue would start first. It can only be the earliest
+/// of those with equal width and hosts.
 JobModel::Bucket* JobModel::earliest_that_fits() {
   Bucket* best = nullptr;
   for (Bucket& bucket : buckets_) {

@@ -1,17 +1,17 @@
-// JobModel: how a simulated cluster's jobs queue, start and end. `leasectl simulate` and the
-// agent's simulated workload manager share it. It knows neither leases nor clocks: its caller sets
-// how many slots of each host the cluster may use now, and says what time it is.
+// JobModel simulates how a cluster's jobs queue, start and end. `leasectl simulate` and the agent's
+// simulated workload manager share it. It knows neither leases nor clocks: its caller sets how many
+// slots of each host the cluster may use now, and passes the time.
 //
-// First-fit over the queue in arrival order (job.hpp: before), no reservations: a job that does not
-// fit is passed over. Or EASY backfilling: the first that does not fit has a reservation for when
-// enough slots are expected to be free, and nothing that starts after it may delay it.
+// First-fit walks the queue in arrival order (job.hpp: before) without reservations: a job that
+// does not fit is passed over. With EASY backfilling the first job that does not fit has a
+// reservation for when enough slots are expected to be free, and no job that starts after it may
+// delay it.
 //
-// A job with Job::hosts lies on so many different hosts, with the same number of slots on each, or
-// one more on some where they do not divide: each part on the first host, in the order in which
-// they were added, that has room for it. A job without spans hosts as it comes: it takes own slots
-// first, over the hosts in the same order, then leased ones. Either keeps its slots until it ends,
-// also when a cap falls below what is in use (then nothing more starts there). The jobs of a model
-// are all of one kind.
+// A job with Job::hosts takes that many different hosts, with the same number of slots on each, or
+// one more on some if they do not divide: each part goes to the first host with room for it, in the
+// order in which hosts were added. A job without takes own slots first, over the hosts in the same
+// order, then leased ones. Either keeps its slots until it ends, even if a cap falls below the
+// slots in use (then nothing more starts there). The jobs of a model are all of one kind.
 //
 // The order inside one instant is the caller's: complete(), arrive(), start() (schema/README.md,
 // "Simulated time").
@@ -36,14 +36,14 @@ struct SlotsOnHost {
   bool operator==(const SlotsOnHost&) const = default;
 };
 
-/// A job that runs, or has just ended.
+/// A job that runs or has just ended.
 struct RunningJob {
   Job job;
   Instant start;
   Instant end() const { return start + job.run_ms; }
 };
 
-/// How the queue is walked.
+/// How start() walks the queue.
 enum class Backfill : uint8_t { first_fit = 0, easy = 1 };
 constexpr auto tokens_of(Backfill) {
   using enum Backfill;
@@ -53,31 +53,31 @@ constexpr auto tokens_of(Backfill) {
 class JobModel {
  public:
   explicit JobModel(Backfill backfill = Backfill::first_fit) : backfill_(backfill) {}
-  /// Hosts are numbered 0, 1, … in the order of adding, which is the order of placement.
-  /// `cap`: slots that the cluster may use there now, `own` of which are not leased (and are taken
-  /// first). Of an imported host own = 0.
+  /// Hosts are numbered 0, 1, … in the order of adding, which is also the order of placement. `cap`
+  /// is the number of slots that the cluster may use there now; `own` of them are not leased and
+  /// are used first. An imported host has own = 0.
   uint32_t add_host(int32_t own, int32_t cap);
   void set_cap(uint32_t host, int32_t cap);
   void set_own(uint32_t host, int32_t own);
   size_t hosts() const { return hosts_.size(); }
   int32_t cap(uint32_t host) const { return hosts_[host].cap; }
   int32_t own(uint32_t host) const { return hosts_[host].own; }
-  /// Slots of the host in use; may be above its cap after the cap was lowered.
+  /// Slots of the host in use. They may exceed its cap after the cap was lowered.
   int32_t used(uint32_t host) const { return hosts_[host].used; }
   /// Sum over hosts of max(0, cap - used).
   int64_t free_slots() const { return free_; }
 
-  /// Into the queue. Jobs may come in any order; what counts is Job::arrival.
+  /// Adds a job to the queue. Jobs may come in any order; Job::arrival decides their place.
   void arrive(const Job& job);
-  /// Ends every job whose end is not after `now`, in the order of their ends (ties: queue order).
-  /// The span is valid until the next call.
+  /// Ends every job whose end is not after `now`, ordered by end (ties: queue order). The span is
+  /// valid until the next call.
   std::span<const RunningJob> complete(Instant now);
-  /// Starts what fits, at `now`. The span is valid until the next call.
+  /// Starts the jobs that fit at `now`. The span is valid until the next call.
   std::span<const RunningJob> start(Instant now);
-  /// Takes a running job off its slots and puts it back into the queue, at its place by arrival,
-  /// with its full run time. False: no such job runs.
+  /// Takes a running job off its slots and puts it back into the queue by its arrival, with its
+  /// full run time. Returns false if no such job runs.
   bool requeue(uint64_t id);
-  /// Continues a job that ran when the state was saved. Slots beyond a cap are taken all the same.
+  /// Continues a job that ran when the state was saved. It takes its slots even beyond a cap.
   void resume(const Job& job, Instant start, std::span<const SlotsOnHost> placement);
 
   size_t queued() const { return queued_; }
@@ -86,14 +86,15 @@ class JobModel {
   int64_t pending_slots() const { return pending_slots_; }
   /// Slots in use, over all hosts.
   int64_t used_slots() const { return used_; }
-  /// When complete() has work next; kNever: nothing runs.
+  /// When the next running job ends; kNever if none runs.
   Instant next_completion() const { return ends_.empty() ? kNever : ends_.front().end; }
 
-  /// For saving; in no particular order. arrive() and resume() restore what they visit.
+  /// Visits jobs for saving, in no particular order. arrive() and resume() restore them.
   void visit_queued(const std::function<void(const Job&)>& visit) const;
   void visit_running(
       const std::function<void(const RunningJob&, std::span<const SlotsOnHost>)>& visit) const;
-  /// Where a running job lies; empty: no such job runs. The span is valid until the next call.
+  /// The hosts of a running job, or none if no such job runs. The span is valid until the next
+  /// call.
   std::span<const SlotsOnHost> placement(uint64_t id) const;
 
  private:
@@ -122,9 +123,9 @@ class JobModel {
   };
 
   struct Reservation {
-    Instant at;         // kNever: none can be made
-    int64_t spare = 0;  // slots free then beyond those reserved
-    /// The same by host, for jobs with hosts; may be below 0 where a cap is below what is in use.
+    Instant at;         // kNever: no reservation can be made
+    int64_t spare = 0;  // slots free then beyond the reserved ones
+    /// The same for each host, for jobs with hosts. Negative where more is in use than the cap.
     std::vector<int32_t> spare_on;
   };
 
@@ -155,13 +156,13 @@ class JobModel {
 
   Backfill backfill_;
   std::vector<Host> hosts_;
-  std::vector<Bucket> buckets_;     // by width, then hosts, ascending; emptied ones stay
-  std::vector<SlotsOnHost> picks_;  // of the last job with hosts that was asked about
+  std::vector<Bucket> buckets_;     // sorted by width, then hosts; emptied ones stay
+  std::vector<SlotsOnHost> picks_;  // of the last job with hosts that pick_hosts() saw
   std::vector<Running> rows_;
   std::vector<uint32_t> rows_free_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> nodes_free_;
-  std::vector<End> ends_;  // heap, soonest first
+  std::vector<End> ends_;  // a heap, soonest first
   std::vector<RunningJob> answer_;
   mutable std::vector<SlotsOnHost> placement_;
   int64_t free_ = 0;

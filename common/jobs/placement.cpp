@@ -1,4 +1,4 @@
-// JobModel: where a job lies.
+// JobModel: placement of jobs on hosts.
 #include <algorithm>
 
 #include "common/check.hpp"
@@ -20,8 +20,9 @@ bool JobModel::fits(const Job& job) {
   return job.hosts == 0 || pick_hosts(job, {});
 }
 
-/// In one walk: a host with room for a larger part takes one while there are any, and is not kept
-/// for a smaller one. `at_most`: slots of each host that may be taken; empty: all that are open.
+/// Picks the hosts in one walk: a host with room for a larger part takes one while any is left, and
+/// is not kept for a smaller one. `at_most` bounds the slots taken of each host; if it is empty,
+/// all open ones may be.
 bool JobModel::pick_hosts(const Job& job, std::span<const int32_t> at_most) {
   picks_.clear();
   const int32_t part = job.width / job.hosts;
@@ -40,7 +41,7 @@ bool JobModel::pick_hosts(const Job& job, std::span<const int32_t> at_most) {
   return larger + smaller == 0;
 }
 
-/// Of a job with hosts: where it was found to fit last.
+/// Places a job that fits; one with hosts goes where pick_hosts() last found room.
 uint32_t JobModel::place(const Job& job) {
   return job.hosts == 0 ? place_anywhere(job.width) : place_on_hosts();
 }
@@ -56,7 +57,7 @@ uint32_t JobModel::place_on_hosts() {
   return first;
 }
 
-/// Own slots over all hosts first, then leased ones. The caller knows that the job fits.
+/// Takes own slots over all hosts first, then leased ones. The caller knows that the job fits.
 uint32_t JobModel::place_anywhere(int32_t width) {
   uint32_t first = kNone;
   uint32_t tail = kNone;

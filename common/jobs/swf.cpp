@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kBlockBytes = 32 << 10;
 constexpr size_t kLineBytesMax = 64 << 10;
-/// Programs on Windows begin a text in UTF-8 with it.
+/// Programs on Windows begin a UTF-8 text with this.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kFields = 18;
 constexpr int kFieldsMin = 5;
@@ -24,7 +24,7 @@ constexpr int64_t kWholeMax = 1'000'000'000'000;  // seconds: 30,000 years; time
 
 struct FieldKind {
   const char* name;
-  bool decimals;  // a time, a memory size or an average: parts of one occur in archives
+  bool decimals;  // for a time, a memory size or an average, which archives write with decimals
 };
 constexpr FieldKind kFieldKinds[kFields] = {{"job number", false},
                                             {"submit time", true},
@@ -52,8 +52,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A number as it is written: digits, of which `whole` stand before the point, times ten to the
-/// power of `exponent`.
+/// A number as it is written: its digits, `whole` of them before the point, times ten to the power
+/// of `exponent`.
 struct Numeral {
   bool negative = false;
   std::string_view text;  // digits, with the point
@@ -68,16 +68,16 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-/// '-' and '+' are taken; true: it was a '-'.
+/// Removes a '-' or '+'. Returns true if it was a '-'.
 bool take_sign(std::string_view& text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   return negative;
 }
 
-/// nullopt: `word` is no number.
+/// Returns nullopt if `word` is no number.
 std::optional<Numeral> numeral_of(std::string_view word) {
-  constexpr int64_t kExponentMax = 100'000;  // longer than any line has digits
+  constexpr int64_t kExponentMax = 100'000;  // larger than the number of digits in any line
   Numeral numeral;
   numeral.negative = take_sign(word);
   numeral.text = word;
@@ -102,19 +102,20 @@ std::optional<Numeral> numeral_of(std::string_view word) {
   return numeral;
 }
 
-/// A number in thousandths; digits beyond are cut off.
+/// A number in thousandths; further digits are cut off.
 struct Milli {
   int64_t value = 0;
-  bool whole = true;  // nothing but zeros behind the point
+  bool whole = true;  // only zeros follow the point
 };
 
-/// nullopt: not a number, or out of range.
+/// Returns nullopt if it is not a number or out of range.
 std::optional<Milli> parse_milli(std::string_view word) {
   constexpr int64_t kMost = kWholeMax * 1000;
   const std::optional<Numeral> numeral = numeral_of(word);
   if (!numeral) return std::nullopt;
   Milli milli;
-  int64_t power = numeral->whole + numeral->exponent + 3;  // of ten, of the digit before the next
+  // the power of ten of the digit before the next
+  int64_t power = numeral->whole + numeral->exponent + 3;
   for (const char digit : numeral->text) {
     if (digit == '.') continue;
     --power;
@@ -139,8 +140,8 @@ struct SwfReader::File {
   size_t begin = 0;
   size_t end = 0;
   int64_t line = 0;
-  int64_t bytes_max = 0;   // that are read, unpacked
-  int64_t bytes_left = 0;  // of these
+  int64_t bytes_max = 0;   // limit of the unpacked bytes
+  int64_t bytes_left = 0;  // of bytes_max
   bool at_end = false;
 
   File() = default;
@@ -159,7 +160,7 @@ struct SwfReader::File {
   Result<int> parse_fields(std::string_view text, int64_t (&values)[kFields]) const;
 };
 
-/// Moves what is left to the front and reads on.
+/// Moves the unread bytes to the front and reads on.
 Status SwfReader::File::fill() {
   std::memmove(block.data(), block.data() + begin, end - begin);
   end -= begin;
@@ -212,7 +213,7 @@ tl::unexpected<Error> SwfReader::File::wrong_field(int field, std::string_view t
                                      " in range; -1 stands for an unknown value");
 }
 
-/// The number of fields that the line has; 0: an empty line or a comment.
+/// Returns the number of fields in the line; 0 for an empty line or a comment.
 Result<int> SwfReader::File::parse_fields(std::string_view text, int64_t (&values)[kFields]) const {
   if (line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (const size_t comment = text.find(';'); comment != text.npos) text = text.substr(0, comment);
@@ -249,7 +250,7 @@ Result<SwfReader> SwfReader::open(const std::string& path, int64_t bytes_max) {
   }
   file->gz = gzdopen(opened->fd(), "rb");
   if (file->gz == nullptr) return file->wrong(ErrorCode::io, "cannot open the trace: no memory");
-  opened->release();  // it is closed with `gz`
+  opened->release();  // `gz` closes it from here on
   gzbuffer(file->gz, kBlockBytes);
   return SwfReader(std::move(file));
 }

@@ -1,5 +1,5 @@
-// SwfReader: reads a trace in the Standard Workload Format, plain or gzip, line by line.
-// Not a judge of jobs: which ones are kept, and when they arrive, is trace.hpp's.
+// SwfReader reads a trace in the Standard Workload Format, plain or gzip, line by line. Which jobs
+// are kept, and when they arrive, is decided in trace.hpp.
 //
 // A line is a job of 18 numbers, white space between; from ';' on it is a comment. Missing trailing
 // fields are -1, "unknown" (at least 5 must stand there). Numbers may be written as 2.0 and 1e3,
@@ -31,13 +31,13 @@ struct SwfJob {
   int64_t queue = -1;
   int64_t partition = -1;
 
-  /// Allocated processors, or requested ones where that is not positive.
+  /// Returns the allocated processors, or the requested ones if the former are not positive.
   int64_t width() const {
     return processors_allocated > 0 ? processors_allocated : processors_requested;
   }
 };
 
-/// Of a trace unpacked: the largest archives have some hundred MiB; more is a bomb.
+/// Limit of a trace's unpacked size: the largest archives have some hundred MiB; more is a bomb.
 inline constexpr int64_t kSwfBytesMax = int64_t{2} << 30;
 
 class SwfReader {
@@ -47,7 +47,7 @@ class SwfReader {
   SwfReader& operator=(SwfReader&&) noexcept;
   ~SwfReader();
 
-  /// The next job into `job`; false: the end of the file.
+  /// Reads the next job into `job`. Returns false at the end of the file.
   Result<bool> next(SwfJob& job);
 
  private:

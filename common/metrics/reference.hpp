@@ -1,4 +1,4 @@
-// A program's metrics as Markdown, from the rows of its table, for --describe-metrics.
+// Lists a program's metrics as Markdown, from the rows of its table, for --describe-metrics.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-/// `head`, then a table with a line for each row.
+/// Returns `head`, then a table with a line for each row.
 std::string metric_reference(const std::string& head, MetricTable rows);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// MetricRow: a metric as its program's table has it: what text, reference and tests are made of. A
-// table has a row for each value of an enum, in its order; that enum is how samples name them.
+// MetricRow is a metric in its program's table, from which text, reference and tests are made. A
+// table has a row for each value of an enum, in its order; samples name metrics by that enum.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr auto tokens_of(MetricType) {
   return tokens<MetricType>({{gauge, "gauge"}, {counter, "counter"}, {histogram, "histogram"}});
 }
 
-/// How many series it may come to.
+/// How many series a metric may have.
 enum class MetricScope : uint8_t {
   site,      // one for each cluster, policy or resource group at most, times what enums have
   lease,     // one for each lease: left out where there are too many
@@ -28,7 +28,7 @@ enum class MetricScope : uint8_t {
 struct MetricRow {
   static constexpr size_t kLabelsMost = 4;
 
-  const char* name;  // by Prometheus' conventions: its unit last, `_total` of a counter
+  const char* name;  // by Prometheus' conventions: its unit last, `_total` for a counter
   MetricType type = MetricType::gauge;
   const char* unit = "";  // for people: "slots", "seconds"
   std::array<const char*, kLabelsMost> labels{};

@@ -1,5 +1,5 @@
-// Samples: the values of a program's metrics at one instant. What stands under the same labels
-// twice is one series: summed, or the greater one. Not the text that they are told as (text.hpp).
+// Samples are the values of a program's metrics at one instant. Values with equal labels are one
+// series: their sum, or the greater one. Their text is made in text.hpp.
 #pragma once
 
 #include <map>
@@ -19,10 +19,10 @@ class Samples {
   struct Family {
     const MetricRow* row = nullptr;
     std::map<Labels, double> values;
-    std::vector<TimeHistogram> histogram;  // of a histogram: one
+    std::vector<TimeHistogram> histogram;  // for a histogram: exactly one
   };
 
-  /// `rows` outlives it.
+  /// `rows` must outlive it.
   explicit Samples(MetricTable rows);
 
   template <class Metric>
@@ -40,7 +40,7 @@ class Samples {
   }
 
   const std::vector<Family>& families() const { return families_; }
-  /// For tests: 0 where there is no such series.
+  /// For tests. Returns 0 if there is no such series.
   template <class Metric>
   double value(Metric metric, const Labels& labels = {}) const {
     const auto& values = families_[static_cast<size_t>(metric)].values;
@@ -56,10 +56,10 @@ class Samples {
   double& slot(size_t metric, const Labels& labels);
   void set_histogram(size_t metric, const TimeHistogram& histogram);
 
-  std::vector<Family> families_;  // a row each
+  std::vector<Family> families_;  // one for each row
 };
 
-/// Seconds, as Prometheus wants them.
+/// Converts to seconds, the unit that Prometheus expects.
 inline double in_seconds(int64_t ms) {
   return static_cast<double>(ms) / 1'000;
 }

@@ -1,4 +1,4 @@
-// Samples as Prometheus reads them.
+// Samples in Prometheus' text format.
 #pragma once
 
 #include <string>

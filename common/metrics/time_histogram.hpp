@@ -1,5 +1,5 @@
-// TimeHistogram: how long something took, counted in fixed buckets. A value; counting allocates
-// nothing and takes no lock.
+// TimeHistogram counts durations in fixed buckets. It is a value; counting allocates nothing and
+// takes no lock.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace leasehold {
 
 class TimeHistogram {
  public:
-  /// Microseconds, each included; above the last there is one bucket more.
+  /// Upper bounds in microseconds, each included. One more bucket holds longer durations.
   static constexpr std::array<int64_t, 12> kBoundsUs{50,      100,       500,       1'000,
                                                      5'000,   10'000,    50'000,    100'000,
                                                      500'000, 1'000'000, 5'000'000, 10'000'000};
@@ -22,7 +22,7 @@ class TimeHistogram {
     sum_us_ += us;
   }
 
-  /// Not summed up: of each bucket what fell into it alone.
+  /// Each bucket's own count; they are not cumulative.
   const std::array<uint64_t, kBoundsUs.size() + 1>& counts() const { return counts_; }
   int64_t sum_us() const { return sum_us_; }
 

@@ -1,7 +1,7 @@
-// Codec: messages to bytes and back; the format is schema/wire/README.md.
-// Not a transport (common/channel/channel.hpp) and not a judge of sense: whether a report
-// contradicts itself is asked in broker/core/admission.hpp. Decoding is total: any bytes give a
-// value or a DecodeError. Thread-safe: each thread keeps scratch memory of its own.
+// Codec turns messages into bytes and back; the format is in schema/wire/README.md. It is no
+// transport (common/channel/channel.hpp), and it does not judge sense: broker/core/admission.hpp
+// checks whether a report contradicts itself. Decoding is total: any bytes give a value or a
+// DecodeError. It is thread-safe: each thread keeps scratch memory of its own.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace leasehold::wire {
 
-/// In the order of Message's alternatives.
+/// Types are in the order of Message's alternatives.
 enum class MessageType : uint8_t {
   welcome,
   hello,
@@ -32,14 +32,14 @@ enum class MessageType : uint8_t {
 };
 inline constexpr int kMessageTypeCount = static_cast<int>(std::variant_size_v<Message>);
 
-/// The short string on the wire: "heartbeat-answer".
+/// Returns the short string on the wire: "heartbeat-answer".
 std::string_view token(MessageType type);
 std::optional<MessageType> message_type_from_token(std::string_view text);
 inline MessageType type_of(const Message& message) {
   return static_cast<MessageType>(message.index());
 }
 
-/// Why bytes were not taken; to count by.
+/// Why bytes were refused; failures are counted by it.
 enum class DecodeFailure : uint8_t {
   malformed,  // not one whole msgpack map with a version and a type
   oversized,  // beyond one of the limits below
@@ -50,8 +50,8 @@ enum class DecodeFailure : uint8_t {
 inline constexpr int kDecodeFailureCount = static_cast<int>(DecodeFailure::bad_field) + 1;
 const char* token(DecodeFailure failure);
 
-/// An Error that also says which kind it is and, if that could be read, the type of the message:
-/// a refusal is never answered with a refusal.
+/// An Error that also has its kind and, if it could be read, the message's type: a refusal is never
+/// answered with a refusal.
 struct DecodeError : Error {
   DecodeFailure kind = DecodeFailure::malformed;
   std::optional<MessageType> type;
@@ -60,7 +60,7 @@ struct DecodeError : Error {
 template <class T>
 using Decoded = tl::expected<T, DecodeError>;
 
-/// Limits of what is decoded, in bytes, values and levels.
+/// Limits of decoding, in bytes, values and levels.
 inline constexpr size_t kMessageBytesMax = 16u << 20;
 inline constexpr size_t kTextBytesMax = 4096;  // of any text: UTF-8 without control characters
 inline constexpr size_t kValuesMax = 4u << 20;
@@ -78,8 +78,9 @@ void encode_into(const T& value, Bytes& bytes);
 Bytes encode(const Message& message);
 
 Decoded<Message> decode(std::span<const uint8_t> bytes);
-/// For hot paths: peek() first, then this into a reused value of that type, which keeps its memory
-/// (after a failure the value's contents mean nothing). Fails when the message is of another type.
+/// For hot paths: call peek() first, then this into a reused value of that type, which keeps its
+/// memory (after a failure the value's contents mean nothing). It fails if the message is of
+/// another type.
 template <MessageValue T>
 Decoded<void> decode_into(std::span<const uint8_t> bytes, T& value);
 
@@ -87,7 +88,7 @@ struct Envelope {
   int64_t version = 0;
   MessageType type = MessageType::welcome;
 };
-/// Version and type without reading further than them; refuses unknown ones as decode() does.
+/// Reads version and type and nothing after them. It refuses unknown ones as decode() does.
 Decoded<Envelope> peek(std::span<const uint8_t> bytes);
 
 }  // namespace leasehold::wire

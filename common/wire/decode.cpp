@@ -1,4 +1,4 @@
-// msgpack bytes to values: the envelope first, then the fields of the type it names.
+// Decodes msgpack bytes to values: the envelope first, then the fields of the type it names.
 #include "common/wire/reader.hpp"
 #include "common/wire/text.hpp"
 
@@ -18,7 +18,7 @@ tl::unexpected<DecodeError> refuse(DecodeFailure kind, std::string message,
   return tl::unexpected<DecodeError>(DecodeError{{code, std::move(message), {}, 0, 0}, kind, type});
 }
 
-/// The values of "v" and "t", as far as they are there; Reader refuses them twice.
+/// The values of "v" and "t", if they are there. Reader refuses duplicates.
 struct Found {
   const Value* version = nullptr;
   const Value* type = nullptr;
@@ -38,7 +38,7 @@ Found find_envelope(const std::vector<Value>& values) {
   return found;
 }
 
-/// As every encoder writes it: "v" and "t" in front.
+/// True if "v" and "t" come first, as every encoder writes them.
 bool stands_in_front(const std::vector<Value>& values) {
   return values.size() >= 5 && values[0].kind == Value::Kind::map && values[0].size >= 2 &&
          values[1].is_text("v") && values[2].kind == Value::Kind::natural &&
@@ -80,7 +80,7 @@ Decoded<Envelope> envelope_of(const std::vector<Value>& values) {
   return judge(*found.version, *found.type);
 }
 
-/// The tape of the whole message, its envelope judged.
+/// Reads the tape of the whole message and checks its envelope.
 Decoded<Envelope> open(std::span<const uint8_t> bytes, Tape& tape) {
   if (auto whole = tape.read(bytes); !whole) return tl::unexpected<DecodeError>(whole.error());
   return envelope_of(tape.values());

@@ -1,6 +1,6 @@
-// Division: whether a host may be used by two clusters at once, each with a part of its slots, as
-// an agent says it of a host that its workload manager knows. Not what follows of it: the broker
-// decides that (broker/core/model/hosts.hpp, moves_whole).
+// Division is whether two clusters may use a host at the same time, each with a part of its slots,
+// as an agent reports it for a host that its workload manager knows. The broker decides what
+// follows from it (broker/core/model/hosts.hpp, moves_whole).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace leasehold::wire {
 
-/// Reasons are added at the end; a reader that does not know one takes it for `other_reason`, so
+/// Values are added at the end. A reader takes one that it does not know for `other_reason`, so
 /// that it splits no host that a newer program calls indivisible.
 enum class Division : uint8_t {
   unsaid = 0,                 // an older agent, or a host that it cannot judge
@@ -19,7 +19,7 @@ enum class Division : uint8_t {
   whole_nodes = 4,            // the workload manager gives out whole hosts only
   pinned_cores = 5,           // it binds work to cores: both managers would choose the same ones
   memory = 6,                 // it gives out memory: both would give out the same memory
-  devices = 7,                // devices stand on it, which both would give out
+  devices = 7,                // the host has devices, which both would give out
   by_operator = 8,            // the agent's operator says that it may not be split
 };
 constexpr auto tokens_of(Division) {

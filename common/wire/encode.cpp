@@ -1,5 +1,5 @@
-// Values to msgpack bytes, through msgpack-cxx's packer. Integers take their shortest form, fields
-// stand in the order of fields.hpp: equal values give equal bytes.
+// Encodes values to msgpack bytes with msgpack-cxx's packer. Integers take their shortest form and
+// fields are in the order of fields.hpp, so equal values give equal bytes.
 #include <msgpack.hpp>
 
 #include "common/check.hpp"
@@ -10,7 +10,7 @@ namespace leasehold::wire {
 
 namespace {
 
-/// What msgpack's packer writes to.
+/// The output that msgpack's packer writes to.
 struct Sink {
   Bytes& bytes;
   void write(const char* data, size_t size) {
@@ -100,7 +100,7 @@ class Writer {
   }
   static bool has(const Division& member) { return member != Division::unsaid; }
   static bool has(const NotUp& member) { return member != NotUp::unsaid; }
-  /// Fields that are written.
+  /// Counts the fields that are written.
   template <MapValue T>
   static uint32_t present(const T& value) {
     return std::apply(
@@ -118,7 +118,7 @@ class Writer {
     write(each.name);
     write(value.*each.member);
   }
-  /// Up to the last that was always there, or says something.
+  /// Counts the columns up to the last one that is required or has a value other than its default.
   template <RowValue T>
   static int columns_written(const T& value) {
     if constexpr (kColumnsLeast<T> == kColumnCount<T>) {

@@ -1,5 +1,5 @@
-// EndedWork: one job whose slots were wanted, and what became of it. Agents tell it with heartbeats
-// (schema/wire/README.md, "heartbeat"), and the broker's history keeps it.
+// EndedWork is one job whose slots were reclaimed, and its outcome. Agents report it with
+// heartbeats (schema/wire/README.md, "heartbeat"), and the broker's history keeps it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace leasehold::wire {
 
-/// What became of work whose slots were wanted.
+/// Outcomes of work whose slots were reclaimed.
 enum class Fate : uint8_t {
   unknown = 0,  // its workload manager does not say; or a word that this program does not know
-  ended_well,   // by itself, within its grace
-  failed,       // by itself, and not well
-  requeued,     // ended, and put back into the queue
-  ended,        // for good, before its own end
+  ended_well,   // it ended by itself, within its grace
+  failed,       // it ended by itself with an error
+  requeued,     // it was ended and put back into the queue
+  ended,        // it was ended for good, before its own end
 };
 constexpr auto tokens_of(Fate) {
   using enum Fate;
@@ -27,21 +27,22 @@ constexpr auto tokens_of(Fate) {
                        {ended, "ended"}});
 }
 
-/// A job that was told to go, or was ended, once its slots are free.
+/// A job that was asked to end or was ended, reported when its slots are free.
 struct EndedWork {
-  uint64_t number = 0;  // +1 each of the agent's state (Hello::state_id), from 1
-  std::string job;      // as its workload manager calls it
+  uint64_t number = 0;  // counts up from 1 within the agent's state (Hello::state_id)
+  std::string job;      // the workload manager's name of it
   Fate fate = Fate::unknown;
-  uint64_t generation = 0;       // the slot group whose slots were wanted back; 0: none, preemption
-  Reason reason = Reason::none;  // why, as the order said
+  // the slot group whose slots were reclaimed; 0: none, for preemption
+  uint64_t generation = 0;
+  Reason reason = Reason::none;  // the order's reason
   int32_t slots = 0;
-  int64_t told_ms = 0;     // when it was told, by the clock of Hello::wall_ms
-  int64_t ended_ms = 0;    // when that it had gone was seen
-  int32_t exit_code = -1;  // -1: none is known
-  std::string user = {};   // "": its site does not tell
+  int64_t told_ms = 0;     // when it was asked to end, by the clock of Hello::wall_ms
+  int64_t ended_ms = 0;    // when its end was seen
+  int32_t exit_code = -1;  // -1: unknown
+  std::string user = {};   // "": the site does not report it
   bool operator==(const EndedWork&) const = default;
 };
-/// Of one heartbeat; the others follow when these are recorded.
+/// The most in one heartbeat; the others follow when these are recorded.
 inline constexpr size_t kEndedMost = 32;
 
 }  // namespace leasehold::wire

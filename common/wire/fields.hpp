@@ -1,6 +1,6 @@
-// Fields: which fields each message has on the wire, by name or by position. Encoder and decoder
-// both read these tables, so they cannot disagree. schema/wire/README.md says what they mean;
-// the golden vectors hold the names and the order fast. Inside common/wire only.
+// Fields are the names or positions of each message's fields on the wire. Encoder and decoder both
+// read these tables, so they cannot disagree. schema/wire/README.md says what they mean, and the
+// golden vectors pin the names and their order. Used inside common/wire only.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@ struct Field {
   std::string_view name;
   M T::*member;
   bool may_lack = false;  // added after the first release: an older program does not send it
-  uint64_t least = 0;     // of a natural number whose type takes more
+  uint64_t least = 0;     // the least value of a natural number
   uint64_t most = UINT64_MAX;
 };
 template <class T, class M>
 constexpr Field<T, M> field(std::string_view name, M T::*member) {
   return {name, member, false};
 }
-/// Absent, it has the value that it has in T{}. An optional without a value is not written.
+/// A field that, if absent, has its value in T{}. An optional without a value is not written.
 template <class T, class M>
 constexpr Field<T, M> added(std::string_view name, M T::*member) {
   return {name, member, true};
 }
-/// The number of a leadership.
+/// The epoch of a leadership.
 template <class T>
 constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
                                                      std::optional<uint64_t> T::*member) {
@@ -40,8 +40,8 @@ constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
 /// A map with named fields.
 template <class T>
 struct Fields;
-/// A row: an array whose columns go by position; columns after these are ignored. Added ones are
-/// the last, and are left out from where on all have the value that their absence means.
+/// A row is an array whose columns go by position; columns after these are ignored. Added columns
+/// are the last ones. Trailing columns are left out if they all have the value that absence means.
 template <class T>
 struct Columns;
 
@@ -166,7 +166,8 @@ struct Fields<HeartbeatAnswer> {
       field("session", &HeartbeatAnswer::session), field("number", &HeartbeatAnswer::number),
       field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
       added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended),
-      added("sent_ms", &HeartbeatAnswer::sent_ms));
+      added("sent_ms", &HeartbeatAnswer::sent_ms), added("wake", &HeartbeatAnswer::wake),
+      added("unused", &HeartbeatAnswer::unused));
 };
 
 template <>
@@ -243,7 +244,7 @@ struct Columns<HostState> {
                  field("exported", &HostState::exported), added("division", &HostState::division));
 };
 
-/// Its last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.
+/// The last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.
 template <>
 struct Columns<GroupState> {
   static constexpr auto list =
@@ -295,7 +296,7 @@ struct Columns<SetHost> {
       std::tuple(field("generation", &SetHost::generation), field("host", &SetHost::host));
 };
 
-/// A number with a name, of a host.
+/// A number of a host, with its name.
 using NamedNumber = std::pair<std::string, int64_t>;
 template <>
 struct Columns<NamedNumber> {
@@ -318,12 +319,12 @@ template <MapValue T>
 inline constexpr int kFieldCount = kCount<std::remove_cv_t<decltype(Fields<T>::list)>>;
 template <RowValue T>
 inline constexpr int kColumnCount = kCount<std::remove_cv_t<decltype(Columns<T>::list)>>;
-/// Those that every row has.
+/// Counts the columns that every row has.
 template <RowValue T>
 inline constexpr int kColumnsLeast =
     std::apply([](const auto&... each) { return (int{!each.may_lack} + ...); }, Columns<T>::list);
 
-/// The type of a message, from the position of its C++ type in Message.
+/// Returns the type of a message by the position of its C++ type in Message.
 template <class T, size_t I = 0>
 constexpr MessageType message_type() {
   if constexpr (std::is_same_v<T, std::variant_alternative_t<I, Message>>) {

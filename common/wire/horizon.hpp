@@ -1,5 +1,5 @@
-// Horizon: a reservation that a host's own workload manager holds for later. Lent slots of the host
-// have to be back when it begins. Not what follows of it: the broker decides that
+// Horizon is a later reservation that a host's own workload manager holds. Lent slots of the host
+// have to be back when it begins. The broker decides what follows from it
 // (broker/core/exports/horizons.hpp).
 #pragma once
 
@@ -10,13 +10,14 @@ namespace leasehold::wire {
 
 /// Both instants are milliseconds since 1970, by the owner's clock.
 struct Horizon {
-  std::string name;  // as the workload manager calls the reservation
+  std::string name;  // the workload manager's name of the reservation
   int64_t from_ms = 0;
   int64_t until_ms = 0;  // not before from_ms
   bool operator==(const Horizon&) const = default;
 };
 
-/// The longest time limit of a cluster's work where some of it has none (Ending::longest_limit_ms).
+/// Stands for the longest time limit of a cluster's work if some of it has none
+/// (Ending::longest_limit_ms).
 inline constexpr int64_t kNoTimeLimit = -1;
 
 }  // namespace leasehold::wire

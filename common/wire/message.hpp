@@ -1,5 +1,5 @@
-// The messages between broker and agent, as values. Their bytes: codec.hpp and schema/wire/.
-// Nothing here decides anything. Slots are counts of slots, `*_ms` milliseconds.
+// The messages between broker and agent, as values. Their bytes are in codec.hpp and schema/wire/.
+// Nothing here decides anything. Slots are counts; `*_ms` are milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@
 #include "common/wire/demand.hpp"
 #include "common/wire/division.hpp"
 #include "common/wire/ended_work.hpp"
+#include "common/wire/heartbeat_answer.hpp"
 #include "common/wire/horizon.hpp"
 #include "common/wire/not_up.hpp"
 
 namespace leasehold::wire {
 
-/// Raised when an old reader could misunderstand a new message; new fields alone do not raise it.
+/// Raised if an old reader could misunderstand a new message; new fields alone do not raise it.
 inline constexpr int kVersion = 1;
 
-/// Of several brokers on one database one leads at a time: `epoch` numbers its leadership, 1 to
-/// this (a signed row of a database, and a double, hold it), and `incarnation`, drawn when it
-/// began, tells two of one number apart. Without an epoch: a broker with a database of its own.
+/// The highest epoch. It numbers the leadership of one of several brokers on one database, from 1
+/// to this (a signed column and a double hold it). `incarnation`, drawn when it began,
+/// distinguishes two with one number. A broker with a database of its own has no epoch.
 inline constexpr uint64_t kEpochMost = uint64_t{1} << 53;
 
 /// How slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of lowering").
@@ -47,9 +48,9 @@ struct HostState {
   int32_t limit = 0;  // durable at the agent
   int32_t used = 0;   // attributed to the group, up to its limit
   bool up = false;    // this side's workload manager may run work there
-  /// Provider: slots of the host that it counts as the group's; -1: as the configuration says.
+  /// For a provider: slots that it counts as the group's; -1: as the configuration says.
   int32_t exported = -1;
-  /// Consumer: what its workload manager makes of the host. A provider says it in HostFacts.
+  /// For a consumer: what its workload manager says of the host. A provider says it in HostFacts.
   Division division = Division::unsaid;
   bool operator==(const HostState&) const = default;
 };
@@ -80,16 +81,16 @@ struct StateBlock {
   bool operator==(const StateBlock&) const = default;
 };
 
-/// broker -> agent, answer to any message of an unknown session: say hello, echoing this.
+/// broker -> agent, the answer to a message of an unknown session: asks for a hello with its echo.
 struct Welcome {
-  uint64_t incarnation = 0;  // random, new at each start of the broker, and of each leadership
+  uint64_t incarnation = 0;  // random, drawn at each start of the broker and for each leadership
   std::string broker;
   std::string program_version;
-  std::optional<uint64_t> epoch = std::nullopt;   // of the leadership, with that incarnation
-  std::optional<int64_t> sent_ms = std::nullopt;  // by the broker's clock; an older one lacks it
+  std::optional<uint64_t> epoch = std::nullopt;   // of the leadership with that incarnation
+  std::optional<int64_t> sent_ms = std::nullopt;  // by the broker's clock; an older broker lacks it
 };
 
-/// What an adapter can fence besides slots.
+/// Lists what an adapter can fence besides slots.
 struct Fences {
   bool memory = false;
   bool swap = false;
@@ -97,16 +98,16 @@ struct Fences {
   bool operator==(const Fences&) const = default;
 };
 
-/// Where an agent runs and what it keeps its state in: tells a copy of a state file from the file.
+/// Identifies an agent's machine, process and state file, so that a copy of a state file shows.
 struct Identity {
-  std::string machine;   // a hash of the machine's id; "": of an older release, not known
-  std::string boot;      // of the machine's kernel: another one after each boot
-  uint64_t file = 0;     // the state file's number in its file system: a copy has another
+  std::string machine;   // a hash of the machine's id; "": unknown, from an older release
+  std::string boot;      // the kernel's boot id: it changes with each boot
+  uint64_t file = 0;     // the state file's inode number: a copy has another
   uint64_t process = 0;  // random, drawn when the process starts
   bool operator==(const Identity&) const = default;
 };
 
-/// How a cluster chooses the work that ends, for people. "": an agent that does not say.
+/// How a cluster chooses the work that ends, for people. "": the agent does not say.
 struct Scheduling {
   std::string policy;  // the tokens of its [scheduling] table
   std::string criteria;
@@ -116,31 +117,32 @@ struct Scheduling {
   bool operator==(const Scheduling&) const = default;
 };
 
-/// agent -> broker, opens a session.
+/// agent -> broker: opens a session.
 struct Hello {
   std::string cluster;
   uint64_t incarnation = 0;
   uint64_t state_id = 0;  // random, made with the agent's state file
   uint64_t boot = 0;      // durable, +1 at each start and each new session
   uint64_t session = 0;   // random, fresh for each hello
-  bool has_state = true;  // false: the state file was lost; limits below were found enforced
+  // false: the state file was lost, and the limits below were found enforced
+  bool has_state = true;
   std::string program_version;
   std::string workload;  // "simulated", "slurm", …
   bool self_expiring = false;
   Fences fences;
   int64_t settle_ms = 0;
-  StateBlock state;      // every group it holds a limit of
+  StateBlock state;      // every group of which it holds a limit
   int64_t lease_ms = 0;  // as in Report
   Identity identity;
-  int64_t wall_ms = 0;   // its machine's wall clock, since 1970; 0: not said
+  int64_t wall_ms = 0;   // its machine's wall clock, since 1970; 0: not reported
   bool chooses = false;  // it takes orders with sets
   Scheduling scheduling = {};
-  /// The highest leadership that it has kept. nullopt: it knows of none.
+  /// The highest epoch that it has kept. nullopt: it knows of none.
   std::optional<uint64_t> seen_epoch = std::nullopt;
   std::optional<uint64_t> seen_incarnation = std::nullopt;
-  /// What works there, and not as one may think: sentences for people. nullopt: nothing is said.
+  /// Sentences for people on settings that work unexpectedly. nullopt: none is reported.
   std::optional<std::vector<std::string>> cautions = std::nullopt;
-  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
+  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not reported
 };
 
 /// A host with the facts that selections may ask for.
@@ -155,9 +157,9 @@ struct HostFacts {
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
   Division division = Division::unsaid;
-  /// The first reservation of others that begins later. nullopt: none, or an agent that says none.
+  /// The first later reservation of others. nullopt: there is none, or the agent reports none.
   std::optional<Horizon> horizon = std::nullopt;
-  NotUp not_up = NotUp::unsaid;  // where not `up`
+  NotUp not_up = NotUp::unsaid;  // set only if the host is not `up`
   bool operator==(const HostFacts&) const = default;
 };
 
@@ -168,7 +170,7 @@ struct Inventory {
   std::vector<HostFacts> hosts;
 };
 
-/// Use of one of the cluster's own hosts by its own jobs, of all its slots.
+/// Use of one of the cluster's own hosts by its own jobs, over all its slots.
 struct HostUse {
   uint32_t host = 0;
   int32_t used = 0;
@@ -176,68 +178,56 @@ struct HostUse {
   bool operator==(const HostUse&) const = default;
 };
 
-/// agent -> broker: what changed since the report numbered one lower; `full`: everything.
-/// A group named in it is given whole.
+/// agent -> broker: the changes since the report with the previous number; with `full`, everything.
+/// Each group in it is complete.
 struct Report {
   uint64_t session = 0;
   uint64_t number = 0;
   bool full = false;
-  uint64_t configuration = 0;  // the configuration it was attributed by
+  uint64_t configuration = 0;  // the configuration by which use was attributed
   int64_t pending = 0;         // slots wanted, not had, that leased hosts could serve
   int64_t running = 0;         // slots in use by the cluster's jobs, wherever they are
   bool degraded = false;       // the workload manager has not answered `degraded_after` times
   StateBlock state;
   std::vector<HostUse> hosts;
-  /// Work on leased slots has ended so long after the sending of the last heartbeat that was
-  /// answered, whether the agent lives or not: the lease_ttl that its workload manager goes by and
-  /// the longest grace there. 0: never.
+  /// How long after the sending of the last answered heartbeat all work on leased slots has ended,
+  /// whether the agent lives or not: the lease_ttl that its workload manager follows plus the
+  /// longest grace there. 0: never.
   int64_t lease_ms = 0;
-  /// nullopt: as the session told last; before it did: `pending` single slots, and no known ends.
+  /// nullopt: as last reported in the session, or else `pending` single slots and no known ends.
   std::optional<Demand> demand = std::nullopt;
   std::optional<Ending> ending = std::nullopt;
 };
 
-/// agent -> broker, answer to an order (and whenever an open lowering lowers a limit): one group.
+/// agent -> broker, the answer to an order (also sent when an open lowering lowers a limit).
 struct State {
   uint64_t session = 0;
   uint64_t configuration = 0;
   StateBlock state;
-  /// +1 each of the session, from 1. nullopt: an older agent, which does not count them.
+  /// Counts up from 1 in the session. nullopt: an older agent, which does not count them.
   std::optional<uint64_t> number = std::nullopt;
 };
 
-/// agent -> broker: alive, and `report` is the last report it sent.
+/// agent -> broker: the agent is alive, and `report` is the last report that it sent.
 struct Heartbeat {
   uint64_t session = 0;
   uint64_t number = 0;  // +1 each
   uint64_t report = 0;
-  /// The agent's last word: it is being stopped. Not answered; its fences stand.
+  /// The agent's last message: it is being stopped. It is not answered; the fences stay.
   bool stopping = false;
-  /// Of a knock (session 0): as in Hello.
+  /// In a heartbeat without a session (session 0): as in Hello.
   std::optional<uint64_t> seen_epoch = std::nullopt;
   std::optional<uint64_t> seen_incarnation = std::nullopt;
-  /// Work that has ended, by number, above the last that the broker said is recorded.
+  /// Work that has ended, by number, above the last that the broker reported as recorded.
   std::optional<std::vector<EndedWork>> ended = std::nullopt;
-  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not said
-  /// Since the last whole look at the workload manager began. nullopt: an agent that does not say.
+  std::optional<ClockReading> clock = std::nullopt;  // nullopt: not reported
+  /// Time since the last complete poll of the workload manager began. nullopt: not reported.
   std::optional<int64_t> look_age_ms = std::nullopt;
-  /// Of the last word to a broker that does not lead: whose agent was there. nullopt: not said.
+  /// The agent's cluster, in the last message to a broker that does not lead; else nullopt.
   std::optional<std::string> cluster = std::nullopt;
 };
 
-/// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
-/// report is missing, send a full one.
-struct HeartbeatAnswer {
-  uint64_t session = 0;
-  uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
-  bool resync = false;
-  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
-  std::optional<uint64_t> incarnation = std::nullopt;
-  /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
-  std::optional<uint64_t> ended = std::nullopt;
-  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome
-};
-
+/// The highest EndedWork::number on record; 0: none yet. nullopt: this broker records none.
 enum class Role : uint8_t { provider = 0, consumer = 1 };
 constexpr auto tokens_of(Role) {
   using enum Role;
@@ -245,7 +235,7 @@ constexpr auto tokens_of(Role) {
 }
 
 struct ConfiguredHost {
-  std::string name;   // as its provider calls it
+  std::string name;   // its provider's name of it
   int32_t slots = 0;  // slots of this host exported in the group now
   bool draining = false;
 };
@@ -260,7 +250,7 @@ struct ConfiguredGroup {
   int64_t mem_mb = 0;   // per host, to the consumer alone
   int64_t swap_mb = 0;  // per host, to the consumer alone
   std::vector<ConfiguredHost> hosts;
-  int64_t grace_ms = 0;  // what work gets to finish when the lease ends by itself
+  int64_t grace_ms = 0;  // time that work has to finish when the lease expires by itself
 };
 
 /// Instances of a shared resource: a provider fences them, a consumer may use them.
@@ -271,7 +261,7 @@ struct ConfiguredResource {
   int64_t instances = 0;
 };
 
-/// broker -> agent: by what to attribute use. Groups in declaration order, draining ones last.
+/// broker -> agent: how to attribute use. Groups are in declaration order, draining ones last.
 struct Configuration {
   uint64_t session = 0;
   uint64_t number = 0;
@@ -279,12 +269,11 @@ struct Configuration {
   int64_t agent_timeout_ms = 0;
   std::vector<ConfiguredGroup> groups;
   std::vector<ConfiguredResource> resources;
-  /// Leased slots close so long after the sending of the last heartbeat (or hello) that was
-  /// answered. 0: never.
+  /// Leased slots close this long after the last answered heartbeat (or hello) left. 0: never.
   int64_t lease_ttl_ms = 0;
-  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
+  std::optional<uint64_t> epoch = std::nullopt;  // of the leadership that sends it
   std::optional<uint64_t> incarnation = std::nullopt;
-  /// A leader that does not answer for so long is one no more. nullopt: there are no others.
+  /// A leader that does not answer for this long leads no more. nullopt: there is one broker.
   std::optional<int64_t> leader_ttl_ms = std::nullopt;
 };
 
@@ -308,40 +297,41 @@ struct SetHost {
   bool operator==(const SetHost&) const = default;
 };
 
-/// A reclaim for a set of hosts: what their limits may add up to in the end, an absolute number.
-/// The agent chooses the work that ends, and lowers its limits by itself down to the sum.
+/// A reclaim for a set of hosts: the absolute sum that their limits may have in the end. The agent
+/// chooses the work that ends and lowers its limits by itself down to the sum.
 struct ReclaimSet {
   int64_t sum = 0;
   int64_t grace_ms = 0;
   bool whole_hosts = false;    // each host keeps its limit or is given up to the last slot
-  std::vector<SetHost> hosts;  // idle slots are given from the first on
+  std::vector<SetHost> hosts;  // idle slots are given up from the first host on
   bool operator==(const ReclaimSet&) const = default;
 };
 
-/// broker -> agent: absolute limits of one group, or of all groups of a plan that its sets are
-/// about. Replaces every earlier order for each of them.
+/// broker -> agent: absolute limits of one group, or of all groups of a plan that its sets concern.
+/// It replaces every earlier order for each of them.
 struct Order {
   uint64_t session = 0;
   uint64_t generation = 0;
   uint64_t seq = 0;
-  int64_t grace_ms = 0;  // for reclaim
+  int64_t grace_ms = 0;  // for a reclaim
   std::vector<OrderedHost> hosts;
-  uint64_t configuration = 0;  // limits count exports as this one does; another: not applied
+  // limits count exports as this configuration does; under another it is not applied
+  uint64_t configuration = 0;
   std::vector<OrderPart> parts = {};
-  /// Hold while the last order of every group they name is this one. No host stands in two; each
-  /// stands among the hosts of its group above.
+  /// Each set is valid while the last order of every group it names is this one. No host is in two
+  /// sets; each is among the hosts of its group above.
   std::vector<ReclaimSet> sets = {};
-  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
+  std::optional<uint64_t> epoch = std::nullopt;  // of the leadership that sends it
   std::optional<uint64_t> incarnation = std::nullopt;
   std::optional<Reason> reason = std::nullopt;  // why slots are reclaimed, for people
 };
 
-/// broker -> agent: a message was not taken. `message` names what would be right.
+/// broker -> agent: a message was refused. `message` says what would be right.
 struct Refusal {
   Reason reason = Reason::none;
   std::string message;
   int version = kVersion;                         // the sender's wire version
-  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome, of one that does not lead
+  std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome, from a broker that does not lead
 };
 
 using Message = std::variant<Welcome, Hello, Inventory, Report, State, Heartbeat, HeartbeatAnswer,

@@ -1,5 +1,5 @@
-// NotUp: why a host that is not up is not, as its owner's agent says it: what the workload manager
-// would do with it if work waited. A host without a word is down, drained or not understood.
+// NotUp is why a host is not up, as its owner's agent reports it: what the workload manager would
+// do with the host if work waited. A host without a word is down, drained or not understood.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace leasehold::wire {
 
-/// Words are added at the end; a reader that does not know one takes it for `unsaid`.
+/// Words are added at the end. A reader takes one that it does not know for `unsaid`.
 enum class NotUp : uint8_t {
   unsaid = 0,   // down or drained, or an older agent
   asleep = 1,   // power saving switched it off; the manager switches it on for work of its own

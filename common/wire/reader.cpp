@@ -104,12 +104,12 @@ bool Reader::take(std::string& text) {
 bool Reader::take(Reason& reason) {
   std::string text;
   if (!take(text)) return false;
-  // A newer program may know more reasons; the message beside it still says what is wrong.
+  // A newer program may know more reasons; the message still says what is wrong.
   reason = reason_from_token(text).value_or(Reason::none);
   return true;
 }
 
-/// A newer program may know more of them.
+/// A newer program may know more fates.
 bool Reader::take(Fate& fate) {
   std::string text;
   if (!take(text)) return false;

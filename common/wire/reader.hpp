@@ -1,6 +1,6 @@
-// Reader: takes typed values off a tape and, when one does not fit, says where and what would be
-// right. Inside common/wire only. Every take() either moves past a whole value or returns false,
-// after which only failure() has a meaning.
+// Reader takes typed values off a tape and, if one does not fit, says where and what would be
+// right. Used inside common/wire only. Every take() either moves past a whole value or returns
+// false; after that only failure() has a meaning.
 #pragma once
 
 #include <limits>
@@ -55,7 +55,7 @@ class Reader {
     uint32_t count = 0;
     if (!take_array(count, 0)) return false;
     size_t i = 0;
-    for (; i < count; ++i) {  // grows with what is there; elements keep their memory
+    for (; i < count; ++i) {  // grows with the values that are there; elements keep their memory
       if (i == items.size()) items.emplace_back();
       if (!take(items[i])) return in_item(i);
     }
@@ -65,7 +65,7 @@ class Reader {
 
   template <class T>
   bool take(std::optional<T>& value) {
-    if (!value) value.emplace();  // else it keeps its memory
+    if (!value) value.emplace();  // an existing value keeps its memory
     return take(*value);
   }
 
@@ -76,7 +76,8 @@ class Reader {
            pass_columns(count, kColumnCount<T>);
   }
 
-  /// A map by its table: every field once, in any order; unknown ones are passed over.
+  /// Reads a map by its table: every field at most one time, in any order; unknown ones are
+  /// skipped.
   template <MapValue T>
   bool take(T& value) {
     if (peek().kind != Value::Kind::map) return refuse("must be a map with named fields");
@@ -91,7 +92,7 @@ class Reader {
     return (seen & kAllSeen<T>) == kAllSeen<T> || refuse_missing(Fields<T>::list, seen);
   }
 
-  /// "groups[3].hosts[0].limit is 3000000000; it must be an integer from … to …"
+  /// Returns "groups[3].hosts[0].limit is 3000000000; it must be an integer from … to …".
   std::string failure() const;
   DecodeFailure kind() const { return kind_; }
 
@@ -111,7 +112,7 @@ class Reader {
   bool take_group(GroupState& group, StateBlock& block);
   bool take_hosts(GroupState& group, StateBlock& block);
 
-  /// "v" and "t" are no fields of a message, but may not stand twice either. 0: any other key.
+  /// "v" and "t" are no fields of a message, but may not occur twice either. 0: any other key.
   static uint64_t envelope_bit(const Value& key) {
     if (key.is_text("v")) return uint64_t{1} << 62;
     return key.is_text("t") ? uint64_t{1} << 63 : 0;
@@ -122,7 +123,7 @@ class Reader {
     return true;
   }
 
-  /// Those that the row has not become as in T{}.
+  /// Reads the columns that the row has; the others become as in T{}.
   template <RowValue T>
   bool take_columns(T& row, uint32_t count) {
     [[maybe_unused]] uint32_t left = count;
@@ -168,7 +169,8 @@ class Reader {
   bool take_one(T& value, const F& each) {
     return (within(each) && take(value.*each.member)) || in_field(each.name);
   }
-  /// The next value is a number as the field wants it, where the field wants more than its type.
+  /// Checks that the next value is a number in the field's range, if that is narrower than its
+  /// type's.
   template <class F>
   bool within(const F& each) {
     if (each.most == UINT64_MAX) return true;
@@ -178,7 +180,7 @@ class Reader {
     return fits || refuse_number(static_cast<int64_t>(each.least), each.most);
   }
 
-  /// Position of the field called `name`; the one after the last found is tried first.
+  /// Returns the position of the field called `name`. It tries the one after the last found first.
   template <class List>
   static int find(const List& list, std::string_view name, int expected) {
     return std::apply(
@@ -192,7 +194,7 @@ class Reader {
         list);
   }
 
-  /// Gives fields that may lack, and do, their default; returns their bits.
+  /// Gives absent fields that may be absent their default, and returns their bits.
   template <class T>
   static uint64_t default_added(T& value, uint64_t seen) {
     uint64_t lacking = 0;

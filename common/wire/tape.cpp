@@ -7,7 +7,7 @@ namespace leasehold::wire {
 
 namespace {
 
-/// Scratch memory above this is given back after the message that needed it.
+/// More scratch memory than this is freed after the message that needed it.
 constexpr size_t kValuesKept = 1u << 16;
 
 /// msgpack-cxx calls this for each value; false stops the parser.
@@ -22,7 +22,7 @@ class TapeWriter : public msgpack::null_visitor {
   bool visit_boolean(bool value) { return put(Value::Kind::boolean, 0, value ? 1 : 0); }
   bool visit_positive_integer(uint64_t value) { return put(Value::Kind::natural, 0, value); }
   bool visit_negative_integer(int64_t value) {
-    // The parser comes here for every signed form, also of numbers that are not below 0.
+    // The parser calls this for every signed form, also for numbers that are not negative.
     const auto kind = value < 0 ? Value::Kind::negative : Value::Kind::natural;
     return put(kind, 0, static_cast<uint64_t>(value));
   }
@@ -74,7 +74,7 @@ class TapeWriter : public msgpack::null_visitor {
 
 struct Parsed {
   TapeWriter::Stop stop = TapeWriter::Stop::none;
-  size_t read = 0;  // bytes
+  size_t read = 0;  // in bytes
 };
 
 Parsed parse(std::span<const uint8_t> bytes, std::vector<Value>& values, size_t values_max) {
@@ -130,7 +130,7 @@ bool Tape::read_start(std::span<const uint8_t> bytes, size_t count) {
 }
 
 size_t after(const std::vector<Value>& values, size_t position) {
-  uint64_t open = 1;  // values still to be passed
+  uint64_t open = 1;  // values still to be skipped
   while (open > 0) {
     const Value& value = values[position++];
     --open;

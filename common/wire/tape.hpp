@@ -1,6 +1,7 @@
-// Tape: the values of a msgpack message in a flat row, as msgpack-cxx met them; texts are views of
-// the bytes. The one place where the parser is seen. Not a tree: an array's or map's values simply
-// follow it. Memory grows with the values really there, never with a length that is only claimed.
+// Tape is the values of a msgpack message in a flat row, in the order in which msgpack-cxx met
+// them; texts are views of the bytes. Only this file uses the parser. It is no tree: the values of
+// an array or map follow it. Memory grows with the values really there, never with a length that is
+// only claimed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace leasehold::wire {
 
-/// 16 bytes: kind, a size (bytes of a text, items of an array, pairs of a map) and the value.
+/// One value in 16 bytes: kind, size (bytes of a text, items of an array, pairs of a map) and the
+/// value.
 struct Value {
   enum class Kind : uint8_t { nil, boolean, natural, negative, text, array, map, other };
   Kind kind = Kind::nil;
@@ -31,9 +33,10 @@ struct Value {
 
 class Tape {
  public:
-  /// One whole msgpack value and nothing after it; else malformed or oversized.
+  /// Reads one whole msgpack value and nothing after it. It fails as malformed or oversized.
   Decoded<void> read(std::span<const uint8_t> bytes);
-  /// The first `count` values at the most, whatever follows. False: the bytes are broken before.
+  /// Reads at most the first `count` values, whatever follows. Returns false if the bytes are
+  /// broken before.
   bool read_start(std::span<const uint8_t> bytes, size_t count);
   const std::vector<Value>& values() const { return values_; }
 
@@ -41,7 +44,7 @@ class Tape {
   std::vector<Value> values_;
 };
 
-/// Where the value after the one at `position` begins. The tape must be whole.
+/// Returns where the value after the one at `position` begins. The tape must be whole.
 size_t after(const std::vector<Value>& values, size_t position);
 
 }  // namespace leasehold::wire

@@ -6,7 +6,7 @@ namespace leasehold::wire {
 
 namespace {
 
-/// Bytes of the sequence that `lead` opens; 0: it opens none.
+/// Returns the bytes of the sequence that `lead` opens; 0 if it opens none.
 int sequence_length(uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;

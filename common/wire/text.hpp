@@ -1,12 +1,12 @@
-// Plain text: what a text of a message may be. Not a name check; the configuration does those.
+// Plain text is what a text of a message may be. The configuration checks names.
 #pragma once
 
 #include <string_view>
 
 namespace leasehold::wire {
 
-/// UTF-8 (no overlong forms, no surrogates) without control characters (C0, DEL, C1): safe to
-/// print on a terminal, to log and to put into JSON.
+/// True for UTF-8 (no overlong forms, no surrogates) without control characters (C0, DEL, C1): safe
+/// to print on a terminal, to log and to put into JSON.
 bool is_plain_text(std::string_view text);
 
 }  // namespace leasehold::wire

@@ -23,17 +23,20 @@ class SavingCluster(SlurmCluster):
     the first lease must begin within that while."""
 
     def _write_config(self, *arguments) -> None:
-        self.log = self.path / "switched-off"
-        self.log.touch()
-        for name, line in (("off", f'echo "$1" >> {self.log}'), ("on", "true")):
-            (self.path / name).write_text(f"#!/bin/sh\n{line}\n")
+        self.off, self.on = (self.path / f"switched-{way}" for way in ("off", "on"))
+        for name, log in (("off", self.off), ("on", self.on)):
+            log.touch()
+            (self.path / name).write_text(f'#!/bin/sh\necho "$1" >> {log}\n')
             (self.path / name).chmod(0o755)
         self.settings.update({"SuspendProgram": str(self.path / "off"), "ResumeProgram": str(self.path / "on"),
                               "SuspendTime": "30", "SuspendTimeout": "1", "ResumeTimeout": "60"})
         super()._write_config(*arguments)
 
     def switched_off(self) -> set[str]:
-        return {node for line in self.log.read_text().split() for node in self.names(line)}
+        return {node for line in self.off.read_text().split() for node in self.names(line)}
+
+    def switched_on(self) -> list[str]:
+        return [node for line in self.on.read_text().split() for node in self.names(line)]
 
 
 @contextlib.contextmanager
@@ -75,6 +78,26 @@ class PowerSaving(unittest.TestCase):
             wait_until(lambda: "p1" in east.switched_off(), "it is switched off, as Slurm sees it")
             site.wait_for_evaluations(2)
             self.assertEqual(west.state(there), "PENDING")
+
+    def test_has_switched_off_a_host_which_is_waked_for_work_of_the_consumer_and_lent(self) -> None:
+        """Symptom: nothing waked it, and the work waited for ever."""
+        with SavingCluster("east", {"p1": 2, "p2": 2}) as east, \
+                SlurmCluster("west", {"w1": 1, "imp-p1": 2}) as west, \
+                SlurmSite(east, west, [pool(2, "p1")], fence="hold-job") as site:
+            wait_until(lambda: east.switched_off() == {"p1", "p2"}, "east's idle hosts are switched off")
+            site.start()
+            site.wait_for_agents()
+            wait_until(lambda: site.host("p1")["state"] == "asleep", "the broker is told so")
+            site.wait_for_evaluations(2)
+            self.assertEqual(east.switched_on(), [])  # nobody waits for it
+            there = west.submit(1, LONG, "--nodelist=imp-p1")
+            wait_until(lambda: east.switched_on() == ["p1"], "p1 is switched on")
+            self.assertEqual(site.held()[1], 0)
+            self.assertEqual(west.state(there), "PENDING")
+            east.boot_node("p1")
+            wait_until(lambda: west.state(there) == "RUNNING", "it comes up, and is lent")
+            site.agents["east"].wait_for_log("event=hosts-woken hosts=p1")
+            self.assertEqual(east.switched_on(), ["p1"])
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")

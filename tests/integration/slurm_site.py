@@ -24,13 +24,14 @@ def pool(slots: int, *hosts: str, **more) -> dict:
 
 
 class SlurmSite(Site):
-    """`scheduling`: what stands in west's file besides, how work that must end is chosen."""
+    """`scheduling`: what stands in west's file besides, how work that must end is chosen. `fence`: of both, or by
+    cluster."""
 
     def __init__(self, east: SlurmCluster, west: SlurmCluster, policies, broker=None,
                  fence="reservation", scheduling="", more="", interrupt_signal="none",
                  tell_users=False) -> None:
         self.slurm = {"east": east, "west": west}
-        self.fence = fence
+        self.fence = fence if isinstance(fence, dict) else dict.fromkeys(self.slurm, fence)
         self.tell_users = tell_users
         self.signals = {"east": "none", "west": interrupt_signal}
         self.scheduling = {"east": "", "west": scheduling}
@@ -49,7 +50,7 @@ class SlurmSite(Site):
         self.agents[name].config.write_text(
             table("[agent]", settings) + table("[hosts]", hosts)
             + table("[workload]", {"manager": "slurm", "interrupt_signal": self.signals[name]})
-            + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence,
+            + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence[name],
                                          "bin_dir": self.slurm[name].bin_dir})
             + self.scheduling[name])
 

@@ -122,7 +122,11 @@ class SlurmCluster:
 
     def meddle(self, client: str, lines: str) -> None:
         """An agent that is started from now on calls this client with these lines of shell before it."""
-        self.bin_dir = self.programs.write_bin_dir(self.path / "bin", before={client: lines})
+        self.meddle_all({client: lines})
+
+    def meddle_all(self, lines: dict[str, str]) -> None:
+        """By client."""
+        self.bin_dir = self.programs.write_bin_dir(self.path / "bin", before=lines)
 
     def __enter__(self) -> "SlurmCluster":
         with contextlib.ExitStack() as place:
@@ -223,8 +227,17 @@ class SlurmCluster:
         self._daemons["slurmctld"].terminate()
         self._daemons["slurmctld"].wait(LAST_BOUND_S)
 
-    def start_node(self, node: str) -> None:
-        self._run(node, "slurmd", "-D", "-f", str(self.config), "-N", node)
+    def start_node(self, node: str, *options: str) -> None:
+        self._run(node, "slurmd", "-D", "-f", str(self.config), "-N", node, *options)
+
+    def boot_node(self, node: str) -> None:
+        """Its slurmd starts again, and says that the machine did."""
+        self._daemons[node].kill()
+        self._daemons[node].wait()
+        self.start_node(node, "-b")
+
+    def node_state(self, node: str) -> str:
+        return self.run("scontrol", "show", "node", "-o", node).split(" State=")[1].split()[0]
 
     def answers(self) -> bool:
         return self.run("scontrol", "ping", check=False).returncode == 0

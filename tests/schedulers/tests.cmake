@@ -4,6 +4,8 @@ leasehold_integration_test(slurm)
 leasehold_integration_test(slurm_reclaim)
 leasehold_integration_test(slurm_parts)
 leasehold_integration_test(slurm_power)
+leasehold_integration_test(slurm_owner)
+leasehold_integration_test(slurm_slow)
 
 leasehold_add_site_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
@@ -13,7 +15,8 @@ set_tests_properties("stress: slurm" PROPERTIES LABELS integration COST 100
 
 # They wait longest, so they start first (COST).
 set_tests_properties("integration: slurm" "integration: slurm_reclaim" PROPERTIES COST 300)
-set_tests_properties("integration: slurm_parts" "integration: slurm_power" PROPERTIES COST 250)
+set_tests_properties("integration: slurm_parts" "integration: slurm_power" "integration: slurm_owner"
+  "integration: slurm_slow" PROPERTIES COST 250)
 set_tests_properties("stress: slurm" PROPERTIES COST 200)
 
 leasehold_add_site_test(NAME "schedulers: slot_watch"

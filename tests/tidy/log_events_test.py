@@ -16,12 +16,17 @@ SECTIONS = {"The broker": "broker/", "An agent": "agent/", "Both": "common/"}
 ROW = re.compile(r"^\| `([a-z-]+)` \|", re.M)
 CALL = re.compile(r"\blog_(?:trace|debug|info|warn|error|list)\(\s*([^,;{)]+(?:\(\))?)")
 NAME = re.compile(r'"([a-z-]+)"')
-# Calls whose event is no literal: where its names stand instead; None: an event of the history, or the log itself.
+# Calls whose event is no literal: the folder in which its names stand, and how; None: an event of the history.
 ELSEWHERE = {
-    ("agent/io/agent/reclaims.cpp", "how"): re.compile(r'\bend\([^;{]*?"([a-z-]+)"'),
+    ("agent/io/agent/reclaims.cpp", "how"): ("agent/io/agent/", re.compile(r'\bend\([^;{]*?"([a-z-]+)"')),
     ("broker/daemon/record_log.cpp", "level"): None,
 }
 LOG_ITSELF = {"common/log.cpp": re.compile(r'\bline_of\([^;]*?"([a-z-]+)"'), "common/log.hpp": None}
+
+
+def names_in(folder: str, pattern: re.Pattern[str]) -> list[str]:
+    return [name for path in style_test.ending(".cpp") if path.startswith(folder)
+            for name in pattern.findall(style_test.text(path))]
 
 
 def logged_in(path: str, text: str) -> set[str]:
@@ -32,8 +37,8 @@ def logged_in(path: str, text: str) -> set[str]:
         event = " ".join(call[1].split())
         names = NAME.findall(event)
         if not names:
-            source = ELSEWHERE[path, event]  # a call in another form: say here where its names stand
-            names = source.findall(text) if source else []
+            source = ELSEWHERE[path, event]  # a call in another form: say there where its names stand
+            names = names_in(*source) if source else []
         found.update(names)
     return found
 

@@ -30,6 +30,7 @@ TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broke
 VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
 LATER_MARKS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
 OF_ONE_MACHINE = re.compile(r"/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
+FRAGMENT = re.compile(r"(Of|What|As|Who|Whom|Whose|Where|Once)\b")
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
 
 
@@ -90,6 +91,30 @@ def allowed_long() -> dict[str, int]:
     rows = [line.split() for line in ALLOWED.read_text().splitlines()
             if line.strip() and not line.startswith("#")]
     return {name: int(length) for length, name in rows}
+
+
+def comment_starts(code: str) -> list[tuple[int, str]]:
+    """Line and text of each comment block's first line, and of each comment behind code."""
+    found = []
+    in_block = False
+    for number, line in enumerate(code.splitlines(), 1):
+        own_line = re.match(r"\s*//[/<]*\s?(.*)", line)
+        behind = None if own_line or '"' in line else re.search(r"\S\s+//[/<]*\s+(\S.*)", line)
+        words = own_line or behind
+        if words and words[1].strip() and not (own_line and in_block):
+            found.append((number, words[1].strip()))
+        in_block = bool(own_line and own_line[1].strip())
+    return found
+
+
+class CommentStarts(unittest.TestCase):
+    """The finder of comments, before it is used."""
+
+    def test_it_finds_the_first_line_of_a_block_and_comments_behind_code(self) -> None:
+        code = ("/// A room.\n/// Of one door.\nint a;  // Of b\nint c;  ///< As d\n//\n// Who asks\n"
+                "// What for\nauto e = \"f  // Of g\";\n")
+        self.assertEqual(comment_starts(code), [(1, "A room."), (3, "Of b"), (4, "As d"),
+                                                (6, "Who asks")])
 
 
 class CppFunctions(unittest.TestCase):
@@ -180,6 +205,14 @@ class Style(unittest.TestCase):
         numbers = [int(match.group(1)) for name in names if (match := re.match(r"(\d+)[_-]", name))]
         self.assertEqual(len(numbers), len(names), names)
         self.assertEqual(sorted(numbers), list(range(10, 10 + len(numbers))), names)
+
+    def test_comments_begin_as_sentences(self) -> None:
+        """A comment that begins with one of these words leaves its noun in another file."""
+        self.no_offence([f"{path}:{number}: the comment begins with '{match[1]}'; write a whole "
+                         f"sentence, with a subject and a verb: {words}"
+                         for path in ending(".cpp", ".hpp")
+                         for number, words in comment_starts(text(path))
+                         if (match := FRAGMENT.match(words))])
 
     def test_headers_are_guarded_by_pragma_once(self) -> None:
         self.no_offence([path for path in ending(".hpp") if "#pragma once" not in text(path)])

@@ -22,32 +22,72 @@ int32_t open_slots(const HostCap& change, const std::vector<HostCap>& found,
   return change.imported || own == own_hosts.end() ? 0 : own->slots;
 }
 
+/// A cap without parts takes the fence away.
+int32_t wanted_of(const HostCap& cap) {
+  if (!cap.parts.empty()) return cap.slots;
+  return cap.imported ? 0 : INT32_MAX;
+}
+
 }  // namespace
 
-void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms) {
-  std::erase_if(settled_ms_, [now_ms](const auto& entry) { return entry.second <= now_ms; });
-  if (settle_ms <= 0) return;
-  for (const HostCap& cap : caps) settled_ms_[cap.host] = now_ms + settle_ms;
+void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms, bool done) {
+  for (const HostCap& cap : caps) {
+    const auto [at, is_new] = asked_.try_emplace(cap.host);
+    Asked& known = at->second;
+    const int32_t wanted = wanted_of(cap);
+    const bool same = !is_new && known.wanted == wanted;
+    if (!same) known.open_still.reset();
+    if (!same || !known.done || !done) known.settled_ms = now_ms + settle_ms;
+    known.wanted = wanted;
+    known.imported = cap.imported;
+    known.done = done;
+  }
+}
+
+void Fences::seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms) {
+  for (auto& [host, known] : asked_) {
+    const HostCap* cap = cap_of(found, host);
+    const int32_t open = cap != nullptr ? cap->slots : known.imported ? 0 : INT32_MAX;
+    if (known.open_still && open < *known.open_still) known.settled_ms = now_ms + settle_ms;
+    known.open_still.reset();
+    if (open > known.wanted) known.open_still = open;
+  }
+  std::erase_if(asked_, [now_ms](const auto& entry) {
+    return entry.second.settled_ms <= now_ms && !entry.second.open_still;
+  });
 }
 
 int64_t Fences::all_settled_ms(int64_t now_ms) const {
   int64_t last_ms = INT64_MIN;
-  for (const auto& [host, at_ms] : settled_ms_) last_ms = std::max(last_ms, at_ms);
+  for (const auto& [host, known] : asked_) last_ms = std::max(last_ms, known.settled_ms);
   return last_ms <= now_ms ? INT64_MIN : last_ms;
 }
 
 int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
-  const auto found = settled_ms_.find(host);
-  return found == settled_ms_.end() || found->second <= now_ms ? INT64_MIN : found->second;
+  const auto found = asked_.find(host);
+  const bool settled = found == asked_.end() || found->second.settled_ms <= now_ms;
+  return settled ? INT64_MIN : found->second.settled_ms;
+}
+
+namespace {
+
+/// Of an own host without a cap nobody knows here how many slots are open.
+int32_t slots_beyond(const HostCap* wanted, const HostCap* found) {
+  if (found == nullptr) return wanted == nullptr || wanted->imported ? 0 : INT32_MAX;
+  return wanted == nullptr ? found->slots : std::max(0, found->slots - wanted->slots);
+}
+
+}  // namespace
+
+std::optional<int32_t> Fences::beyond(const std::string& host, const std::vector<HostCap>& wanted,
+                                      const std::vector<HostCap>& found, int64_t now_ms) const {
+  if (settled_ms(host, now_ms) != INT64_MIN) return std::nullopt;
+  return slots_beyond(cap_of(wanted, host), cap_of(found, host));
 }
 
 bool Fences::stands(const std::string& host, const std::vector<HostCap>& wanted,
                     const std::vector<HostCap>& found, int64_t now_ms) const {
-  if (settled_ms(host, now_ms) != INT64_MIN) return false;
-  const HostCap* should = cap_of(wanted, host);
-  const HostCap* is = cap_of(found, host);
-  if (is == nullptr) return should == nullptr || should->imported;
-  return should == nullptr ? is->slots == 0 : is->slots <= should->slots;
+  return beyond(host, wanted, found, now_ms) == 0;
 }
 
 std::vector<HostCap> without_raises(std::vector<HostCap> changes, const std::vector<HostCap>& found,

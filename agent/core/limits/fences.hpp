@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,34 @@ namespace leasehold::agent {
 
 class Fences {
  public:
-  /// These caps were asked for, and bind after `settle_ms`.
-  void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms);
+  /// These caps were asked for, and bind after `settle_ms`. One that is asked for again, because a
+  /// look found more open, binds as before: what came of it is seen(). `done`: none of it failed.
+  void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms, bool done = true);
+  /// A look found these caps. One that falls step by step, as work ends, binds `settle_ms` after
+  /// each step.
+  void seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms);
   /// When the last cap asked for on this host binds; INT64_MIN: it does.
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;
   /// When all that was asked for has; INT64_MIN: it has.
   int64_t all_settled_ms(int64_t now_ms) const;
-  /// The host's cap, as it was found in a look, has settled and is no higher than wanted.
+  /// Slots that the host's cap, as it was found in a look, lets through beyond what is wanted;
+  /// nullopt: it has not settled, and nothing of it may be believed.
+  std::optional<int32_t> beyond(const std::string& host, const std::vector<HostCap>& wanted,
+                                const std::vector<HostCap>& found, int64_t now_ms) const;
+  /// The host's cap has settled and is no higher than wanted.
   bool stands(const std::string& host, const std::vector<HostCap>& wanted,
               const std::vector<HostCap>& found, int64_t now_ms) const;
 
  private:
-  std::map<std::string, int64_t> settled_ms_;
+  struct Asked {
+    int32_t wanted = 0;
+    bool imported = false;
+    int64_t settled_ms = INT64_MIN;
+    bool done = true;
+    /// Open at the last look, if that was more than wanted.
+    std::optional<int32_t> open_still = std::nullopt;
+  };
+  std::map<std::string, Asked> asked_;
 };
 
 /// Of these changes of caps, those that close something. They keep the parts that were found:

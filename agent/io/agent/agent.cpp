@@ -31,6 +31,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       saved_(std::move(saved)),
       state_id_(saved_.state_id),
       lost_(saved_.lost),
+      host_waker_(workload_),
       fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
       work_sessions_(settings_.scheduling),
       reclaims_({workload_, state_, failures_, endings_, fates_}, settings_.interrupt_signal,
@@ -112,6 +113,7 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
   if (!session_.is_current(answer.session) || !session_.open()) return;
   if (!other_leaders_.check(session_, "renewal", answer.epoch, answer.incarnation)) return;
   fates_.on_answer(answer.ended);
+  host_waker_.hosts().heard(answer);
   note_heard(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
@@ -199,6 +201,7 @@ bool Agent::look() {
   }
   looked_ms_ = now_ms_;
   view_ = std::move(*view);
+  fences_.seen(view_.caps, now_ms_, workload_.traits().settle_ms);
   divide_by(settings_.divide, view_);
   use_ = book_.use(view_);
   if (view_.shapes) {
@@ -253,6 +256,7 @@ void Agent::poll(int64_t now_ms) {
     await_set_fences(now_ms);
     reclaim(now_ms);
     if (view_.hosts != reports_.inventory() && session_.open()) send_inventory();
+    if (session_.open()) host_waker_.mind(book_, view_, now_ms);
   }
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // What is known of the next change may lie in the past; then the look just taken has seen it.

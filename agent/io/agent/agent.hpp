@@ -22,6 +22,7 @@
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/session.hpp"
 #include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/host_waker.hpp"
 #include "agent/io/agent/other_leaders.hpp"
 #include "agent/io/agent/preemptions.hpp"
 #include "agent/io/agent/reclaims.hpp"
@@ -186,6 +187,7 @@ class Agent {
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
+  HostWaker host_waker_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimSets sets_;

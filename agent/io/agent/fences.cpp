@@ -28,7 +28,7 @@ bool Agent::enforce_wanted() {
   const Status done = workload_.enforce(changes);
   // Also after a failure: some of them may have been set.
   const bool lags = !LEASEHOLD_CANARY(answers_before_settle);
-  fences_.asked(changes, now_ms_, lags ? workload_.traits().settle_ms : 0);
+  fences_.asked(changes, now_ms_, lags ? workload_.traits().settle_ms : 0, done.has_value());
   if (!may_speak_ms_) may_speak_ms_ = fences_.all_settled_ms(now_ms_);
   if (!done) {
     failures_.count("enforce", done.error());
@@ -41,8 +41,9 @@ bool Agent::enforce_wanted() {
   return true;
 }
 
-/// Slots in use by host position, where what the last look found is held by a fence; elsewhere more
-/// work may start at any moment, and nothing can be given up.
+/// Slots by host position that are in use, or that the fence found at the last look does not hold
+/// yet, for there more work may start at any moment. Of several groups on one host each counts all
+/// of the latter.
 std::vector<int32_t> Agent::fenced_use(size_t index) const {
   const LeasedGroup& group = book_.groups()[index];
   std::vector<int32_t> used = Book::used_for_order(group, use_[index]);
@@ -51,13 +52,17 @@ std::vector<int32_t> Agent::fenced_use(size_t index) const {
     const HostLimit& host = group.limits.hosts[i];
     if ((!host.lowering && host.withheld == 0) || group.places[i].empty()) continue;
     if (LEASEHOLD_CANARY(trusts_fence_unseen)) continue;
-    if (!fences_.stands(group.places[i], wanted, view_.caps, now_ms_))
-      used[i] = group.limits.hosts[i].limit;
+    const std::optional<int32_t> beyond =
+        fences_.beyond(group.places[i], wanted, view_.caps, now_ms_);
+    if (beyond == 0) continue;
+    const int32_t open = beyond ? enforced(host) + std::min(*beyond, host.limit) : host.limit;
+    used[i] = std::max(used[i], std::min(open, host.limit));
   }
   return used;
 }
 
-/// Every host that this order lowers is fenced, as the last look shows.
+/// Every host that this order lowers is fenced, as the last look shows; as far as it can be now,
+/// where fences close slot by slot.
 bool Agent::fences_stand(const LeasedGroup& group) const {
   if (LEASEHOLD_CANARY(trusts_fence_unseen)) return true;
   const std::vector<HostCap> wanted = book_.caps(view_.hosts);
@@ -65,7 +70,9 @@ bool Agent::fences_stand(const LeasedGroup& group) const {
   for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
     // A host that the look did not show gives up nothing.
     if (!group.limits.hosts[i].settling || !use.known[i]) continue;
-    if (!fences_.stands(group.places[i], wanted, view_.caps, now_ms_)) return false;
+    const std::optional<int32_t> beyond =
+        fences_.beyond(group.places[i], wanted, view_.caps, now_ms_);
+    if (!beyond || (*beyond > 0 && !workload_.traits().fences_by_slot)) return false;
   }
   return true;
 }

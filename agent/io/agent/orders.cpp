@@ -178,7 +178,10 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
   use_ = book_.use(view_);
   const size_t index = static_cast<size_t>(&group - book_.groups().data());
   const GroupLimits begun = group.limits;
-  group.limits = finish_order(begun, pending.order, Book::used_for_order(group, use_[index]));
+  const std::vector<int32_t> used = workload_.traits().fences_by_slot
+                                        ? fenced_use(index)
+                                        : Book::used_for_order(group, use_[index]);
+  group.limits = finish_order(begun, pending.order, used);
   if (!persist(group)) {
     group.limits = begun;
     return false;

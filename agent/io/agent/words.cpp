@@ -134,6 +134,7 @@ void Agent::send_hello(int64_t now_ms) {
 }
 
 void Agent::send_inventory() {
+  host_waker_.hosts().sent_inventory(session_.last_heartbeat());
   send_(wire::Inventory{session_.session(), reports_.take_inventory(view_.hosts)});
 }
 

@@ -265,6 +265,10 @@ Status SlurmClient::resume(const std::string& host) const {
   return tell({"scontrol", "update", "nodename=" + host, "state=resume"});
 }
 
+Status SlurmClient::power_up(const std::string& host) const {
+  return tell({"scontrol", "update", "nodename=" + host, "state=power_up"});
+}
+
 Status SlurmClient::except_from_power_saving(const std::string& hosts, bool excepted) const {
   return tell(
       {"scontrol", "update", std::string("SuspendExcNodes") + (excepted ? "+=" : "-=") + hosts});

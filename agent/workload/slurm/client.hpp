@@ -90,6 +90,8 @@ class SlurmClient {
   /// Nothing new starts on the host, and it comes up again, for everybody.
   Status drain(const std::string& host) const;
   Status resume(const std::string& host) const;
+  /// Of one that power saving has switched off: ResumeProgram is called.
+  Status power_up(const std::string& host) const;
   /// From 23.02 on, until the controller starts again or reads its file again. A list of names.
   Status except_from_power_saving(const std::string& hosts, bool excepted) const;
   /// A job that does nothing, with so many CPUs of the host; false: they are not idle.

@@ -132,7 +132,8 @@ wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load) {
   facts.up = load.up;
   facts.division = load.division;
   facts.horizon = slurm_horizon(host);
-  facts.not_up = slurm_not_up(host);
+  const bool kept_down = host.node.up && host.foreign.empty() && host.unknown.empty();
+  facts.not_up = !load.up && kept_down ? wire::NotUp::not_now : slurm_not_up(host);
   return facts;
 }
 

@@ -187,8 +187,14 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
         (accepted ? "" : "; power_risk = \"accept\" lends such hosts all the same"));
   if (!asleep.empty())
     cautions.push_back(counted(asleep) +
-                       " switched off by power saving: nothing is lent there until work of this "
-                       "cluster or an administrator wakes it");
+                       " switched off by power saving: the agent has it switched on (scontrol "
+                       "update state=power_up, which takes root, SlurmUser or an operator) when "
+                       "work of another cluster waits for its slots");
+  if (settings_.fence == SlurmFence::hold_job && scene.controller.power.reboots)
+    cautions.push_back(
+        "RebootProgram is set: `scontrol reboot` waits for hold jobs too; they end once no other "
+        "cluster uses anything of the host, so it waits for borrowed work there, which is ended "
+        "sooner by: leasectl close HOST@CLUSTER --wait");
   if (scene.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "

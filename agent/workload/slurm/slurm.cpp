@@ -5,6 +5,7 @@
 #include "agent/workload/slurm/demand.hpp"
 #include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/fences.hpp"
+#include "agent/workload/slurm/let_go.hpp"
 #include "agent/workload/slurm/others.hpp"
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
@@ -32,14 +33,17 @@ class Slurm final : public Workload {
         names_(adapter.names),
         journal_(std::move(journal)),
         read_only_(read_only),
-        time_(time),
         client_(settings, adapter, std::move(caller)),
         look_(client_, settings.fence, time),
         fences_(client_, look_, settings.fence),
         others_(client_, settings.fence, std::move(owners)),
-        power_(client_, settings, std::move(excepted)) {}
+        let_go_(client_, settings.fence),
+        power_(client_, settings, std::move(excepted)),
+        doubts_(time) {}
 
-  WorkloadTraits traits() const override { return {"slurm", {}, kSlurmSettleMs, false}; }
+  WorkloadTraits traits() const override {
+    return {"slurm", {}, kSlurmSettleMs, false, settings_.fence == SlurmFence::hold_job};
+  }
 
   /// Fences that a controller has forgotten are made anew before anything is said.
   Result<View> read(std::span<const std::string> imported) override {
@@ -126,6 +130,12 @@ class Slurm final : public Workload {
     return client_.end_of(job.id);
   }
 
+  Status wake(const std::string& host) override {
+    if (Status up = client_.answers(); !up) return up;
+    return client_.power_up(host);
+  }
+  void nobody_else_uses(const std::vector<std::string>& hosts) override { let_go_.allow(hosts); }
+
   Result<std::vector<std::string>> permissions_lacking() override {
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
@@ -173,7 +183,7 @@ class Slurm final : public Workload {
     const int32_t cores = scene.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
     fences_.want(cap.host, std::clamp(cores - (cap.parts.empty() ? free : cap.slots), 0, cores));
-    unsure_until_ms_.erase(cap.host);  // who asks for it minds the time it takes to settle
+    doubts_.drop(cap.host);  // who asks for it minds the time it takes to settle
   }
 
   /// Hold jobs take what is idle; the look shows how far that is.
@@ -199,7 +209,7 @@ class Slurm final : public Workload {
 
   void doubt(const std::string& host) {
     if (read_only_) return;  // for people: what stands
-    unsure_until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs;
+    doubts_.add(host);
   }
 
   /// What stands, or was to stand, whichever is less open; imported hosts are closed.
@@ -214,6 +224,7 @@ class Slurm final : public Workload {
       for (const SlurmFenceFound& fence : host.fences)
         if (scene.controller.now_s - fence.start_s <= kSlurmSettleMs / 1'000) doubt(name);
     }
+    let_go_.adopt(scene, fences_);
     adopted_ = true;
   }
 
@@ -225,7 +236,8 @@ class Slurm final : public Workload {
         before[name] = host->node.cores - fences_.claimed_cores(*host);
     if (Status kept = power_.keep_on(scene, fences_, others_); !kept)
       unknown_.see("hosts with leased slots are not kept on: " + describe(kept.error()));
-    const Status done = fences_.apply(scene);
+    Status done = let_go_.apply(scene);
+    if (Status fenced = fences_.apply(scene); done) done = std::move(fenced);
     for (const auto& [name, open] : before) {
       if (fences_.open_slots(*scene.find(name)) >= open) continue;
       log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
@@ -267,7 +279,8 @@ class Slurm final : public Workload {
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
     tell_slurm_reservations(host, told_);
-    const bool up = host.node.up && host.foreign.empty() && host.unknown.empty();
+    const bool down = !imported && let_go_.keeps_down(host, fences_, !doubts_.contain(name));
+    const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
     return {name,
             imported,
             up,
@@ -285,9 +298,7 @@ class Slurm final : public Workload {
     if (const HostCap* kept = journal_.find(name)) cap = *kept;
     cap.host = name;
     cap.imported = others_.contains(name);
-    const auto until = unsure_until_ms_.find(name);
-    const bool unsure = until != unsure_until_ms_.end() && time_.boottime_ms() < until->second;
-    cap.slots = unsure ? host.node.cores : fences_.open_slots(host);
+    cap.slots = doubts_.contain(name) ? host.node.cores : fences_.open_slots(host);
     if (!cap.parts.empty()) return cap;
     if (cap.imported ? cap.slots == 0 : host.fences.empty()) return std::nullopt;
     return cap;
@@ -298,15 +309,15 @@ class Slurm final : public Workload {
   HostNames names_;
   CapJournal journal_;
   bool read_only_;
-  const TimeSource& time_;
   SlurmClient client_;
   SlurmLook look_;
   SlurmFences fences_;
   SlurmOthers others_;
+  SlurmLetGo let_go_;
   SlurmPower power_;
   std::string boot_;
   bool adopted_ = false;
-  std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
+  SlurmDoubts doubts_;
   std::map<std::string, int32_t> used_before_;
   std::optional<SlurmVerdicts> verdicts_;  // of the last look
   SlurmWorkList work_list_;

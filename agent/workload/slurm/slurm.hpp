@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "agent/workload/slurm/doubts.hpp"
 #include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
@@ -14,9 +15,6 @@
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
-
-/// The controller writes its state within so long of a change; killed before, it forgets.
-inline constexpr int64_t kSlurmSettleMs = 6'000;
 
 /// `caller` answers for Slurm's programs. Fails when a name of the table is no node, if a
 /// controller answers; else the first look does.

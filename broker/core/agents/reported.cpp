@@ -53,16 +53,29 @@ struct Moved {
   bool back = false;  // a host that it called down is up again: what was asked back may stay
 };
 
-/// Hosts of the group that the statement does not name.
-std::vector<uint32_t> not_named(const SlotGroup& group, const wire::StateBlock& block,
-                                const wire::GroupState& said) {
-  std::vector<bool> named(group.hosts.size(), false);
-  for (const wire::HostState& host : block.hosts_of(said)) named[host.host] = true;
-  std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < named.size(); ++row) {
-    if (!named[row]) rows.push_back(row);
+/// Calls `act` with each row of the group that the statement does not name, in ascending order.
+/// Takes memory only where the statement's rows do not ascend.
+template <class Act>
+void for_each_not_named(const SlotGroup& group, const wire::StateBlock& block,
+                        const wire::GroupState& said, const Act& act) {
+  const auto hosts = block.hosts_of(said);
+  const auto before = [](const wire::HostState& a, const wire::HostState& b) {
+    return a.host < b.host;
+  };
+  const auto count = static_cast<uint32_t>(group.hosts.size());
+  if (std::is_sorted(hosts.begin(), hosts.end(), before)) {
+    auto next = hosts.begin();
+    for (uint32_t row = 0; row < count; ++row) {
+      while (next != hosts.end() && next->host < row) ++next;
+      if (next == hosts.end() || next->host != row) act(row);
+    }
+    return;
   }
-  return rows;
+  std::vector<bool> named(count, false);
+  for (const wire::HostState& host : hosts) named[host.host] = true;
+  for (uint32_t row = 0; row < count; ++row) {
+    if (!named[row]) act(row);
+  }
 }
 
 /// What is up is not called down.
@@ -86,14 +99,14 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
     holding.used = host.used;
     holding.up = host.up;
   }
-  for (const uint32_t row : not_named(group, block, said)) {
+  for_each_not_named(group, block, said, [&](uint32_t row) {
     const Holding& known = std::as_const(group).at(row, member);
-    if (!known.up && known.down_since == kNever) continue;
+    if (!known.up && known.down_since == kNever) return;
     group.at(row, member).down_since = kNever;
-    if (!known.up) continue;
+    if (!known.up) return;
     group.at(row, member).up = false;
     moved.any = true;
-  }
+  });
   return moved;
 }
 
@@ -109,6 +122,7 @@ int32_t given_up(const State& state, const Holding& holding, const AskedRows& as
 Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::StateBlock& block,
               const wire::GroupState& said) {
   Wanted released;
+  if (said.count == 0) return released;
   const AskedRows asked(group, member);
   for (const wire::HostState& host : block.hosts_of(said)) {
     const int32_t stated = stated_limit(group, member, host);

@@ -31,8 +31,9 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
 }
 
 /// What the owner's own work is to have nobody else may.
-demand_aware::View view_of(const State& state, const SlotGroup& group) {
-  demand_aware::View view = demand_view(state, group);
+demand_aware::View view_of(const State& state, const SlotGroup& group,
+                           Asleep asleep = Asleep::left_out) {
+  demand_aware::View view = demand_view(state, group, asleep);
   for (const demand_aware::RowSlots& kept : kept_for_owner(state, group)) {
     demand_aware::IdleRow& row = view.rows[kept.row];
     const int32_t idle = row.idle[kProvider];
@@ -99,6 +100,13 @@ Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
 }
 
 }  // namespace
+
+Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
+  const demand_aware::Ledger none;
+  const demand_aware::Answer answer =
+      demand_aware::decide(view_of(state, group, asleep), group.demand ? *group.demand : none);
+  return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};
+}
 
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);

@@ -18,6 +18,8 @@ bool nobody_waits(const Cluster& cluster);
 
 /// What such a rule says now; nothing is remembered. Contract: it reads work.
 RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group);
+/// What it would give the consumer now; `counted`: if the hosts that are asleep were up.
+Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep);
 
 /// Host by host. `reclaimed`: from the consumer's work, on other hosts than what is released.
 struct DemandMoves {

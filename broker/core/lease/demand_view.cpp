@@ -33,6 +33,11 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
   return common_up(group, row) && consumer_cap(state, group, row) > 0;
 }
 
+bool would_wake(const State& state, const SlotGroup& group, uint32_t row, Asleep asleep) {
+  return asleep == Asleep::counted && sleeps(state, group, row) &&
+         consumer_cap(state, group, row) > 0;
+}
+
 /// What is asked from both members of a lease.
 struct AskedOfBoth {
   explicit AskedOfBoth(const SlotGroup& group)
@@ -70,17 +75,26 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row,
   return idle;
 }
 
-/// Where the group has all of it; of a part nobody knows what runs on the rest, and a manager that
-/// gives out whole hosts starts nothing there.
-int32_t whole_size(const State& state, const SlotGroup& group, uint32_t row) {
-  const int32_t exported = group.hosts[row].exported;
-  return in_use(state, group, row) && exported >= host_of(state, group, row).facts.slots ? exported
-                                                                                         : 0;
+/// Nothing runs there: all of it is as idle slots of its owner, whoever holds them.
+IdleRow row_to_wake(const State& state, const SlotGroup& group, uint32_t row) {
+  IdleRow idle;
+  idle.whole = moves_whole(state, group, row);
+  idle.idle[kProvider] = idle.whole ? group.hosts[row].exported : consumer_cap(state, group, row);
+  return idle;
 }
 
-void add_sizes(const State& state, const SlotGroup& group, View& view) {
+/// Where the group has all of it; of a part nobody knows what runs on the rest, and a manager that
+/// gives out whole hosts starts nothing there.
+int32_t whole_size(const State& state, const SlotGroup& group, uint32_t row,
+                   Asleep asleep = Asleep::left_out) {
+  const int32_t exported = group.hosts[row].exported;
+  const bool counts = in_use(state, group, row) || would_wake(state, group, row, asleep);
+  return counts && exported >= host_of(state, group, row).facts.slots ? exported : 0;
+}
+
+void add_sizes(const State& state, const SlotGroup& group, Asleep asleep, View& view) {
   for (uint32_t row = 0; row < view.rows.size(); ++row) {
-    view.rows[row].size = whole_size(state, group, row);
+    view.rows[row].size = whole_size(state, group, row, asleep);
   }
 }
 
@@ -238,14 +252,17 @@ int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member
   return idle;
 }
 
-View demand_view(const State& state, const SlotGroup& group) {
+View demand_view(const State& state, const SlotGroup& group, Asleep asleep) {
   View view;
   view.now = state.now;
   view.settings = demand_settings(state, group);
   const AskedOfBoth asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    view.rows.push_back(idle_row(state, group, row, asked));
-    view.exported.push_back(in_use(state, group, row) ? group.hosts[row].exported : 0);
+    const bool wakes = would_wake(state, group, row, asleep);
+    view.rows.push_back(wakes ? row_to_wake(state, group, row)
+                              : idle_row(state, group, row, asked));
+    const bool counts = wakes || in_use(state, group, row);
+    view.exported.push_back(counts ? group.hosts[row].exported : 0);
     view.slots += view.exported.back();
   }
   for (const uint8_t m : {kProvider, kConsumer}) {
@@ -262,7 +279,8 @@ View demand_view(const State& state, const SlotGroup& group) {
       return one.shape.slots > view.slots || hosts_lack;
     };
     if (any(wide)) side.slots_elsewhere = own_slots(state, group, m);
-    if (any([](const Waiting& one) { return one.shape.whole; })) add_sizes(state, group, view);
+    if (any([](const Waiting& one) { return one.shape.whole; }))
+      add_sizes(state, group, asleep, view);
   }
   return view;
 }

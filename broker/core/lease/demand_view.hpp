@@ -3,6 +3,7 @@
 // end there. Read from the state alone; when it is asked, and what it remembers, is by_demand.hpp.
 #pragma once
 
+#include "broker/core/model/hosts.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/rules/demand_aware/view.hpp"
 
@@ -10,8 +11,9 @@ namespace leasehold {
 
 /// The rule in force reads work and remembers what it did.
 bool goes_by_demand(const State& state, const SlotGroup& group);
-/// The group as it is. Contract: of a lease.
-demand_aware::View demand_view(const State& state, const SlotGroup& group);
+/// The group as it is; `counted`: as it would be. Contract: of a lease.
+demand_aware::View demand_view(const State& state, const SlotGroup& group,
+                               Asleep asleep = Asleep::left_out);
 demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
 /// Idle slots of the group, host by host. Contract: of a lease.
 std::vector<demand_aware::IdleRow> idle_rows(const State& state, const SlotGroup& group);

@@ -38,6 +38,11 @@ bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_
   return borrowed && !host_of(state, group, row).facts.up && !LEASEHOLD_CANARY(fills_down_hosts);
 }
 
+bool sleeps(const State& state, const SlotGroup& group, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  return host.present && !host.facts.up && host.facts.not_up == wire::NotUp::asleep;
+}
+
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool down = group.at(row, member).down_since != kNever;
   return down && host_of(state, group, row).facts.up;

@@ -6,6 +6,9 @@
 
 namespace leasehold {
 
+/// Whether hosts that are asleep count as those that are up: what would be, if they were.
+enum class Asleep : uint8_t { left_out, counted };
+
 /// One row of a group.
 struct RowRef {
   uint32_t group = kNoIndex;
@@ -26,6 +29,8 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// Power saving of the host's owner has switched it off; it could be switched on.
+bool sleeps(const State& state, const SlotGroup& group, uint32_t row);
 /// Of a consumer, which alone calls the host down: what it does not use there goes back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down

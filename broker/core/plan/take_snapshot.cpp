@@ -13,8 +13,8 @@ namespace {
 
 class Snapshot {
  public:
-  Snapshot(const State& state, uint32_t plan)
-      : state_(state), ledger_(state.resource_groups[plan]) {}
+  Snapshot(const State& state, uint32_t plan, Asleep asleep)
+      : state_(state), ledger_(state.resource_groups[plan]), asleep_(asleep) {}
 
   PlanSnapshot take() {
     out_.plan = plan_in_force(state_, ledger_);
@@ -46,12 +46,16 @@ class Snapshot {
       if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
     }
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      if (row_counts(state_, group, row)) {
+      if (row_counts(state_, group, row) || would_wake(group, row)) {
         add_row(g, row);
       } else if (row_is_there(state_, group, row)) {
         add_unheard(group, row);
       }
     }
+  }
+
+  bool would_wake(const SlotGroup& group, uint32_t row) const {
+    return asleep_ == Asleep::counted && takes_part(state_, group) && sleeps(state_, group, row);
   }
 
   void add_row(uint32_t g, uint32_t row) {
@@ -95,10 +99,11 @@ class Snapshot {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
     const bool closed = row_drains(state_, group, m, row) || reserved_from(state_, group, m, row);
-    const bool usable = holding.up && (m == kProvider || !closed);
+    const bool up = holding.up || would_wake(group, row);
+    const bool usable = up && (m == kProvider || !closed);
     if (consumer == kNoIndex) return;
     if (!usable) host.barred.push_back(consumer);
-    if (!holding.up) {  // neither idle nor used: its slots stay where they are
+    if (!up) {  // neither idle nor used: its slots stay where they are
       host.slots = std::max<int64_t>(0, host.slots - holding.due);
       return;
     }
@@ -144,13 +149,14 @@ class Snapshot {
 
   const State& state_;
   const ResourceGroupLedger& ledger_;
+  const Asleep asleep_;
   PlanSnapshot out_;
 };
 
 }  // namespace
 
-PlanSnapshot take_snapshot(const State& state, uint32_t plan) {
-  return Snapshot(state, plan).take();
+PlanSnapshot take_snapshot(const State& state, uint32_t plan, Asleep asleep) {
+  return Snapshot(state, plan, asleep).take();
 }
 
 }  // namespace leasehold

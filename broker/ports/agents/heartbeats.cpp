@@ -50,14 +50,26 @@ void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& hea
   parts_.statements.note_look(in, peer, heartbeat.look_age_ms);
 }
 
+/// At most once in a second: heartbeats may be many, and a plan is evaluated for it.
+OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
+  constexpr int64_t kEveryMs = 1'000;
+  Instant& looked_at = peer.off_hosts.looked_at;
+  const bool soon = looked_at.ms != INT64_MIN && in.now - looked_at < kEveryMs;
+  if (soon || peer.reports.stale || peer.hosts.late) return {};
+  looked_at = in.now;
+  return off_hosts(in.state, find_cluster(in.state, peer.cluster));
+}
+
 /// No lease goes on by a number of 0. The report that the heartbeat names is not known while it may
 /// be one of those that wait.
 void Heartbeats::answer(const Incoming& in, Peer& peer, const wire::Heartbeat& heartbeat) {
   const bool stale = peer.reports.stale;
   if (!stale) parts_.loss_watch.renew(peer);
-  const bool resync = !is_complete(peer, heartbeat) && !parts_.loop.has_waiting(in.frame);
+  const bool complete = is_complete(peer, heartbeat);
+  const bool resync = !complete && !parts_.loop.has_waiting(in.frame);
+  const OffHosts off = complete ? off_hosts_for(in, peer) : OffHosts{};
   parts_.replies.answer_heartbeat(peer, stale ? 0 : heartbeat.number, resync,
-                                  parts_.ended.recorded(peer));
+                                  parts_.ended.recorded(peer), off);
 }
 
 }  // namespace leasehold

@@ -53,6 +53,11 @@ struct PeerClock {
   int64_t ages_off_ms = 0;  // the clock that the agent's instants go by is so much ahead
 };
 
+/// Hosts of the agent that are not up (Heartbeats).
+struct PeerOffHosts {
+  Instant looked_at{INT64_MIN};  // when an answer last named them, or there were none
+};
+
 struct Peer {
   std::string cluster;
   std::string route;
@@ -64,6 +69,7 @@ struct Peer {
   PeerReports reports;
   PeerHosts hosts;
   PeerClock clock;
+  PeerOffHosts off_hosts;
   PendingStatement statement;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/core/agents/off_hosts.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/metrics/figures.hpp"
@@ -46,9 +47,9 @@ class Replies {
   void order(const State& state, const Effects& effects, const SendOrder& order, const Peer& peer);
 
   /// `number`: the heartbeat by which leases go on; 0: none. `ended`: up to which number ended work
-  /// is recorded.
+  /// is recorded. `off`: what is said of the agent's hosts that are not up.
   void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
-                        std::optional<uint64_t> ended = std::nullopt);
+                        std::optional<uint64_t> ended = std::nullopt, const OffHosts& off = {});
   /// Asks for a full report.
   void ask_for_all(const Peer& peer) { answer_heartbeat(peer, 0, true); }
 

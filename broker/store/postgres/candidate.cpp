@@ -102,6 +102,7 @@ Result<Candidacy> PostgresCandidate::look() {
       watch_.wait_ms(self(), now_ms)};
   seen.told = watch_.told(self(), now_ms);
   seen.ahead_of_server = ahead_;
+  seen.log_hash = row.log_hash;
   look_ahead(led, now_ms);
   seen.cannot_lead = cannot_lead_;
   if (!kept) seen.cannot_lead = kept.error().message;

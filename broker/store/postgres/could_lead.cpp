@@ -16,7 +16,7 @@ Status check_log(PostgresSession& session) {
   if (!row) return tl::unexpected(row.error());
   const Result<LogEnd> end = read_end(log);
   if (!end) return tl::unexpected(end.error());
-  if (end->last_event != row->log_end) return ends_elsewhere(session);
+  if (end->last_event != row->log_end || end->hash != row->log_hash) return ends_elsewhere(session);
   const Result<int64_t> first = log.first_event();
   if (!first) return tl::unexpected(first.error());
   const auto bases = log.bases();

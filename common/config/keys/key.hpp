@@ -1,11 +1,11 @@
-// A configuration key as a row of its section's table: its name, the member that it fills, what
-// files may say, and one line of help. Whatever is done with keys goes through the rows: reading
+// A configuration key is a row of its section's table: its name, the member that it fills, what
+// files may say, and one line of help. Everything done with keys goes through the rows: reading
 // with ranges and places (reader.hpp), the reference of keys (reference.hpp), and what a program
-// does besides. So a new key is a new row. Not what keys must keep among themselves, which their
-// section's reader says.
+// does besides. So a new key is a new row. Conditions between keys are checked by their section's
+// reader.
 //
-// What a value looks like in files follows from the member's type and its unit; its default is what
-// the member is in a new object.
+// The form of a value in files follows from the member's type and its unit. Its default is the
+// member's value in a new object.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@
 
 namespace leasehold {
 
-/// Of a number.
+/// The unit of a number.
 enum class Unit : uint8_t {
   none,
   milliseconds,         // a duration in files; its name ends in _ms in JSON
-  millionths,           // a part of 1 in files and in JSON, of three decimals
-  rounded_thousandths,  // a decimal number in files, of which the member keeps so much
+  millionths,           // a part of 1 in files and in JSON, to three decimals
+  rounded_thousandths,  // a decimal number in files; the member keeps three decimals
   rounded_millionths,
 };
 
-/// Where a section comes in variants (a plan has a policy): a bit for each that knows a key.
+/// A bit for each variant of a section that knows a key (a plan's variants are its policies).
 using KeyVariants = uint8_t;
 inline constexpr KeyVariants kEveryVariant = UINT8_MAX;
 
@@ -37,19 +37,24 @@ struct KeyNotes {
   std::string_view help;
   Unit unit = Unit::none;
   IntRange range{};           // of a number, in the member's unit
-  std::string_view lsf{};     // the word of LSF's files
-  std::string_view wanted{};  // not "": it must be written; ends the sentence of the error
-  std::string_view usual{};  // for people: what it is unwritten, where that is not the member's own
-  std::string_view kind{};   // for people: what it is, where the member's type does not say it
-  std::optional<int64_t> absent{};  // the number that stands for "not given"; none: no bound
-  /// Of a text, or of each in a list: what is wrong with it and what would be right; "" is right.
+  std::string_view lsf{};     // the name in LSF's files
+  std::string_view wanted{};  // not "": the key is required, and this ends the error's sentence
+  // for people: the value if unwritten, where the member's own default does not say it
+  std::string_view usual{};
+  // for people: the kind of value, where the member's type does not say it
+  std::string_view kind{};
+  // the number that means "not given"; none: there is no such number
+  std::optional<int64_t> absent{};
+  /// Checks a text, or each text of a list: says what is wrong and what would be right; "" if it is
+  /// right.
   std::string (*fault)(const std::string& text) = nullptr;
-  bool path = false;    // a text: of a file; relative ones start at the configuration's folder
-  bool or_one = false;  // a list: "x" is taken for ["x"]
+  // a text: the path of a file; relative ones start at the configuration's folder
+  bool path = false;
+  bool or_one = false;        // a list: "x" is taken for ["x"]
   bool may_be_empty = false;  // a duration that "" turns off
-  bool by_hand = false;       // its section's reader takes it; here only its place
-  bool listed = true;         // a setting of `-l` and of what a reload changes
-  bool at_start = false;      // a running program does not take it over
+  bool by_hand = false;       // its section's reader reads the value; this row holds its place only
+  bool listed = true;         // shown by `-l` and in the changes of a reload
+  bool at_start = false;      // read at the start only: a running program does not take it over
   bool in_windows = false;    // of a consumer: its windows may change it
   KeyVariants variants = kEveryVariant;
 };
@@ -65,7 +70,7 @@ struct Key : KeyRow {
   using Of = Owner;
 
   Member member;
-  bool (*goes)(const Owner&);  // null where it always does; else `-l` has null for it
+  bool (*goes)(const Owner&);  // null if it always applies; where it does not, `-l` shows null
 
   template <class M>
   constexpr bool is(M other) const {
@@ -80,7 +85,7 @@ constexpr Key<Value, Owner> key(std::string_view name, Value Owner::*member, Key
   return {{name, notes}, member, goes};
 }
 
-/// Which table an owner's members stand in: `static constexpr auto& keys`.
+/// Names the table that an owner's members belong to: `static constexpr auto& keys`.
 template <class Owner>
 struct SectionOf;
 
@@ -89,9 +94,9 @@ constexpr void for_each_key(const Keys& keys, Visit visit) {
   std::apply([&](const auto&... row) { (visit(row), ...); }, keys);
 }
 
-void no_such_key();  // nowhere defined: stops the compiler
+void no_such_key();  // never defined, so that a call stops the compiler
 
-/// Which key is meant: `&ExportPolicy::hosts`. A member without a row does not compile.
+/// Names a key by its member: `&ExportPolicy::hosts`. A member without a row does not compile.
 struct KeyRef {
   std::string_view name;
   std::string_view lsf{};
@@ -107,7 +112,7 @@ struct KeyRef {
   explicit constexpr KeyRef(std::string_view key) : name(key) {}
 };
 
-/// Of the parts that a section's values lie in, the one with this type.
+/// Returns the part that has this type, of the parts that hold a section's values.
 template <class Owner, class First, class... Rest>
 constexpr auto& part_of(First& first, Rest&... rest) {
   if constexpr (std::is_same_v<std::remove_const_t<First>, Owner>) {

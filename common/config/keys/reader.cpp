@@ -14,7 +14,7 @@ void tell_fault(const ConfigTable& table, const KeyRow& row, const std::string& 
     table.error(row.name, std::move(fault));
 }
 
-/// A decimal number, of which the member keeps so many parts of one.
+/// Reads a decimal number, of which the member keeps `parts` parts of one.
 int64_t rounded(const ConfigTable& table, const KeyRow& row, int64_t value, double parts) {
   const IntRange range = row.notes.range;
   const double decimal =
@@ -91,7 +91,7 @@ void take_value(const ConfigTable& table, const KeyRow& row, double& value) {
 void take_value(const ConfigTable& table, const KeyRow& row, std::optional<int64_t>& value) {
   constexpr int64_t kWrong = -1;
   const int64_t taken = number(table, row, kWrong);
-  if (taken != kWrong) value = taken;  // else it is absent, or told
+  if (taken != kWrong) value = taken;  // otherwise it is absent, or an error was added
 }
 
 void take_value(const ConfigTable& table, const KeyRow& row, std::optional<uint64_t>& value) {

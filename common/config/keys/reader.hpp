@@ -1,10 +1,10 @@
-// One section of TOML read by the rows of its table: values with their ranges, mistakes added to
-// the file's own errors. What no row reads (KeyNotes::by_hand) its section's reader takes.
+// Reads one section of TOML by the rows of its table: values with their ranges; errors are added to
+// the file's own. Values that no row reads (KeyNotes::by_hand) are read by the section's reader.
 //
 // Contract: a value that is absent, of another kind or out of range leaves its member as it was. A
-// text that its row finds fault with is told and taken, so that what it must keep with other keys
-// is told in the same run. A value of another shape than these needs a take_value() of its own,
-// found by its arguments.
+// text that its row finds fault with gives an error and is still taken, so that conditions between
+// keys are checked in the same run. A value of another shape needs a take_value() overload of its
+// own.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ void take_value(const ConfigTable& table, const KeyRow& row, bool& value);
 void take_value(const ConfigTable& table, const KeyRow& row, int32_t& value);
 void take_value(const ConfigTable& table, const KeyRow& row, int64_t& value);
 void take_value(const ConfigTable& table, const KeyRow& row, uint64_t& value);
-/// Its range is in thousandths.
+/// The row's range is in thousandths.
 void take_value(const ConfigTable& table, const KeyRow& row, double& value);
-/// Of numbers that are not negative.
+/// Reads a number that is not negative.
 void take_value(const ConfigTable& table, const KeyRow& row, std::optional<int64_t>& value);
 void take_value(const ConfigTable& table, const KeyRow& row, std::optional<uint64_t>& value);
 void take_value(const ConfigTable& table, const KeyRow& row, std::vector<std::string>& value);
 
-/// True: it is absent and must not be, which was told.
+/// Returns true, and adds an error, if the key is required and absent.
 bool is_missing(const ConfigTable& table, const KeyRow& row);
 
 template <Tokened E>
@@ -39,7 +39,7 @@ void take_value(const ConfigTable& table, const KeyRow& row, std::optional<E>& v
   if (table.has(row.name)) value = table.choice(row.name, E{});
 }
 
-/// Every key whose member lies in one of the parts; those taken by hand become known.
+/// Reads every key whose member lies in one of the parts. Keys read by hand become known.
 template <class Keys, class... Parts>
 void read_keys(const ConfigTable& table, const Keys& keys, Parts&... parts) {
   for_each_value(

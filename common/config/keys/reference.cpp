@@ -11,14 +11,14 @@ namespace {
 constexpr int64_t kThousandths = 1'000;
 constexpr int64_t kMillionths = 1'000'000;
 
-/// "1.5" of 1500 thousandths.
+/// Writes 1500 thousandths as "1.5".
 std::string decimal(int64_t value, int64_t parts) {
   std::string decimals = std::to_string(parts + value % parts).substr(1);
   decimals.erase(std::max<size_t>(1, decimals.find_last_not_of('0') + 1));
   return std::to_string(value / parts) + "." + decimals;
 }
 
-/// "number, 1 … 10", the bounds written by `write`.
+/// Writes "number, 1 … 10", with the bounds formatted by `write`.
 std::string in_range(const std::string& kind, IntRange range, const auto& write) {
   if (range.max == INT64_MAX) return kind + ", at least " + write(range.min);
   return kind + ", " + write(range.min) + " … " + write(range.max);

@@ -1,8 +1,8 @@
-// KeyReference: the keys of a program's configuration as Markdown, from the rows of their tables,
-// for --describe-config.
+// KeyReference lists the keys of a program's configuration as Markdown, from the rows of their
+// tables, for --describe-config.
 //
-// kind_of() says what a value is as files write it, default_of() what it is where nobody does. A
-// type of another shape has its own, found by its arguments, or KeyNotes::kind and ::usual.
+// kind_of() says how files write a value, default_of() what it is if they do not. A type of another
+// shape has overloads of its own, or KeyNotes::kind and ::usual.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ std::string kind_of(const KeyRow&, const E&) {
 }
 template <class T>
 std::string kind_of(const KeyRow&, const T&) {
-  return "";  // KeyNotes::kind has it
+  return "";  // KeyNotes::kind says it
 }
 template <class T>
 std::string kind_of(const KeyRow& row, const std::optional<T>&) {
@@ -54,18 +54,18 @@ std::string default_of(const KeyRow&, const E& value) {
 }
 template <class T>
 std::string default_of(const KeyRow&, const T&) {
-  return "";  // KeyNotes::usual has it
+  return "";  // KeyNotes::usual says it
 }
 
 class KeyReference {
  public:
-  /// `more` are sentences that a program has to say of a row besides, each with ". " before it.
+  /// `more` returns sentences that a program adds to a row, each with ". " before it.
   explicit KeyReference(std::string head, std::string (*more)(const KeyRow& row) = nullptr)
       : text_(std::move(head)), more_(more) {}
 
-  /// A heading, and the head of the table that the rows after it stand in.
+  /// Adds a heading and the head of the table for the rows that follow.
   void section(const std::string& title, const std::string& about);
-  /// The rows whose members lie in one of the parts, which are as they are in a new object.
+  /// Adds the rows whose members lie in one of the parts, which hold the defaults of a new object.
   template <class Keys, class... Parts>
   void add(const Keys& keys, const Parts&... plain) {
     for_each_value(
@@ -75,7 +75,7 @@ class KeyReference {
         },
         plain...);
   }
-  /// One that is no row of a table.
+  /// Adds a key that is no row of a table.
   void add_one(std::string_view name, const std::string& kind, const std::string& usual,
                const std::string& notes);
   std::string take() { return std::move(text_); }

@@ -65,6 +65,21 @@ TEST_CASE("a file system that answers nothing: whoever waits is told so after fi
   gated.gate->wait_until([&] { return !gated.reader.is_stuck(); });
 }
 
+TEST_CASE("who asks again and again does not hide that a file system answers nothing") {
+  Gated gated;
+  uint64_t ticket = gated.reader.begin("first", Instant{1});
+  gated.gate->wait_until([&] { return gated.gate->waiting() == 1; });
+  for (int i = 0; i < 4; ++i) {
+    CHECK_FALSE(gated.reader.is_stuck());
+    gated.clock.now_ms += ConfigReader::kLateMs / 4;
+    gated.reader.drop(ticket);
+    ticket = gated.reader.begin("again", Instant{1});
+  }
+  CHECK(gated.reader.is_stuck());
+  gated.gate->let_through(1'000);
+  gated.gate->wait_until([&] { return !gated.reader.is_stuck(); });
+}
+
 TEST_CASE("a reader goes although its thread still reads") {
   auto gated = std::make_unique<Gated>();
   const std::shared_ptr<Gate> gate = gated->gate;

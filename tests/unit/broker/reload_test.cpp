@@ -78,6 +78,8 @@ TEST_CASE("reloads that wait for a file system are refused after a while, and ar
   const auto late = slow.answers();
   REQUIRE(late.size() == 2);
   CHECK_THAT(late[0].second, Catch::Contains("does not answer"));
+  slow.turn();
+  CHECK(slow.site.bulletin->read().standing.configuration_stuck);
 }
 
 TEST_CASE("a signal that came while the file was read is not lost: the file is read once more") {
@@ -92,6 +94,25 @@ TEST_CASE("a signal that came while the file was read is not lost: the file is r
     return slow.site.database.events > before;
   });
   CHECK(slow.gate->passed() == 2);
+}
+
+TEST_CASE("a take-over put a file in force that was read before a signal came") {
+  SlowFile slow;
+  slow.site.broker->step_down("hub-a");
+  slow.site.database.may_lead = true;
+  slow.site.clock.now_ms += 10'000;
+  slow.turn();
+  slow.gate->wait_until([&] { return slow.gate->waiting() == 1; });
+  slow.site.broker->stand_by_turn(true);
+  slow.gate->let_through(1);
+  slow.gate->wait_until([&] { return slow.gate->passed() == 1 && slow.gate->waiting() == 1; });
+  slow.turn();  // the first reading has ended
+  CHECK_FALSE(slow.site.broker->leads());
+  slow.gate->let_through(1'000);
+  slow.gate->wait_until([&] {
+    slow.turn();
+    return slow.site.broker->leads();
+  });
 }
 
 TEST_CASE("a standby takes over by a file that was read since it may lead, and not before") {

@@ -93,6 +93,16 @@ TEST_CASE("what is new in the log, or of who leads, is told once") {
   CHECK(site.standby.log_end() == 121);
 }
 
+TEST_CASE("a copy that was restored and is as long as the log before is followed anew") {
+  Site site;
+  REQUIRE(site.standby.look().has_value());
+  site.candidate->told.log_hash.fill(7);
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.is_changed());
+  REQUIRE(site.standby.look().has_value());
+  CHECK_FALSE(site.standby.is_changed());
+}
+
 TEST_CASE("rule 13: a leadership gives way to what it is not above, ever more rarely") {
   Site site;
   CHECK_FALSE(site.standby.is_outranked(0, 0, kMine));

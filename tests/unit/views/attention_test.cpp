@@ -61,6 +61,16 @@ TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
   CHECK(finds_fault(view_doctor(site::state(), leaderless)));
 }
 
+TEST_CASE("a configuration that cannot be read for its disk needs a person") {
+  Liveness stuck = live();
+  stuck.standing.name = "hub-1";
+  stuck.standing.configuration_stuck = true;
+  const Json need = only(site::state(), stuck);
+  CHECK(need["kind"] == "configuration-not-read");
+  CHECK(need["subject"] == "hub-1");
+  CHECK(view_status(site::state(), stuck)["attention"] == 1);
+}
+
 TEST_CASE("a cluster that is not heard needs a person, and what it holds says how much") {
   State state = site::state();
   state.clusters[1].contact = Contact::lost;

@@ -75,7 +75,8 @@ TEST_CASE("explain of a host says who has its slots and how more would be export
             "east is switching it on") != std::string::npos);
   CHECK(any_line(explained(state, "big1@east")["would_change"], "when east calls it up again"));
   big.facts.not_up = wire::NotUp::asleep;
-  CHECK(any_line(explained(state, "big1@east")["would_change"], "once a job of east, or an admin"));
+  CHECK(any_line(explained(state, "big1@east")["would_change"],
+                 "needs its slots, or by a job of east"));
   big.facts.not_up = wire::NotUp::unsaid;
   big.closed = true;
   big.facts.up = false;

@@ -214,8 +214,8 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   host.facts.up = false;
   host.facts.not_up = wire::NotUp::asleep;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
-        "big1@east is not up: power saving of east has switched it off; it is lent again once "
-        "a job of east, or an administrator there, switches it on");
+        "big1@east is not up: power saving of east has switched it off; it is switched on, "
+        "and lent again, when work of another cluster needs its slots, or by a job of east");
 }
 
 TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
@@ -235,6 +235,19 @@ TEST_CASE("explain tells of work that waits for hosts which power saving has swi
   state.clusters[1].pending = 5;
   host.facts.not_up = wire::NotUp::waking;
   CHECK_THAT(told(), !of_asleep);
+}
+
+TEST_CASE("explain names the hosts that a reservation keeps, whatever else the lease has") {
+  State state = site::state();
+  const auto told = [&state] {
+    return all_of(view_explain(state, {0, kConsumer})["would_change"]);
+  };
+  const auto of_reserved = Catch::Contains("big1@east is reserved");
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon = wire::Horizon{"maint", state.now.ms + 60'000, state.now.ms + 120'000};
+  CHECK_THAT(told(), !of_reserved);  // west's work ends before
+  host.barred = {1};
+  CHECK_THAT(told(), of_reserved);
 }
 
 TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {

@@ -283,6 +283,13 @@ HeartbeatAnswer having_recorded() {
   return answer;
 }
 
+HeartbeatAnswer of_off_hosts() {
+  HeartbeatAnswer answer{0x0102030405060708, 131, false};
+  answer.wake = {"big1", "big2"};
+  answer.unused = {"big3"};
+  return answer;
+}
+
 Order order_with_reason() {
   Order made = order();
   made.reason = Reason::reclaim_owned;
@@ -327,6 +334,7 @@ const std::vector<Sample>& samples() {
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
       {"heartbeat-answer-ended", having_recorded()},
+      {"heartbeat-answer-off", of_off_hosts()},
       {"heartbeat-answer-sent", sent_at(HeartbeatAnswer{0x0102030405060708, 129, false})},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},

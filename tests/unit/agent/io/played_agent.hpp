@@ -15,7 +15,9 @@ inline constexpr uint64_t kSecond = 6;  // group with the host h3 of north
 /// Work that runs until a test, or the agent, ends it, and caps that are as they were set.
 class PlayedWork final : public Workload {
  public:
-  WorkloadTraits traits() const override { return {"played", {}, settle_ms, false}; }
+  WorkloadTraits traits() const override {
+    return {"played", {}, settle_ms, false, fences_by_slot};
+  }
   Result<View> read(std::span<const std::string> imported) override {
     View view;
     for (const std::string& name : imported) {
@@ -23,7 +25,12 @@ class PlayedWork final : public Workload {
       for (const WorkUnit& unit : units) used += unit.slots_on(name);
       view.loads.push_back({name, true, true, used, used});
     }
+    view.hosts = own;
+    for (const wire::HostFacts& host : own) view.loads.push_back({host.name, false, host.up, 0, 0});
     view.caps = caps;
+    for (HostCap& cap : view.caps)
+      if (const auto busy = held_open.find(cap.host); busy != held_open.end())
+        cap.slots = std::max(cap.slots, busy->second);
     return view;
   }
   Status enforce(std::span<const HostCap> changes) override {
@@ -49,6 +56,12 @@ class PlayedWork final : public Workload {
     return {};
   }
   Result<JobEnd> end_of(const WorkUnit&) override { return fate; }
+  Status wake(const std::string& host) override {
+    if (host == refuses_to_wake) return fail(ErrorCode::io, "Access/permission denied");
+    woken.push_back(host);
+    return {};
+  }
+  void nobody_else_uses(const std::vector<std::string>& hosts) override { unused = hosts; }
   int64_t next_change_in_ms() override { return INT64_MAX; }
 
   void end(const std::string& job) {
@@ -63,11 +76,17 @@ class PlayedWork final : public Workload {
   std::vector<WorkUnit> units;
   std::vector<HostCap> caps;
   int64_t settle_ms = 0;
+  bool fences_by_slot = false;
+  std::map<std::string, int32_t> held_open;  // by work that nobody may end: no cap is lower yet
   std::optional<std::string> ends_before_list;
   JobEnd fate;
   Ids interrupted;
   Ids signals;  // by which they were told
   Ids ended;
+  std::vector<wire::HostFacts> own;  // hosts of its cluster
+  std::string refuses_to_wake;
+  Ids woken;
+  Ids unused;
 };
 
 inline wire::ConfiguredGroup group_of(uint64_t generation, const char* peer,
@@ -107,6 +126,14 @@ class PlayedAgent {
   void answer(uint64_t ended) {
     wire::HeartbeatAnswer made{session_, last<wire::Heartbeat>().number, false};
     made.ended = ended;
+    tell(made);
+  }
+
+  void answer_of_hosts(const Ids& wake, const Ids& unused, uint64_t number = 0) {
+    if (number == 0) number = last<wire::Heartbeat>().number;
+    wire::HeartbeatAnswer made{session_, number, false};
+    made.wake = wake;
+    made.unused = unused;
     tell(made);
   }
 

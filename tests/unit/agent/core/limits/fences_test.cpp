@@ -32,6 +32,36 @@ TEST_CASE("a cap that was asked for binds once it has settled, each host by itse
   CHECK(fences.settled_ms("big2", 2'000) == INT64_MIN);
 }
 
+TEST_CASE("a cap that closes slot by slot binds some time after each step, not after each look") {
+  // Symptom: each look asked for the same cap again, and it never bound.
+  Fences fences;
+  fences.asked({own_cap("h", 0)}, 0, 500);
+  fences.seen({own_cap("h", 2)}, 100, 500);
+  fences.asked({own_cap("h", 0)}, 100, 500);
+  CHECK(fences.settled_ms("h", 499) == 500);
+  fences.seen({own_cap("h", 2)}, 500, 500);
+  CHECK(fences.beyond("h", {own_cap("h", 0)}, {own_cap("h", 2)}, 500) == 2);
+  fences.seen({own_cap("h", 1)}, 600, 500);  // work has ended, and what it had is held
+  CHECK_FALSE(fences.beyond("h", {own_cap("h", 0)}, {own_cap("h", 1)}, 1'099));
+  CHECK(fences.beyond("h", {own_cap("h", 0)}, {own_cap("h", 1)}, 1'100) == 1);
+  SECTION("another cap binds after its own time") {
+    fences.asked({own_cap("h", 1)}, 1'200, 500);
+    CHECK(fences.settled_ms("h", 1'200) == 1'700);
+    fences.seen({own_cap("h", 1)}, 1'300, 500);
+    CHECK(fences.settled_ms("h", 1'300) == 1'700);
+  }
+  SECTION("one that failed binds after the time of the next try") {
+    fences.asked({own_cap("h", 0)}, 1'200, 500, false);
+    fences.asked({own_cap("h", 0)}, 1'300, 500);
+    CHECK(fences.settled_ms("h", 1'300) == 1'800);
+  }
+  SECTION("of a host that is free nothing is waited for") {
+    fences.asked({{"h", false, 4, 4, 0, 0, {}}}, 1'200, 0);
+    fences.seen({}, 1'300, 500);
+    CHECK(fences.settled_ms("h", 1'300) == INT64_MIN);
+  }
+}
+
 TEST_CASE("a fence stands when it has settled and a look found it no higher than wanted") {
   struct Row {
     const char* what;

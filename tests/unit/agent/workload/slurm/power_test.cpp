@@ -118,6 +118,19 @@ TEST_CASE("slurm: hosts that are switched off, and a program that starts them ag
   CHECK_FALSE(site.load("p1").up);
 }
 
+TEST_CASE("slurm: a host is switched on by its name, and what Slurm refuses is said") {
+  SavingSite site;
+  site.slurm.asleep = "p1";
+  site.slurm.called.clear();
+  REQUIRE(site.workload->wake("p1"));
+  CHECK(site.slurm.called ==
+        std::vector<std::string>{"scontrol update nodename=p1 state=power_up"});
+  site.slurm.up = false;
+  const Status refused = site.workload->wake("p1");
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(describe(refused.error()), Catch::Contains("Unable to contact slurm controller"));
+}
+
 TEST_CASE("slurm: the broker is told why a host of its owner is not up") {
   SavingSite site;
   CHECK(site.look().hosts.at(0).not_up == wire::NotUp::unsaid);

@@ -1,0 +1,49 @@
+// OffHosts: what a broker says of this cluster's hosts that are not up (schema/wire/PROTOCOL.md,
+// "Hosts that are down", "Hosts that are asleep"), and which of them are to be switched on now: a
+// few at once, and one that did not come up, or was lent nothing when it was, after longer and
+// longer times. Pure. Who switches them on is the workload manager.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits/view.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+/// Hosts that are being switched on at once, or so few minutes ago that nothing is seen of it yet.
+inline constexpr size_t kWakingMost = 4;
+inline constexpr int64_t kFirstWakeAgainMs = 300'000;
+inline constexpr int64_t kLastWakeAgainMs = 3'600'000;
+
+class OffHosts {
+ public:
+  /// `heartbeat`: the last before it. What the broker answers to that, and to those before, is of
+  /// hosts as they were.
+  void sent_inventory(uint64_t heartbeat);
+  void heard(const wire::HeartbeatAnswer& answer);
+
+  /// Nobody else uses anything of them, as the last answer said. They may not be up, or unknown.
+  const std::vector<std::string>& unused() const { return unused_; }
+  /// Once for each answer. Only of hosts that the look shows asleep, and that may be lent.
+  std::vector<std::string> to_wake(const View& view, int64_t now_ms);
+  void tried(const std::string& host, int64_t now_ms);
+  /// Slots of it are lent: it was worth it.
+  void lent(const std::string& host) { tried_.erase(host); }
+
+ private:
+  struct Tried {
+    int64_t wait_ms = 0;
+    int64_t at_ms = 0;
+  };
+
+  uint64_t inventory_ = 0;  // the last heartbeat before it
+  std::vector<std::string> wake_;
+  std::vector<std::string> unused_;
+  std::map<std::string, Tried> tried_;
+};
+
+}  // namespace leasehold::agent

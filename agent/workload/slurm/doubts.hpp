@@ -1,0 +1,33 @@
+// SlurmDoubts: hosts whose fence the controller may forget yet: one that is killed takes up what it
+// had written, which may be of some seconds before. Until a time has passed such a fence counts as
+// open.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+/// The controller writes its state within so long of a change; killed before, it forgets.
+inline constexpr int64_t kSlurmSettleMs = 6'000;
+
+class SlurmDoubts {
+ public:
+  explicit SlurmDoubts(const TimeSource& time) : time_(time) {}
+
+  void add(const std::string& host) { until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs; }
+  void drop(const std::string& host) { until_ms_.erase(host); }
+  bool contain(const std::string& host) const {
+    const auto until = until_ms_.find(host);
+    return until != until_ms_.end() && time_.boottime_ms() < until->second;
+  }
+
+ private:
+  const TimeSource& time_;
+  std::map<std::string, int64_t> until_ms_;
+};
+
+}  // namespace leasehold::agent

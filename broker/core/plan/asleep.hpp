@@ -1,0 +1,14 @@
+// Asleep: which hosts of a plan that power saving has switched off its next evaluation would give
+// to leaves whose work waits, if they were up. As lease/asleep.hpp, which see.
+#pragma once
+
+#include <vector>
+
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+/// None while the plan gives out idle slots of other hosts.
+std::vector<RowRef> plan_rows_to_wake(const State& state, uint32_t plan);
+
+}  // namespace leasehold

@@ -1,0 +1,108 @@
+// Which hosts that are switched off are switched on, how many at once, and when again.
+#include "agent/core/off_hosts.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace leasehold::agent {
+namespace {
+
+using Names = std::vector<std::string>;
+
+View all_asleep(const Names& names) {
+  View view;
+  for (const std::string& name : names) {
+    wire::HostFacts host;
+    host.name = name;
+    host.slots = 4;
+    host.up = false;
+    host.not_up = wire::NotUp::asleep;
+    view.hosts.push_back(host);
+    HostLoad load;
+    load.host = name;
+    view.loads.push_back(load);
+  }
+  return view;
+}
+
+struct Told {
+  OffHosts hosts;
+  uint64_t number = 0;
+
+  void hear(const Names& wake, const Names& unused = {}) {
+    wire::HeartbeatAnswer answer{1, ++number, false};
+    answer.wake = wake;
+    answer.unused = unused;
+    hosts.heard(answer);
+  }
+  Names wake(const Names& named, const View& view, int64_t now_ms) {
+    hear(named);
+    Names found = hosts.to_wake(view, now_ms);
+    for (const std::string& host : found) hosts.tried(host, now_ms);
+    return found;
+  }
+};
+
+TEST_CASE("only hosts that are asleep, and may be lent, are woken, once for each answer") {
+  Told told;
+  View view = all_asleep({"a", "b", "c", "d"});
+  view.hosts[1].up = true;
+  view.hosts[2].not_up = wire::NotUp::waking;
+  view.loads[3].lendable = false;
+  told.hear({"a", "b", "c", "d", "strange"});
+  CHECK(told.hosts.to_wake(view, 0) == Names{"a"});
+  CHECK(told.hosts.to_wake(view, 0).empty());
+}
+
+TEST_CASE("a few hosts are switched on at once, the next when those are up or long due") {
+  Told told;
+  const Names all{"a", "b", "c", "d", "e", "f"};
+  View view = all_asleep(all);
+  CHECK(told.wake(all, view, 0) == Names{"a", "b", "c", "d"});
+  CHECK(told.wake(all, view, 1'000).empty());
+  for (int i = 0; i < 4; ++i) view.hosts[i].not_up = wire::NotUp::waking;
+  CHECK(told.wake(all, view, kFirstWakeAgainMs).empty());
+  view.hosts[0].up = view.hosts[1].up = true;
+  CHECK(told.wake(all, view, kFirstWakeAgainMs) == Names{"e", "f"});
+}
+
+TEST_CASE("a host that does not come up, or was lent nothing, is woken after longer times") {
+  Told told;
+  const View view = all_asleep({"a"});
+  int64_t now_ms = 0;
+  REQUIRE(told.wake({"a"}, view, now_ms) == Names{"a"});
+  for (int64_t wait_ms = kFirstWakeAgainMs; wait_ms < kLastWakeAgainMs; wait_ms *= 2) {
+    CHECK(told.wake({"a"}, view, now_ms + wait_ms - 1).empty());
+    now_ms += wait_ms;
+    REQUIRE(told.wake({"a"}, view, now_ms) == Names{"a"});
+  }
+  CHECK(told.wake({"a"}, view, now_ms + kLastWakeAgainMs - 1).empty());
+  SECTION("at once where it was lent") {
+    told.hosts.lent("a");
+    CHECK(told.wake({"a"}, view, now_ms + 1) == Names{"a"});
+  }
+  SECTION("as if for the first time, when that was long ago") {
+    now_ms += 3 * kLastWakeAgainMs;
+    REQUIRE(told.wake({"a"}, view, now_ms) == Names{"a"});
+    CHECK(told.wake({"a"}, view, now_ms + kFirstWakeAgainMs) == Names{"a"});
+  }
+}
+
+TEST_CASE("what was said of hosts before they were told anew is forgotten, also if it comes late") {
+  Told told;
+  told.hear({"a"}, {"b"});
+  CHECK(told.hosts.unused() == Names{"b"});
+  told.hosts.sent_inventory(told.number);
+  CHECK(told.hosts.unused().empty());
+  CHECK(told.hosts.to_wake(all_asleep({"a"}), 0).empty());
+  wire::HeartbeatAnswer late{1, told.number, false};
+  late.unused = {"b"};
+  told.hosts.heard(late);
+  CHECK(told.hosts.unused().empty());
+  told.hear({}, {"b"});
+  CHECK(told.hosts.unused() == Names{"b"});
+  told.hosts.heard({1, ++told.number, false});  // the list is not said: there is none
+  CHECK(told.hosts.unused().empty());
+}
+
+}  // namespace
+}  // namespace leasehold::agent

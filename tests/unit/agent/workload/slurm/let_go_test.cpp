@@ -1,0 +1,96 @@
+// Hold jobs on a host that is to restart, or is drained, and that nobody else uses.
+#include "tests/unit/agent/workload/slurm/cluster.hpp"
+
+namespace leasehold::agent::test {
+namespace {
+
+struct HeldSite : SlurmCluster {
+  HeldSite() {
+    settings.fence = SlurmFence::hold_job;
+    slurm.reservations.clear();
+    open();
+    look();
+    enforce(own(5));
+    REQUIRE(held() == 3);
+    after_a_while();
+  }
+  int held() const {
+    int jobs = 0;
+    for (const StandInJob& job : slurm.jobs)
+      jobs += !job.name.empty() && job.state == "RUNNING" && job.node == "p1";
+    return jobs;
+  }
+  /// Jobs that were cancelled are gone, and what was begun cannot be forgotten.
+  void after_a_while() {
+    std::erase_if(slurm.jobs, [](const StandInJob& job) { return job.state == "COMPLETING"; });
+    time.at_ms += kSlurmSettleMs;
+    look();
+  }
+  void to_restart() {
+    slurm.asleep = "p1";
+    slurm.asleep_as = "MIXED+REBOOT_REQUESTED";
+  }
+  void is_back() { slurm.asleep.clear(); }
+  wire::HostFacts facts() { return look().hosts.at(0); }
+};
+
+TEST_CASE("slurm: hold jobs end where their host is to restart and nobody else uses it") {
+  // Symptom: `scontrol reboot` waited for ever after the borrowed job had ended.
+  HeldSite site;
+  site.to_restart();
+  site.look();
+  CHECK(site.held() == 3);  // others may run there
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  CHECK(site.held() == 0);
+  site.after_a_while();
+  CHECK(site.held() == 0);
+  SECTION("it is up again once they hold it again") {
+    site.is_back();
+    CHECK_FALSE(site.facts().up);  // Slurm may forget them yet
+    CHECK(site.held() == 3);
+    CHECK(site.facts().not_up == wire::NotUp::not_now);
+    site.after_a_while();
+    CHECK(site.facts().up);
+  }
+  SECTION("work of its own that began before keeps it from that") {
+    site.is_back();
+    site.run("p1", 7);
+    CHECK_FALSE(site.facts().up);
+    site.after_a_while();
+    CHECK_FALSE(site.facts().up);
+    SECTION("also after a start of the agent") {
+      site.open();
+      CHECK_FALSE(site.facts().up);
+    }
+    for (StandInJob& job : site.slurm.jobs)
+      if (job.name.empty()) job.state = "COMPLETED";
+    site.after_a_while();
+    site.after_a_while();
+    CHECK(site.held() == 3);
+    CHECK(site.facts().up);
+  }
+}
+
+TEST_CASE("slurm: hold jobs end where their host is drained and nobody else uses it") {
+  HeldSite site;
+  site.slurm.drained["p1"] = "disk";
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  CHECK(site.held() == 0);
+}
+
+TEST_CASE("slurm: hold jobs stay where their host is up, or somebody may use it") {
+  HeldSite site;
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  CHECK(site.held() == 3);
+  CHECK(site.facts().up);
+  site.workload->nobody_else_uses({});
+  site.to_restart();
+  site.look();
+  CHECK(site.held() == 3);
+}
+
+}  // namespace
+}  // namespace leasehold::agent::test
