@@ -50,7 +50,8 @@ void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& hea
   parts_.statements.note_look(in, peer, heartbeat.look_age_ms);
 }
 
-/// At most once in a second: heartbeats may be many, and a plan is evaluated for it.
+/// The agent's hosts that are not up, at most once a second: heartbeats may be many, and a plan is
+/// evaluated for it.
 OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
   constexpr int64_t kEveryMs = 1'000;
   Instant& looked_at = peer.off_hosts.looked_at;
