@@ -1,5 +1,5 @@
-// Aside: a thread that does what may have to wait for the database, one thing after the other, so
-// that whoever asked for it can stop waiting. What is begun is done to its end.
+// Aside is a thread for work that may have to wait for the database, done one piece after the
+// other, so that whoever asked for it can stop waiting. Work that was begun is done to its end.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,8 @@ class Aside {
   Aside& operator=(const Aside&) = delete;
   ~Aside();  // waits for all that was begun
 
-  /// Contract: what `act` refers to lives until it is done, whether anybody waits for it or not.
+  /// Has `act` done on the thread. Contract: what `act` refers to lives until it is done, whether
+  /// anybody waits for it or not.
   template <class Act>
   auto begin(Act act) -> std::future<decltype(act())> {
     auto task = std::make_shared<std::packaged_task<decltype(act())()>>(std::move(act));

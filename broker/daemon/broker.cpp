@@ -17,10 +17,10 @@ namespace leasehold {
 
 namespace {
 
-/// Messages a turn: enough to fill a batch, few enough to answer operators meanwhile.
+/// Messages read in a turn: enough to fill a batch, few enough to answer operators in between.
 constexpr int kMessagesPerTurn = 1024;
 constexpr int kRequestsPerTurn = 64;
-/// Questions may be long: agents are heard again after so long.
+/// Requests may take long: after so long the loop reads agents' messages again.
 constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kWaitLongestMs = 60'000;
 
@@ -99,7 +99,7 @@ Status Broker::open(ConfigRead config) {
   return {};
 }
 
-/// Time goes on where the database ends, or, where an operator says so, at what the clock shows.
+/// Time goes on where the database ends, or, if an operator says so, at what the clock shows.
 void Broker::begin_clock(const BrokerParts::Opened& opened) {
   const bool set = !opened.clock_set_by.empty();
   clock_.emplace(set ? Instant{} : opened.state.now, *parts_.time);
@@ -156,7 +156,7 @@ void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
   signals.read();
 }
 
-/// Committed at once: the next request must be checked against what this one changed, and an answer
+/// Commits at once: the next request must be checked against what this one changed, and an answer
 /// means that the change is on disk. False: nothing more is to be done for operators in this turn.
 bool Broker::carry_out(OperatorTask task) {
   if (std::holds_alternative<ConfigLoaded>(task.event)) {
@@ -206,7 +206,7 @@ void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access
   fed_ = std::move(access);
 }
 
-/// After the commit: keys and rights change together with what they are for.
+/// Contract: the configuration is committed. Keys and rights change together with it.
 void Broker::put_in_force() {
   if (!fed_) return;
   const std::shared_ptr<const Access> access = *std::exchange(fed_, std::nullopt);
@@ -262,7 +262,7 @@ void Broker::reached(const char* place) const {
   if (parts_.reached) parts_.reached(place, engine_->effects().records);
 }
 
-/// Once when it begins and once when it ends: the broker goes on meanwhile.
+/// Logs once that compaction fails, and once that it works again; the broker goes on meanwhile.
 void Broker::tell_of_compaction() {
   const std::string& error = engine_->store().compaction_error();
   if (error == logged_.compaction) return;
@@ -286,13 +286,13 @@ bool Broker::commit_and_send() {
   if (!committed) finish_tasks(committed);
   standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
-  tables_untold_.reset();   // a commit that failed has them told again
+  tables_untold_.reset();   // after a failed commit they are fed again
   tell_committed();
   tell_of_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
-  // Who is told that a token is another may rely on it: HTTP is answered by a thread of its own.
+  // Answered after put_in_force(): whoever reads that a token changed may use it on HTTP's thread.
   if (committed && !steps_down_) finish_tasks(committed);
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
@@ -301,7 +301,7 @@ bool Broker::commit_and_send() {
   return true;
 }
 
-/// Whoever answers by HTTP.
+/// Publishes the end of the turn to HTTP.
 void Broker::tell_turn() {
   tell_standing(true);
   if (!parts_.bulletin) return;

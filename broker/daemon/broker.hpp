@@ -1,7 +1,7 @@
-// Broker: the daemon's loop, one thread: wait, read, step, commit, send. Owns the engine and the
-// two ports. Deciding is the core's, reading files the configuration's. Of several brokers on one
-// database one leads; the others stand by in the same loop (stand_by.cpp), which answers questions
-// and sends everybody else to the leader.
+// Broker is the daemon's loop, on one thread: wait, read, step, commit, send. It owns the engine
+// and the two ports. The core decides; the configuration reads files. If several brokers share one
+// database, one leads; the others stand by in the same loop (stand_by.cpp), answer questions and
+// send everybody else to the leader.
 #pragma once
 
 #include <functional>
@@ -27,99 +27,101 @@
 
 namespace leasehold {
 
-/// What the loop asks of main(): files and the database are not its business.
+/// The functions that the program gives the loop: files and the database are not its business.
 struct BrokerParts {
-  /// The configuration read anew, windows resolved from `now`; `by` as given.
+  /// Reads the configuration file, with windows resolved from `now` and `by` as given.
   ConfigReader::Read read_configuration;
-  /// Once the loop turns it is read beside it, unless the loop is one in virtual time.
+  /// Reloads read the file beside the loop, or, for a loop in virtual time, within the call.
   ConfigReader::Where reads = ConfigReader::Where::in_call;
-  /// Called when a configuration is in force, with what was read beside it: lets in whom it names.
-  /// May be empty.
+  /// Admits the keys that the configuration names. Called when a configuration has come into force,
+  /// with the Access that was read with it. May be empty.
   std::function<void(const BrokerConfig& config, const Access& access)> let_in;
-  /// Windows resolved anew; nullopt: the configuration in force has none.
+  /// Resolves the windows from `now`; nullopt: the configuration has none.
   std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
-  /// What a configuration gets wrong about the hosts that are known.
+  /// Finds where a configuration contradicts the hosts that are known.
   std::function<InventoryFindings(const BrokerConfig& config, const State& state)> check_inventory;
-  /// A store opened and its state loaded; says whether the file beside it knows later commits.
+  /// A store that was opened, with the state that was loaded from it.
   struct Opened {
     std::unique_ptr<Store> store;
     State state;
-    bool database_older = false;
-    std::string older_because;  // what is seen of that; "": nothing more
-    bool warm = false;          // BrokerStarted::warm
-    std::string clock_set_by;   // history goes on at what the clock shows, though it is earlier
+    bool database_older = false;  // a file beside it knows later commits
+    std::string older_because;    // how that shows; "": no more is known
+    bool warm = false;            // BrokerStarted::warm
+    std::string clock_set_by;     // set: history goes on at the clock's time, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
-  /// Where several brokers may lead; open_store() takes over then. nullptr: this one is alone.
+  /// Set if several brokers may lead: open_store() then takes over. nullptr: this one is alone.
   std::shared_ptr<Candidate> candidate;
-  /// Its first take-over may put a file in force that names none of the database's clusters.
+  /// True: the first take-over may put a file in force that names none of the database's clusters.
   bool adopt = false;
-  /// What the brokers of the database tell of themselves. nullptr: nothing is known of others.
+  /// Exchanges rows with the other brokers of the database. nullptr: nothing is known of others.
   std::shared_ptr<Roll> roll;
-  /// The machine's clock is right, whatever it is compared with: once, for the first take-over.
+  /// True: the machine's clock is right, whatever it is compared with, until the first take-over.
   std::shared_ptr<bool> accept_clock = std::make_shared<bool>(false);
-  /// Of this broker, as it tells it: its name and where its operators reach it.
+  /// This broker's own name and the endpoint where its operators reach it.
   BrokerStanding self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;
-  /// Called after each commit: there is more in the log. Waits for nothing. May be empty.
+  /// Called after each commit, when there is more in the log. Waits for nothing. May be empty.
   std::function<void()> committed;
-  /// News of the readable tables: that they fail and why, or, an empty text, that they follow
-  /// again. Asked once a turn; waits for nothing. May be empty.
+  /// Returns news of the readable tables: why they fail, or "" if they follow again. Asked once a
+  /// turn; waits for nothing. May be empty.
   std::function<std::optional<std::string>()> tables_news;
-  /// Called while this broker does not lead with its file as it is now; nullopt: what was read last
-  /// is in force. May be empty: then it is not read.
+  /// Called with this broker's own file each time that it was read while the broker does not lead;
+  /// nullopt: the file is in force now. May be empty: then it is not read for this.
   std::function<void(std::optional<Result<ConfigRead>> read)> own_file;
-  /// Called each turn: that nobody leads; nullopt: somebody does. Waits for nothing. May be empty.
+  /// Called each turn with why nobody leads; nullopt: somebody does. Waits for nothing. May be
+  /// empty.
   std::function<void(const std::optional<NobodyLeads>& nobody)> nobody_leads;
-  /// How long its thread has worked, in microseconds: what agents send is read by it. Empty: each
-  /// may take as much of the loop's time as it likes.
+  /// Returns how long the loop's thread has worked, in microseconds, to limit each agent's share.
+  /// Empty: each agent may take as much of the loop's time as it likes.
   std::function<int64_t()> work_us;
-  /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
+  /// Publishes the loop's progress for the threads of HTTP. May be nullptr.
   std::shared_ptr<Bulletin> bulletin;
   const TimeSource* time = &machine_time();
 };
 
-/// What was logged last of each trouble, so that it is logged once; "": there is none.
+/// The text logged last for each trouble, so that it is logged once; "": there is no trouble.
 struct TroubleLog {
   std::string database;
   std::string not_taken;    // why this broker cannot take over, which is no trouble of the database
-  std::string cannot_lead;  // while another leads
-  std::string others;       // what the brokers of the database say of themselves is not to be had
+  std::string cannot_lead;  // why it could not take over, while another leads
+  std::string others;       // why the other brokers' rows cannot be read
   std::string compaction;
 };
 
 class Broker {
  public:
-  /// Steps and commits the start, or stands by where another leads; fails if the database does not
-  /// take it, or cannot be asked.
+  /// Steps and commits the start, or stands by if another leads. Fails if the database does not
+  /// take the commit, or cannot be asked.
   static Result<std::unique_ptr<Broker>> start(BrokerParts parts, AgentPort agents,
                                                OperatorPort operators);
-  /// Until SIGTERM or SIGINT, woken by `channels`, those of its ports. Every batch is committed
-  /// when it returns.
+  /// Runs until SIGTERM or SIGINT, woken by `channels`, those of its ports. Tries to commit the
+  /// last batch before it returns.
   void run(Signals& signals, std::span<Channel* const> channels);
 
-  // What run() is made of, for a loop in virtual time.
-  /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
-  /// False: it leads no more; nothing until reopen(), or stand_by_turn() where it is not alone.
+  // run() is made of these; loops in virtual time call them.
+  /// Takes one turn: reads what is there, a reload's file included, steps, commits, sends. False:
+  /// the broker leads no more, until reopen() or, if it is not alone, stand_by_turn().
   bool take_turn(bool reload_asked);
-  /// Of a broker that does not lead: looks whose turn it is, and leads if it is its own; answers
-  /// who came meanwhile. False: it still does not lead.
+  /// Takes one turn of a broker that does not lead: asks the database who leads, takes over if this
+  /// broker may, answers requests. False: it still does not lead.
   bool stand_by_turn(bool reload_asked);
   bool leads() const { return engine_ != nullptr; }
-  /// Commits that nobody leads, for another to begin at once. It stands by then.
+  /// Commits that nobody leads, so that `successor`, or any broker if it is "", may begin at once.
+  /// Stands by then.
   void step_down(const std::string& successor);
-  /// The same of one that ends: its agents go to the others at once.
+  /// Steps down and redirects the agents at once, because the process ends.
   void retire();
   /// When stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return standby_.next_look_ms(); }
   /// Reads the configuration and opens the store again. Memory is discarded, state is rebuilt from
   /// the database (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
   Status reopen();
-  /// When a turn has something to do though nothing came in.
+  /// When a turn has something to do though nothing came in. Contract: leads().
   Instant next_turn();
-  /// What its clock shows: next_turn() is in its time.
+  /// The time of the broker's clock, which next_turn() is in.
   Instant now() const { return clock_->now(); }
   const State& state() const { return engine_->state(); }
 
@@ -188,17 +190,17 @@ class Broker {
   TroubleLog logged_;
   int64_t others_due_ms_ = 0;
   CutOff cut_off_;
-  bool steps_down_ = false;  // once what is fed is committed
-  bool begun_ = false;       // it is known whom to answer
+  bool steps_down_ = false;  // steps down after the next commit
+  bool begun_ = false;       // start() is done: operators and access are known
   LoopFigures figures_;
-  std::unique_ptr<Engine> engine_;  // which counts in them
+  std::unique_ptr<Engine> engine_;  // counts in figures_; nullptr: it does not lead
   Watchdog watchdog_;
-  std::optional<std::string> tables_untold_;  // news of the tables in no commit yet
+  std::optional<std::string> tables_untold_;  // news of the tables that are in no commit yet
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};
-  std::vector<uint64_t> tickets_;                     // operators' tasks of this batch
-  std::optional<std::shared_ptr<const Access>> fed_;  // with a configuration of this batch
+  std::vector<uint64_t> tickets_;                     // of operators' tasks in this batch
+  std::optional<std::shared_ptr<const Access>> fed_;  // set if the batch has a configuration
   Frame frame_;
 };
 

@@ -24,7 +24,7 @@ tl::unexpected<Error> not_read() {
 
 }  // namespace
 
-/// What the thread and its owner share; the thread may be the last that has it.
+/// The state that the thread and its owner share; the thread may release it last.
 struct ConfigReader::Work {
   struct Asked {
     uint64_t ticket = 0;
@@ -40,7 +40,7 @@ struct ConfigReader::Work {
   std::mutex mutex;
   std::condition_variable more;
   std::deque<Asked> asked;
-  std::map<uint64_t, int64_t> waited;  // tickets that somebody waits for: since when
+  std::map<uint64_t, int64_t> waited;  // since when, by the ticket that somebody waits for
   std::map<uint64_t, Result<ConfigRead>> done;
   uint64_t last = 0;
   std::optional<int64_t> reads_since_ms;  // when what is being read was asked for

@@ -1,7 +1,7 @@
-// ConfigReader: reads the broker's configuration on a thread of its own, so that a file system that
-// answers nothing keeps the loop from hearing nobody; only what needs the file waits. Readings are
-// made one after the other, in the order in which they were asked for, and each begins after it was
-// asked for: the ticket of a later one is higher, and it has read the newer file.
+// ConfigReader reads the broker's configuration on a thread of its own, so that the loop goes on
+// while a file system answers nothing; only what needs the file waits. Readings are made one after
+// the other, in the order in which they were asked for, and each begins after it was asked for: a
+// later reading has the higher ticket and has read the newer file.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class ConfigReader {
  public:
   using Read = std::function<Result<ConfigRead>(const std::string& by, Instant now)>;
   enum class Where : uint8_t {
-    in_call,     // begin() reads: for loops in virtual time
+    in_call,     // begin() reads before it returns: for loops in virtual time
     own_thread,  // begin() returns at once
   };
-  /// Whoever waits for longer is answered that the file was not read.
+  /// A reading that takes longer ends with an Error for whoever waits for it.
   static constexpr int64_t kLateMs = 5'000;
 
   /// `read` is called on the thread, whose life may end after that of this object: what it refers
@@ -31,17 +31,19 @@ class ConfigReader {
   ConfigReader(Read read, Where where, const TimeSource& time);
   ConfigReader(const ConfigReader&) = delete;
   ConfigReader& operator=(const ConfigReader&) = delete;
-  /// Waits for no reading: a process that ends is not kept by a disk.
+  /// Waits for no reading: a disk that answers nothing must not keep the process from ending.
   ~ConfigReader();
 
-  /// The ticket of a new reading, windows resolved from `now`.
+  /// Asks for a new reading, with windows resolved from `now`, and returns its ticket. Each ticket
+  /// is to be taken until take() answers, or dropped.
   uint64_t begin(const std::string& by, Instant now);
-  /// What was read under the ticket, or `refused` once it is late; nullopt: it is still being read.
-  /// An answer is given once; then, and after drop(), nobody knows the ticket any more.
+  /// The result of the reading, or an Error (refused) once it is late; nullopt: it is still being
+  /// read. A result is given once; then, and after drop(), the ticket is unknown and answered as a
+  /// late one.
   std::optional<Result<ConfigRead>> take(uint64_t ticket);
-  /// Nobody waits for it any more.
+  /// Gives up a reading that nobody waits for any more.
   void drop(uint64_t ticket);
-  /// Nobody waits for any of them any more.
+  /// Gives up all readings.
   void drop_all();
   /// Readable when a reading has ended, until acknowledge() is called.
   int fd() const;

@@ -31,9 +31,9 @@ void Engine::step_tick(Instant at) {
 }
 
 int64_t Engine::feed(const Event& event, Instant at) {
-  // What was due strictly before comes first, at an instant of its own: replay makes the ticks that
+  // Deadlines strictly before come first, at an instant of their own: replay makes the ticks that
   // were not recorded in the same place (broker/replay). Before a start there was no process to
-  // make one; and the loaded state does not know any more what the old process had heard.
+  // make one; and the loaded state lacks what agents had reported to the old process.
   const bool starts =
       std::holds_alternative<BrokerStarted>(event) || std::holds_alternative<ClockSet>(event);
   if (!starts && next_deadline(state_) < at) {

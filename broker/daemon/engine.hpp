@@ -1,6 +1,6 @@
-// Engine: the core with its store. Feeds events to step(), keeps what must be recorded, commits a
-// batch in one transaction, and only then lets its effects out (persist before send).
-// Not a loop: broker.hpp is. Time comes in from the caller.
+// Engine is the core with its store. It feeds events to step(), keeps what must be recorded,
+// commits a batch in one transaction, and only then are its effects to be sent (persist before
+// send). The loop is Broker (broker.hpp). Time comes in from the caller.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,8 @@ namespace leasehold {
 
 class Engine {
  public:
-  /// `state` was loaded from `store`. `figures` outlive it: how long its work takes.
+  /// Contract: `state` was loaded from `store`. `figures` count how long the work takes, and must
+  /// outlive the engine.
   Engine(std::unique_ptr<Store> store, State state, LoopFigures& figures);
 
   const State& state() const { return state_; }
@@ -35,13 +36,13 @@ class Engine {
   Status commit();
   bool anything_to_commit() const { return appended_; }
 
-  /// Of everything fed since the last clear_effects(): to be sent once commit() succeeded.
+  /// The effects of everything fed since clear_effects(): to be sent once commit() succeeded.
   const Effects& effects() const { return effects_; }
   void clear_effects() {
     effects_.clear();
     caused_.clear();
   }
-  /// Which of the records of effects() somebody caused.
+  /// The records of effects() that a person, or SIGHUP, caused.
   const std::vector<CausedRecords>& caused() const { return caused_; }
 
  private:

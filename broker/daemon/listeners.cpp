@@ -13,11 +13,12 @@ namespace leasehold {
 
 namespace {
 
-/// Orders that wait for an agent who reads none; the rest is dropped and ordered anew in time.
+/// Messages that may wait for an agent who reads none; the rest is dropped, and orders are
+/// repeated.
 constexpr int kAgentQueueMax = 1000;
 /// An agent has one connection, and another while the first is dying.
 constexpr int kAgentConnectionsMax = 4;
-/// Of one connection, while the broker is busy: what is more waits at the sender's.
+/// Unread bytes of one connection while the broker is busy; more waits at the sender.
 constexpr int64_t kUnreadBytesMax = int64_t{64} << 20;
 
 std::unordered_set<std::string> cluster_keys(const BrokerConfig& config) {
@@ -31,7 +32,7 @@ std::unordered_set<std::string> cluster_keys(const BrokerConfig& config) {
 std::optional<ListenKeys> listen_keys(const DaemonConfig& daemon, const std::string& endpoint,
                                       const std::optional<KeyPair>& own) {
   if (!speaks_curve(daemon, endpoint)) return std::nullopt;
-  return ListenKeys{*own, {}};  // nobody yet: the configuration is not in force
+  return ListenKeys{*own, {}};  // no key yet: the configuration is not in force
 }
 
 }  // namespace

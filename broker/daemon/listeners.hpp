@@ -1,4 +1,4 @@
-// The endpoints of a broker: opened, and who is let in there. What is said at them: broker/ports.
+// Opens the endpoints of a broker and admits keys there. broker/ports handles the messages.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,13 @@
 
 namespace leasehold {
 
-/// Nobody comes in yet: the configuration is not in force. `own`: nullopt where none speaks CURVE.
+/// These open the endpoints. With CURVE no key is admitted before Doors::let_in(). `own` is nullopt
+/// if neither speaks CURVE.
 Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
 Result<Channel> listen_for_operators(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
 
-/// Each connection is an open file, and so is the database: where connections may take them all,
-/// the broker could not write any more.
+/// Raises the limit of open files, or warns that it is too low: connections that take them all
+/// would keep the broker from opening its database's files.
 void raise_file_limit(int64_t connections, int64_t http_connections);
 
 /// The listening channels with the key that they answer under.

@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-/// What came meanwhile. Contract: nothing is under way.
+/// Passes on what was put off while a look was under way. Contract: none is now.
 void LooksAside::tell_asked() {
   for (const auto& [epoch, incarnation] : std::exchange(epochs_, {})) {
     asked_->saw_epoch(epoch, incarnation);
@@ -15,7 +15,8 @@ void LooksAside::tell_asked() {
   if (std::exchange(steps_down_, false)) asked_->stepped_down();
 }
 
-/// Refused: nothing is known of the database, which may be asked by others.
+/// The code is io if the database is silent; refused if this broker's own disk is: nothing is known
+/// of the database then, and others may reach it.
 Error LooksAside::silence() const {
   const std::string file = options_.writes ? options_.writes() : "";
   const std::string most = format_duration(options_.at_most_ms);

@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// Below it the readable tables are not written either (broker/follow).
+/// With less free space the readable tables are not written either (broker/follow).
 constexpr uintmax_t kFreeLeastBytes = uintmax_t{256} << 20U;
 
 std::string mebibytes(uintmax_t bytes) {
@@ -58,7 +58,7 @@ void rights(const std::string& database, const std::filesystem::path& folder, Js
 }  // namespace
 
 void add_machine_findings(const std::string& database, Json& findings) {
-  if (is_server(database)) return;  // its disk and rights are looked after where it is
+  if (is_server(database)) return;  // a server's disk and rights are not this machine's
   std::filesystem::path folder = std::filesystem::path(database).parent_path();
   if (folder.empty()) folder = ".";
   rights(database, folder, findings);

@@ -1,5 +1,5 @@
-// Machine findings: what of the broker's machine `doctor` looks at: room for the database, and who
-// may write it. Reads the file system; changes nothing.
+// Machine findings are what `doctor` finds on the broker's machine: room for the database, and who
+// may write it. They read the file system and change nothing.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// What would end it, where an error says why nobody leads.
+/// The help against an error for which nobody leads.
 std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::io) {
     return alone ? "a database that takes commits would help: the broker tries each second and "
@@ -30,7 +30,7 @@ std::string help_against(ErrorCode code, bool alone) {
              : "mending that would help: it is tried again by itself";
 }
 
-/// What libpq says of a server has several.
+/// Joins lines: libpq's messages have several.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');

@@ -10,12 +10,12 @@
 
 namespace leasehold {
 
-/// Of a database that cannot be asked (`unread`), or a take-over that failed. `since` is the
-/// caller's.
+/// Explains a database that cannot be asked, or a take-over that failed. The caller fills in
+/// `since` and `unread`.
 NobodyLeads nobody_because(const Error& error, bool alone);
 
-/// Of what the database tells of whoever it names. `takes_over`: this broker does then, if nobody
-/// does before; kNever: nobody knows.
+/// Explains what the last look found. At `takes_over` this broker takes over, if nobody does
+/// before; kNever: that time is not known.
 NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over);
 
 }  // namespace leasehold

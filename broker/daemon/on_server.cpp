@@ -23,7 +23,7 @@ namespace leasehold {
 
 namespace {
 
-/// As others reach it: where it listens at every address of the machine, by the machine's name.
+/// The endpoint as other machines reach it: with the machine's name if it listens at all addresses.
 std::string endpoint_for_others(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
   if (!endpoint || endpoint->ipc) return text;
@@ -33,19 +33,19 @@ std::string endpoint_for_others(const std::string& text) {
   return "tcp://" + std::string(name.data()) + ":" + std::to_string(endpoint->port);
 }
 
-/// Who may lead has no clock that is far ahead (others.cpp); where the log is ahead of it, time
-/// goes on from there, but where an operator says that the clock is right.
+/// A broker that may lead has no clock that is far ahead (others.cpp). If the log is ahead of the
+/// clock, time goes on from the log, unless an operator says that the clock is right.
 std::string clock_set_by(const State& state, bool accept_clock) {
   return accept_clock && state.now > wall_time() ? "--accept-clock" : "";
 }
 
-/// Whoever checks a file by hand is not told the folder that systemd names.
+/// False: the folder that systemd names is not known to whoever checks a file by hand.
 bool is_place_known(const DaemonConfig& daemon) {
   return !daemon.last_commit_file.empty() || std::getenv("STATE_DIRECTORY") != nullptr;
 }
 
-/// Beside the configuration, or in the folder that systemd made for this broker's files: the
-/// configuration's own is often closed to it.
+/// The configured file, or one in the folder that systemd made for this broker's files, or one
+/// beside the configuration, whose folder is often closed to the broker.
 std::string last_commit_file_of(const DaemonConfig& daemon) {
   if (!daemon.last_commit_file.empty()) return daemon.last_commit_file;
   const std::filesystem::path file(daemon.file);
@@ -57,7 +57,8 @@ std::string last_commit_file_of(const DaemonConfig& daemon) {
   return (folder / file.stem()).string() + ".last-commit";
 }
 
-/// What is wrong with it is the configuration's: no start by it would end otherwise.
+/// Opens last_commit_file if the database is fenced. An Error counts as one of the configuration:
+/// each start would end with it.
 Result<std::shared_ptr<LastCommit>> open_last_commit(const DaemonConfig& daemon) {
   if (!daemon.database_fenced) return nullptr;
   auto file = LastCommitFile::open(last_commit_file_of(daemon));
@@ -68,7 +69,8 @@ Result<std::shared_ptr<LastCommit>> open_last_commit(const DaemonConfig& daemon)
   return tl::unexpected(std::move(error));
 }
 
-/// Before anything is asked of the leader's row. A log that cannot be read is told by who reads it.
+/// Refuses a file that names none of the log's clusters, before the leader's row is touched. A log
+/// that cannot be read passes here: its reader reports that.
 Status check_clusters(const Loaded& loaded) {
   const auto log = PostgresLog::open(loaded.daemon.database);
   if (!log) return {};
@@ -80,7 +82,7 @@ Status check_clusters(const Loaded& loaded) {
 }
 
 struct LeadChoices {
-  std::string name;  // of the database, for people
+  std::string name;  // the database's, for people
   bool fenced = false;
   std::shared_ptr<const bool> accept_clock;  // until a take-over is committed
 };
@@ -96,7 +98,7 @@ Result<BrokerParts::Opened> open_led(Candidate& candidate, const LeadChoices& ch
   const std::string set_by = clock_set_by(*state, *choices.accept_clock);
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
-  // Rule 15. History that was set back is none that goes on.
+  // Rule 15. After a clock was set back the history does not simply go on.
   opened.warm = choices.fenced && (*store)->loses_nothing() && set_by.empty();
   opened.state = std::move(*state);
   opened.store = std::move(*store);

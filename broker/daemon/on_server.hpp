@@ -16,9 +16,9 @@ namespace leasehold {
 Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
                          const StartChoices& choices, BrokerParts& parts);
 
-/// What a start would refuse of such a database.
+/// The Error with which a start would refuse such a database.
 Status check_server(const DaemonConfig& daemon);
-/// What it would refuse, and is not known here; "": nothing.
+/// A note on what a start would check and check_server() cannot; "": there is nothing.
 std::string not_checked(const DaemonConfig& daemon);
 
 }  // namespace leasehold

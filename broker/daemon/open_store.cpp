@@ -22,10 +22,10 @@ StoreOptions store_options(const DaemonConfig& daemon, std::shared_ptr<BaseMaker
   return options;
 }
 
-/// Reading a database once through, at a start.
+/// The time that a start may take to read the database through.
 constexpr int64_t kCheckMs = 10'000;
 
-/// Before an upgrade changes anything.
+/// Keeps a copy of another version's database, before an upgrade changes it.
 Status keep_copy(const std::string& database) {
   const auto kept = keep_upgrade_copy(database);
   if (!kept) return tl::unexpected(kept.error());
@@ -37,8 +37,8 @@ Status keep_copy(const std::string& database) {
   return {};
 }
 
-/// Before anything is written to it: is it whole, and does its time go with the clock's? What an
-/// operator's --accept-clock is needed for, if anything; "" where nothing is.
+/// Checks that the database is whole and that its time agrees with the clock, before anything is
+/// written to it. Returns "--accept-clock" if that option sets history back, else "".
 Result<std::string> check_before_opening(const std::string& database, bool accept_clock) {
   ClockFacts facts;
   facts.last_write = last_write_of(database);
@@ -59,7 +59,7 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
   return std::string(back ? "--accept-clock" : "");
 }
 
-/// What lies there before a store makes it a database; nullopt: nothing.
+/// The size of the file before a store makes it a database; nullopt: there is none.
 std::optional<uintmax_t> bytes_of(const std::string& database) {
   std::error_code none;
   const uintmax_t bytes = std::filesystem::file_size(database, none);
@@ -112,7 +112,7 @@ std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& da
       }
       clock_set_by = *std::move(checked);
     }
-    // Another one, or none, would be a history that nobody decided to go on from.
+    // Nobody has decided to go on from another file's history, or from none.
     if (!first && identity_of(daemon.database) != file) return database_gone(daemon.database);
     auto opened = open_store(daemon, bases);
     if (!opened) return opened;

@@ -1,5 +1,5 @@
-// A broker's database in a file: checked before anything is written to it, kept as it was before
-// another version changes it, opened. One on a server: on_server.hpp.
+// Opens a broker's database in a file: checks it before anything is written to it, and keeps a copy
+// before another version changes it. on_server.hpp does it for a database on a server.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace leasehold {
 
-/// What whoever starts a broker says of this start alone.
+/// The options that hold for this start alone.
 struct StartChoices {
-  /// What the machine's clock shows is right, whatever the database says (start_clock.hpp).
+  /// The machine's clock is right, whatever the database says (start_clock.hpp).
   bool accept_clock = false;
   /// Another version's database is not kept as it was (broker/store/sqlite/upgrade_copy.hpp).
   bool without_copy = false;
@@ -22,8 +22,8 @@ struct StartChoices {
   bool adopt = false;
 };
 
-/// Opens it, whenever it is asked.
-/// The checks of a start come first, and only then: what is opened again was whole.
+/// Returns a function that opens the database. The checks of a start are made until it was opened
+/// once: what is opened again was whole.
 std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
                                                           std::shared_ptr<BaseMaker> bases,
                                                           StartChoices choices);

@@ -1,6 +1,6 @@
-// What a broker tells the others of its database, and does by what they tell: a leader that hears
-// nobody gives its lead to who is come to, and who would lead by a clock that is far ahead does
-// not. The rules: broker/store/postgres/README.md.
+// How brokers of one database exchange rows about themselves and act by them: a leader that no
+// agent reaches gives its lead to a broker that agents come to, and a broker whose clock is far
+// ahead does not lead. The rules: broker/store/postgres/README.md.
 #include <algorithm>
 
 #include "broker/daemon/broker.hpp"
@@ -24,7 +24,7 @@ tl::unexpected<Error> wrong_clock(bool agents_told) {
 
 }  // namespace
 
-/// Who stands by takes over at what its wall clock shows.
+/// Refuses to lead by a clock that is far ahead: a take-over dates events by the wall clock.
 Status Broker::check_own_clock() const {
   if (standby_.is_alone() || *parts_.accept_clock) return {};
   const auto knocks = agents_.contacts().clocks(parts_.time->boottime_ms());
@@ -48,7 +48,7 @@ RollRow Broker::roll_row() const {
   return mine;
 }
 
-/// Those that told anything of late.
+/// The rows of the brokers that wrote theirs lately.
 std::vector<RollRow> Broker::others() const {
   std::vector<RollRow> rows;
   const std::shared_ptr<const RollSeen> seen = parts_.roll ? parts_.roll->seen() : nullptr;
@@ -59,7 +59,7 @@ std::vector<RollRow> Broker::others() const {
   return rows;
 }
 
-/// False: it is not due yet.
+/// Exchanges rows if that is due. False: it is not due yet.
 bool Broker::mind_others() {
   const int64_t now_ms = parts_.time->boottime_ms();
   if (!parts_.roll || now_ms < others_due_ms_) return false;
@@ -76,7 +76,7 @@ bool Broker::mind_others() {
   return true;
 }
 
-/// False: it leads no more.
+/// Steps down if another broker should lead. False: this broker leads no more.
 bool Broker::keep_to_agents() {
   if (!mind_others()) return true;
   const State& state = engine_->state();
@@ -97,7 +97,7 @@ bool Broker::keep_to_agents() {
   return false;
 }
 
-/// For whoever asks.
+/// Fills in the other brokers' rows, for answers to questions.
 void Broker::tell_others() {
   BrokerStanding& standing = agents_.liveness().standing;
   auto told = std::make_shared<std::vector<KnownBroker>>();
@@ -106,7 +106,7 @@ void Broker::tell_others() {
   standing.agents = roll_row().agents;
 }
 
-/// What is known of this broker's clock.
+/// Fills in how far this broker's clock is from others'.
 void Broker::tell_clock(BrokerStanding& standing) const {
   if (standby_.is_alone()) return;
   standing.dates_ahead_ms = engine_ ? clock_->now() - parts_.time->wall_time() : 0;

@@ -70,8 +70,8 @@ std::string OwnFile::judge(const Result<ConfigRead>& read, const State& state) c
   return adopts_ ? "" : why_no_candidate(read->loaded.config, state.config);
 }
 
-/// Compared anew where one of the two is another: questions come often, and the loop's reading is
-/// far apart.
+/// Compares again only if the file or the configuration has changed: questions come often, readings
+/// of the file seldom.
 std::optional<std::string> OwnFile::difference(const State& state) {
   std::shared_ptr<const Result<ConfigRead>> read;
   {

@@ -1,7 +1,6 @@
-// OwnFile: what a broker that stands by would put in force if it took over: its own configuration
-// file, beside the configuration in force, which is the leader's. Two machines' files that should
-// be alike are compared by nobody else. Told, never acted on: neither this broker nor the leader
-// becomes another by it.
+// OwnFile compares the configuration file of a broker that stands by, which a take-over would put
+// in force, with the leader's configuration that is in force. Nothing else compares the files of
+// two machines. A difference is only reported: neither broker acts on it.
 #pragma once
 
 #include <atomic>
@@ -16,31 +15,32 @@
 
 namespace leasehold {
 
-/// What this file would change of the state, for people; "": nothing. What the log has of a
-/// configuration is compared: neither operators and limits, nor what each broker has its own of.
+/// Names what this file would change, for people; "": nothing. Only what the log has of a
+/// configuration is compared: neither operators and limits, nor each broker's own settings.
 std::string changes_by(const ConfigRead& file, const State& state);
 
-/// Why a broker with this file must not lead where this configuration is in force: it names none of
-/// its clusters. "": it names one, or there are none.
+/// Why a broker with this file must not lead while `in_force` is the configuration: the file names
+/// none of its clusters. "": it names one, or there are none.
 std::string why_no_candidate(const BrokerConfig& file, const BrokerConfig& in_force);
 
 class OwnFile {
  public:
-  /// Before anything else: this broker may adopt another site's database (`--adopt`).
+  /// Lets this broker adopt another site's database (`--adopt`). Contract: called before all
+  /// others.
   void adopt() { adopts_ = true; }
 
-  // On the loop's thread:
-  /// As it was just read. Error: it cannot be, and this broker could not lead.
+  // These are for the loop's thread:
+  /// Takes the file as it was just read. An Error says that this broker could not lead.
   void is(Result<ConfigRead> read);
-  /// This broker leads.
+  /// The file is in force, for this broker leads.
   void is_in_force();
 
-  // On the threads of the answers, of which one at a time has its turn:
-  /// In what it differs from what is in force; "": in nothing. nullopt: this broker leads, or has
-  /// its database to itself.
+  // These are for the threads of the answers, one at a time:
+  /// How the file differs from the configuration in force; "": in nothing. nullopt: this broker
+  /// leads, or has its database to itself.
   std::optional<std::string> difference(const State& state);
-  /// On any thread: why this broker could not lead by its file, as far as difference() has found;
-  /// "": nothing keeps it from that.
+  /// Why this broker could not lead by its file, as the last difference() found; "": it could. May
+  /// be called on any thread.
   std::string cannot_lead();
 
  private:
@@ -50,7 +50,7 @@ class OwnFile {
   std::shared_ptr<const Result<ConfigRead>> read_;
   std::string cannot_lead_;
   std::atomic<bool> adopts_ = false;
-  // Of the thread that has its turn: what was compared last.
+  // Only difference() uses these; they are what it compared last.
   std::shared_ptr<const Result<ConfigRead>> compared_;
   BrokerConfig in_force_;
   std::string difference_;

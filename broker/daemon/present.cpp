@@ -24,7 +24,7 @@ std::string text_of(const Json& answer) {
 
 }  // namespace
 
-/// Which broker leads is asked most when the log cannot be read: nobody waits for it.
+/// Reads no log: people ask which broker leads above all when the log cannot be read.
 PresentAnswer Present::standing(const PresentQuestion& question) {
   AsOf known;
   {
@@ -78,7 +78,7 @@ Json Present::doctor(const Liveness& told, const Liveness& liveness) {
   return findings;
 }
 
-/// Decisions are in the log alone: while the database is silent a lease is told without them.
+/// Decisions are in the log alone: while the database is silent the answer comes without them.
 Result<PresentAnswer> Present::with_decisions(const PresentQuestion& question, Json lease,
                                               AsOf of) {
   if (question.from_memory) return PresentAnswer{text_of(lease), of, std::nullopt};
@@ -94,7 +94,7 @@ Result<PresentAnswer> Present::with_decisions(const PresentQuestion& question, J
   return PresentAnswer{text_of(lease), of, std::nullopt};
 }
 
-/// Of the log as it was followed: another one's leases may be others.
+/// Reads the log that was followed: another log may give the id to another lease.
 Status Present::read_decisions(const std::string& lease, Json& decisions) {
   if (followed_.log() == nullptr) {
     if (Status done = catch_up(); !done) return done;
@@ -105,7 +105,7 @@ Status Present::read_decisions(const std::string& lease, Json& decisions) {
   return {};
 }
 
-/// While followed_ is held.
+/// Contract: followed_ is held.
 AsOf Present::as_of() const {
   return {followed_.last_event(), followed_.time(), silent()};
 }
@@ -149,12 +149,13 @@ void Present::tell_nobody(const std::optional<NobodyLeads>& nobody) {
   silent_ = nobody && nobody->unread ? nobody : std::nullopt;
 }
 
-/// What was begun when the database fell silent is done later, and of use to the next.
+/// Work that was begun when the database fell silent is done later, and serves the next question.
 Status Present::read_log(std::function<Status()> read) {
   return unless_silent(aside_, std::move(read));
 }
 
-/// What was followed further than the loop has committed may be of a log that lost its end.
+/// Holds the state after `event`, or a later one. A state further than the loop has committed may
+/// be of a log that lost its end, so the log is read again.
 Result<Present::Held> Present::known(int64_t event, bool from_memory) {
   Held held = followed_.hold();
   if (from_memory && followed_.is_known()) return held;
@@ -196,7 +197,7 @@ void Present::follow() {
                              "answered as of the last event that was read"}});
 }
 
-/// Once each.
+/// Logs each new difference once.
 void Present::tell_difference() {
   const Held held = followed_.hold();
   if (!followed_.is_known()) return;
@@ -222,8 +223,8 @@ void Present::add_difference(const std::string& name, Json& findings) {
                          "stands by"));
 }
 
-/// Where this broker stands by and could not lead by its file: what its loop knows, and that.
-/// Otherwise nothing: most is known of a leader, and nothing of it has to be copied.
+/// If this broker stands by and could not lead by its file: a copy of `liveness` that says so. Else
+/// an empty one, so that a leader's liveness, the largest, is never copied.
 Liveness Present::with_own_file(const Liveness& liveness) {
   own_file_.difference(followed_.state());
   const std::string why = own_file_.cannot_lead();
@@ -233,7 +234,7 @@ Liveness Present::with_own_file(const Liveness& liveness) {
   return own;
 }
 
-/// By way of the event that a base is wanted of.
+/// Follows the log to its end; makes the base that is wanted on the way, after its event.
 Status Present::catch_up() {
   Status done = catch_up_to_end();
   if (!done) return done;
@@ -250,7 +251,8 @@ Status Present::catch_up_to_end() {
   return followed_.catch_up();
 }
 
-/// Of a later event already, or of another row than was to be committed: the store makes it then.
+/// Skipped if the log was followed past that event, or has another row than was to be committed:
+/// the store then makes the base itself.
 void Present::make_base(const WantedBase& wanted) {
   if (followed_.last_event() != wanted.last_event || followed_.hash() != wanted.log_hash) return;
   MadeBase made = followed_.base(wanted.unimaged);

@@ -1,7 +1,7 @@
-// Present: what is so now, told by a second copy of the state that follows the log on a thread of
-// its own: questions cost the loop nothing, and no answer tells what is not durable. It makes the
-// log's bases there, too. The log is read aside: once the loop says that the database is silent,
-// nobody waits for it any more. Not the loop's state, which decides; nor the past (broker/replay).
+// Present answers questions about now from a second copy of the state, which follows the log on a
+// thread of its own: questions cost the loop nothing, and no answer shows what is not durable. It
+// makes the log's bases there, too. Once the loop says that the database is silent, nobody waits
+// for the log any more. The loop's own state decides; the past is read elsewhere (broker/replay).
 #pragma once
 
 #include <atomic>
@@ -23,26 +23,27 @@ class Present : public BaseMaker {
  public:
   explicit Present(const std::string& log) : log_(log), followed_(log) {}
 
-  // On the threads of the answers:
-  /// By the state after the event that the question names, or a later one; from memory, if it says
-  /// so, by what was followed last.
+  // These are for the threads of the answers:
+  /// Answers by the state after the question's event, or a later one; if the question says so, from
+  /// memory, by the state that was followed last.
   Result<PresentAnswer> answer(const PresentQuestion& question);
-  /// Of `brokers`, on any thread: waits for nothing, and is as of what was followed last.
+  /// Answers `brokers` by the event that was followed last. Waits for nothing; any thread may call
+  /// it.
   PresentAnswer standing(const PresentQuestion& question);
-  /// To the log's end, so that no question has much to wait for.
+  /// Follows the log to its end, so that no question has to wait long.
   void follow();
-  /// What belongs to that branch of the consumer tree, as of that event or a later one.
+  /// The members of that branch of the consumer tree, after that event or a later one.
   Result<Branch> branch(const std::string& path, int64_t event, bool from_memory);
-  /// By the same state. Where several brokers may lead and the log cannot be read: who leads, and
-  /// for how long it has not been.
+  /// Metrics of the state after the question's event, or a later one. If several brokers may lead
+  /// and the log cannot be read: only who leads, and since when the state is not known.
   Result<std::string> metrics(const MetricsQuestion& question);
-  /// The log can be read, and was followed to its end.
+  /// Follows the log to its end; an Error says that it cannot be read.
   Status followed();
 
-  /// While the loop says so: nobody leads, and the database cannot be read.
+  /// Set while the loop says that nobody leads and the database cannot be read.
   std::optional<NobodyLeads> silent() const;
-  /// `act`, which reads the database, done on `aside`; an error (io) once that is silent: nobody
-  /// waits for it then.
+  /// Has `act`, which reads the database, done on `aside` and waits for it. Once the database is
+  /// silent it waits no longer: the result is an Error (io).
   template <class Act>
   auto unless_silent(Aside& aside, Act act) const -> decltype(act()) {
     using Answer = decltype(act());
@@ -53,23 +54,23 @@ class Present : public BaseMaker {
     std::optional<NobodyLeads> nobody = silent();
     if (nobody) return refused(*nobody);
     auto done = aside.begin([this, refused, act = std::move(act)]() -> Answer {
-      const std::optional<NobodyLeads> since = silent();  // it may have stood behind another
+      const std::optional<NobodyLeads> since = silent();  // the thread may have been busy
       return since ? refused(*since) : act();
     });
     while (!nobody && done.wait_for(kLookUp) != std::future_status::ready) nobody = silent();
     return nobody ? refused(*nobody) : done.get();
   }
 
-  /// When those threads have ended: its connection goes.
+  /// Closes the connection. Contract: the threads of the answers have ended.
   void close();
 
-  /// What this broker would put in force: its difference from what is in force is told in `doctor`,
-  /// metrics and the log.
+  /// The comparison of this broker's own file with the configuration in force, which `doctor`,
+  /// metrics and the log show.
   OwnFile& own_file() { return own_file_; }
 
-  // On the loop's thread:
-  /// That nobody leads; where the database cannot be read either, who waits for it is answered from
-  /// memory, or told so.
+  // These are for the loop's thread:
+  /// Sets why nobody leads. If the database cannot be read either, questions that wait for it are
+  /// answered from memory, or with that as their Error.
   void tell_nobody(const std::optional<NobodyLeads>& nobody);
   void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
@@ -90,19 +91,19 @@ class Present : public BaseMaker {
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
 
-  const std::string log_;  // its name
+  const std::string log_;  // the database's name
   FollowedState followed_;
-  // While followed_ is held:
-  std::optional<Instant> whole_;  // as of then followed_ was surely all, when metrics were asked
+  // These are used while followed_ is held:
+  std::optional<Instant> whole_;  // when metrics last found that followed_ had the whole log
   OwnFile own_file_;
   std::string difference_told_;
   std::atomic<bool> failing_{false};
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below it, up to silent_
   std::optional<WantedBase> wanted_;
   std::optional<MadeBase> made_;
-  AsOf known_;                         // what was followed last
-  std::optional<NobodyLeads> silent_;  // the database is
-  Aside aside_;                        // reads the log; last: it uses all of the above
+  AsOf known_;                         // the event that was followed last
+  std::optional<NobodyLeads> silent_;  // set while the database is silent
+  Aside aside_;                        // reads the log; it stands last because it uses the others
 };
 
 }  // namespace leasehold

@@ -1,6 +1,6 @@
-// Readings: who waits for the broker's configuration to be read, and what each of them gets: an
-// operator who reloads, SIGHUP, whoever compares a standby's file with what is in force, and a
-// take-over. Nobody gets a reading that is older than one that another got before.
+// Readings keeps the readings of the broker's configuration that are under way, one for each
+// purpose: an operator's reload, SIGHUP, the comparison of a standby's file with the configuration
+// in force, and a take-over. No purpose gets a reading older than one that was given out before.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,35 @@ namespace leasehold {
 
 class Readings {
  public:
-  /// nullopt: it is still being read. An Error where it is wrong, or not read for long.
+  /// nullopt: the file is still being read. Error: it is wrong, or was not read in time.
   using Found = std::optional<Result<ConfigRead>>;
 
   Readings(ConfigReader::Read read, ConfigReader::Where where, const TimeSource& time)
       : reader_(std::move(read), where, time), time_(time) {}
 
-  /// To be called first in each turn. Logs once that a reading is late, and once that it is over.
+  /// Begins a turn, before all other calls. Logs once that readings are stuck, and once that they
+  /// no longer are.
   void begin_turn();
-  /// For an operator. `ticket` is 0 when he asks, and his from then on.
+  /// Reads for an operator. `ticket` is 0 in the first call, which sets it; the caller passes it
+  /// again until there is a result.
   Found for_operator(uint64_t& ticket, const std::string& by, Instant now);
-  /// SIGHUP came. What is being read for an earlier one, for the comparison or for a take-over may
-  /// be an older file: it is read once more.
+  /// Begins a reading for SIGHUP. Readings for an earlier SIGHUP, for the comparison or for a
+  /// take-over may have read an older file: they are begun again.
   void ask_by_signal(Instant now);
-  /// For SIGHUP, once; nullopt also where none came.
+  /// The result for SIGHUP, given once; nullopt also if none came.
   Found by_signal(Instant now);
-  /// For a standby, once each half minute.
+  /// Reads for a standby's comparison, half a minute after the last result; nullopt also until
+  /// then.
   Found own_file(Instant now);
   void ask_own_file_at_once() { own_file_due_ms_ = INT64_MIN; }
-  /// For a take-over: read since the broker may lead, which not_to_lead() ends.
+  /// Reads for a take-over. The file is read after the broker was first known to may lead;
+  /// not_to_lead() gives the reading up.
   Found to_lead(Instant now);
   void not_to_lead();
-  /// The broker leads no more. SIGHUP is not forgotten.
+  /// Gives up all readings, for the broker has ceased to lead; the one for SIGHUP is begun again.
   void drop_all(Instant now);
 
-  /// As begin_turn() found it.
+  /// True if the last begin_turn() found that readings are stuck.
   bool is_stuck() const { return is_stuck_logged_; }
   int fd() const { return reader_.fd(); }
   int64_t next_late_ms() const { return reader_.next_late_ms(); }
@@ -47,11 +51,11 @@ class Readings {
 
   ConfigReader reader_;
   const TimeSource& time_;
-  // Tickets; 0: nothing is being read.
+  // These are tickets; 0: nothing is being read.
   uint64_t by_signal_ = 0;
   uint64_t own_file_ = 0;
   uint64_t to_lead_ = 0;
-  uint64_t newest_ = 0;  // that anybody got
+  uint64_t newest_ = 0;  // the highest that had a result
   int64_t own_file_due_ms_ = INT64_MIN;
   bool is_stuck_logged_ = false;
 };

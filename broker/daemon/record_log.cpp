@@ -15,7 +15,7 @@ struct Logged {
   LogLevel level;
 };
 
-/// The others are the history's alone.
+/// Records of other kinds are in the history alone.
 constexpr Logged kLogged[] = {{RecordKind::flip, LogLevel::info},
                               {RecordKind::observed, LogLevel::info},
                               {RecordKind::consumer, LogLevel::info},
@@ -31,7 +31,7 @@ constexpr Logged kLogged[] = {{RecordKind::flip, LogLevel::info},
                               {RecordKind::database_older, LogLevel::error}};
 
 std::optional<LogLevel> level_of(const Record& record) {
-  // Of a plan: what an evaluation gave or took is a flip, what it found is not.
+  // A plan's evaluation that gave or took slots counts as a flip; one that did not is not logged.
   if (record.kind == RecordKind::consumer && record.slots == 0) return std::nullopt;
   if (record.reason == Reason::agent_stopped) return LogLevel::info;
   for (const Logged& logged : kLogged) {
@@ -72,7 +72,7 @@ void log_row(LogLevel level, const HistoryRow& row) {
   log_list(level, row.kind, fields);
 }
 
-/// At a start there may be 100,000 of them.
+/// One line for all groups: at a start there may be 100,000 of them.
 void log_quarantine(const State& state, std::span<const Record> records) {
   const auto over = std::count_if(records.begin(), records.end(), [](const Record& record) {
     return record.kind == RecordKind::quarantine_over;
@@ -89,7 +89,7 @@ void log_quarantine(const State& state, std::span<const Record> records) {
            {{"reason", token(Reason::quarantine)}, {"groups_over", over}, {"groups_left", left}});
 }
 
-/// A new session of an agent took the place of its last one: nobody was lost.
+/// True if a new session of the agent took the place of the last one: no agent was lost.
 bool is_replaced(std::span<const Record> records, size_t at) {
   if (records[at].kind != RecordKind::agent_lost) return false;
   const auto later = records.subspan(at + 1);

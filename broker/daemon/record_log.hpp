@@ -1,8 +1,8 @@
-// The log's lines about what the core decided and what operators ordered, made of the records that
-// leave step(): one place, the same reason tokens as the history. Written once their batch is
-// committed: what the log tells has happened. The history has all records, the log those that a
-// person looks for: flips, failed transfers, breaches, reloads, orders, quarantine, alarms, agents
-// that are lost.
+// Writes the log's lines about the core's decisions and operators' orders, made of the records that
+// leave step(), with the reason tokens of the history. They are written once their batch is
+// committed, so that all that the log says has happened. The history has all records, the log those
+// that a person looks for: flips, failed transfers, breaches, reloads, orders, quarantine, alarms,
+// agents that are lost.
 #pragma once
 
 #include <span>
@@ -23,11 +23,12 @@ struct CausedRecords {
   std::string by;
 };
 
-/// `state` is the one after the batch. Groups that leave the quarantine together are one line.
+/// Logs the records of a batch; `state` is the one after it. Groups that leave the quarantine
+/// together are one line.
 void log_records(const State& state, Instant now, std::span<const Record> records,
                  std::span<const CausedRecords> caused);
 
-/// What a configuration that is put in force gets wrong without being refused.
+/// Logs the faults of a configuration for which it is not refused.
 void log_warnings(const std::vector<Error>& warnings);
 
 }  // namespace leasehold

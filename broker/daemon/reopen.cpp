@@ -1,5 +1,5 @@
-// How a broker puts a newer configuration in force, and how it goes on whose database took a commit
-// no more: from what the database has, once it takes one again (schema/wire/PROTOCOL.md, "Nothing
+// How a broker puts a newer configuration in force, and how it goes on after a commit failed: it
+// loads what the database has, once that takes commits again (schema/wire/PROTOCOL.md, "Nothing
 // acknowledged is forgotten").
 #include <array>
 #include <nlohmann/json.hpp>
@@ -23,16 +23,16 @@ bool is_of_database(const Error& error) {
 
 }  // namespace
 
-/// Of several brokers: a file of another site that names this database by mistake would remove
-/// every cluster, and all leases with them.
+/// If several brokers share the database, another site's file that names it by mistake is refused:
+/// it would remove every cluster, and all leases with them.
 Status Broker::check_clusters(const BrokerConfig& config) const {
   if (standby_.is_alone() || parts_.adopt) return {};
   const std::string why = why_no_candidate(config, engine_->state().config);
   return why.empty() ? Status{} : fail(ErrorCode::usage, why);
 }
 
-/// A reload is refused where it contradicts the hosts that are there, or where the file is another
-/// site's. (A start is not: a site whose host shrank must be able to run: exports are clamped.)
+/// Refuses a reload that contradicts the hosts that are known, or whose file is another site's. A
+/// start is not refused for its hosts: a site whose host shrank must run, so exports are clamped.
 Result<ConfigRead> Broker::checked(Result<ConfigRead> config) const {
   if (!config) return config;
   if (Status known = check_clusters(config->loaded.config); !known) {
@@ -64,8 +64,8 @@ Status Broker::reopen() {
   return reopen(parts_.read_configuration("start", parts_.time->wall_time()));
 }
 
-/// Of several brokers a file that cannot be read is no trouble of the database, and keeps this one
-/// from taking the leader's row: it holds back no other that could lead.
+/// If several brokers share the database, a file that cannot be read is no fault of the database.
+/// It keeps this broker from taking the leader's row, and so leaves it to others that could lead.
 Status Broker::reopen(Result<ConfigRead> own) {
   Status opened = own ? Status{} : tl::unexpected(own.error());
   if (!opened && !standby_.is_alone()) {
@@ -90,7 +90,7 @@ Status Broker::reopen(Result<ConfigRead> own) {
   return opened;
 }
 
-/// Until then no order leaves.
+/// Tries until the store is open again; no order leaves before. False: it is to end.
 bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
     readings_.begin_turn();
@@ -102,8 +102,8 @@ bool Broker::reopen_until_good(Signals& signals) {
   return false;
 }
 
-/// Until the next try. Questions are answered as of the last event meanwhile; whoever orders is
-/// told why nothing is done.
+/// Waits until the next try. Questions are answered as of the last event meanwhile; changes are
+/// refused with the reason why nothing is committed.
 void Broker::hold_out(Signals& signals, int64_t most_ms) {
   tell_standing(false);
   for (int64_t waited_ms = 0; waited_ms < most_ms && !signals.stop(); waited_ms += kAnswerMs) {

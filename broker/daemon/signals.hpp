@@ -1,5 +1,5 @@
-// Signals as input: SIGTERM and SIGINT ask to stop, SIGHUP to reload; read from a descriptor, so
-// that nothing runs inside a handler.
+// Signals turns signals into input: SIGTERM and SIGINT ask to stop, SIGHUP to reload. They are read
+// from a descriptor, so that nothing runs inside a handler.
 #pragma once
 
 namespace leasehold {
@@ -16,7 +16,7 @@ class Signals {
   /// Takes what came in since the last call.
   void read();
   bool stop() const { return stop_; }
-  /// True once for each time SIGHUP came.
+  /// True if SIGHUP came since the last call; several count as one.
   bool take_reload();
 
  private:

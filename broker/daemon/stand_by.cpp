@@ -15,10 +15,10 @@ namespace {
 constexpr int kKnocksPerTurn = 1024;
 constexpr int kQuestionsPerTurn = 64;
 constexpr int64_t kWaitLongestMs = 1'000;
-/// Agents are not left without a word for longer, where nobody follows who stepped down.
+/// After a step-down agents wait so long for a new leader, and are then redirected all the same.
 constexpr int64_t kPartsMs = 5'000;
 
-/// There is none that anything could be asked of: questions go to who follows the log.
+/// A standby has no state of its own: questions are answered from the log that Present follows.
 const State& no_state() {
   static const State state;
   return state;
@@ -26,7 +26,7 @@ const State& no_state() {
 
 }  // namespace
 
-/// Stands by, or leads at once where nobody does.
+/// Stands by, or leads at once if nobody does.
 Status Broker::begin() {
   if (Status asked = standby_.look(); !asked) return asked;
   if (const std::string& why = standby_.cannot_lead(); !why.empty()) {
@@ -54,13 +54,13 @@ Status Broker::begin() {
   return {};
 }
 
-/// This broker's own file is put in force, whatever the one before had.
+/// Notes for the history what changes because this broker's own file comes into force.
 void Broker::note_changes(ConfigRead& config) const {
   if (standby_.is_alone() || engine_->store().last_event() == 0) return;
   config.loaded.changes = changes_by(config, engine_->state());
 }
 
-/// After the commit: a database that takes none has it tried each half second.
+/// Logs what came into force. Contract: it is committed; else each attempt would be logged.
 void Broker::tell_in_force(const ConfigRead& config) const {
   log_warnings(config.warnings);
   if (config.loaded.changes.empty()) return;
@@ -68,7 +68,7 @@ void Broker::tell_in_force(const ConfigRead& config) const {
                                      {"changes", config.loaded.changes}});
 }
 
-/// After the take-over's commit.
+/// Contract: the take-over is committed.
 void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
   standby_.leads(leads);
@@ -91,7 +91,8 @@ void Broker::begin_to_lead(bool warm) {
   agents_.greet_redirected(engine_->state(), parts_.time->boottime_ms());
 }
 
-/// Whoever is deposed does not wait for the database: another leads, or is about to.
+/// The fate of orders after a failed commit, for the log. A broker that was deposed does not wait
+/// for the database: another leads, or is about to.
 const char* Broker::orders_after(const Error& why) const {
   const bool deposed =
       why.code == ErrorCode::elsewhere || (!standby_.is_alone() && why.code == ErrorCode::refused);
@@ -99,12 +100,12 @@ const char* Broker::orders_after(const Error& why) const {
                  : "held back until the database takes them";
 }
 
-/// Memory is of no more use; nothing of it leaves (rule 4).
+/// Drops the state in memory, of which nothing leaves (rule 4).
 void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
   log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
   standby_.lost(why);
-  tell_standing(false);  // before who gave the order is told that nobody leads
+  tell_standing(false);  // first: the answers below then say that nobody leads
   finish_tasks(tl::unexpected(why));
   engine_.reset();
   logged_.compaction.clear();  // the store that is opened next knows nothing of it
@@ -113,7 +114,7 @@ void Broker::give_up(const Error& why) {
   fall_silent();
 }
 
-/// Whoever came to the leader is nobody's any more, and is heard by another one.
+/// Forgets all agents that came to this broker as the leader: they now belong to another one.
 void Broker::fall_silent() {
   agents_.forget_sessions();
   forget_heard(agents_.liveness());
@@ -122,7 +123,7 @@ void Broker::fall_silent() {
   tell_standing(false);
 }
 
-/// Rule 13: not where agents have seen a leadership that this one is not above.
+/// Rule 13: gives up the lead if an agent has seen an epoch that is not below ours. False: it did.
 bool Broker::may_go_on() {
   const Leading& by = agents_.outranked_by();
   const auto epoch = static_cast<int64_t>(by.epoch);
@@ -136,7 +137,7 @@ bool Broker::may_go_on() {
   return false;
 }
 
-/// Where no commit said so for long enough.
+/// Renews the lead if no commit has done so for long enough. False: it leads no more.
 bool Broker::renew() {
   if (engine_->store().renewal_due_ms() > parts_.time->boottime_ms()) return true;
   const Status done = engine_->store().renew();
@@ -149,7 +150,7 @@ bool Broker::renew() {
   return true;
 }
 
-/// Rule 10: silent first; whatever it has said before is in the log.
+/// Rule 10: it falls silent first; all that it has sent before is in the log.
 void Broker::step_down(const std::string& successor) {
   agents_.release_sessions(parts_.time->boottime_ms() + kPartsMs);
   fall_silent();
@@ -180,14 +181,15 @@ void Broker::tell_standing(bool leads) {
   if (parts_.bulletin) parts_.bulletin->stands(standing);
 }
 
-/// Whoever follows the log.
+/// Wakes the threads that follow the log.
 void Broker::tell_committed() {
-  if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before who reads it wakes
+  if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before its readers wake
   operators_.committed();
   if (parts_.committed) parts_.committed();
 }
 
-/// Who may come in and ask: by the file, which whoever leads has read, too.
+/// Puts operators, keys and limits of its own file in force on a standby: the leader's file should
+/// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
   tell_own_file(config);
   if (!config) {
@@ -207,7 +209,7 @@ void Broker::learn(Result<ConfigRead> config) {
   if (parts_.let_in) parts_.let_in(core, *access);
 }
 
-/// Once each; alone, each try.
+/// Logs each new trouble once; a broker that is alone logs every attempt.
 void Broker::tell_trouble(const std::string& trouble) {
   if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
   if (trouble == logged_.database && !standby_.is_alone()) return;
@@ -216,14 +218,14 @@ void Broker::tell_trouble(const std::string& trouble) {
   log_error("database-unavailable", {{"why", trouble}});
 }
 
-/// Once each, until somebody has taken over.
+/// Logs each new reason once, until somebody has taken over.
 void Broker::tell_not_taken(const std::string& why) {
   if (why == logged_.not_taken) return;
   logged_.not_taken = why;
   if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
 }
 
-/// Once each, before it must take over.
+/// Logs each new reason once, before a take-over is needed.
 void Broker::tell_cannot_lead() {
   if (standby_.cannot_lead() == logged_.cannot_lead) return;
   logged_.cannot_lead = standby_.cannot_lead();
@@ -237,7 +239,7 @@ void Broker::look() {
   const Leading& seen = agents_.outranked_by();
   standby_.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
   const Status asked = standby_.look();
-  if (!asked && asked.error().code == ErrorCode::refused) {  // for what is this broker's own
+  if (!asked && asked.error().code == ErrorCode::refused) {  // this broker's own fault
     return tell_not_taken(describe(asked.error()));
   }
   if (!asked) return tell_trouble(describe(asked.error()));
@@ -255,14 +257,14 @@ void Broker::read_questions() {
   const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(),
                                 {},         &elsewhere};
   for (size_t left = operators_.waiting_for_file(); left > 0; --left)
-    operators_.handle_waiting(context);  // refused: whoever leads carries it out
+    operators_.handle_waiting(context);  // refused: only a leader reloads
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }
 }
 
-/// While the loop waits for its own call to the database, which may be in the midst of a turn: the
-/// state is the store's until then, and agents are not heard.
+/// Called while the loop waits for its own call to the database, also in the middle of a turn. The
+/// state belongs to the store until then, and agents' messages are not read.
 void Broker::wait_out(const Error& silent) {
   watchdog_.alive(parts_.time->boottime_ms());
   if (!begun_) return;
@@ -276,15 +278,16 @@ void Broker::wait_out(const Error& silent) {
                              {of_database ? why : "", of_database ? "" : why});
 }
 
-/// Tells whoever follows the log what the file would change, for the log says what is in force.
+/// Hands the file to the threads that follow the log: the log has the configuration to compare
+/// with.
 void Broker::tell_own_file(Result<ConfigRead> read) {
   if (!parts_.own_file) return;
   parts_.own_file(std::move(read));
-  if (!standby_.nobody()) tell_committed();  // who reads the log would wait for its database
+  if (!standby_.nobody()) tell_committed();  // its readers would wait for the database
 }
 
-/// After a signal it counts for all that it says of who may come in. Whoever takes over reads it
-/// once more.
+/// Reads the file for comparison, and after SIGHUP to put its operators and keys in force. A
+/// take-over reads it once more.
 void Broker::read_own_file(bool reload_asked) {
   readings_.begin_turn();
   if (reload_asked) readings_.ask_by_signal(now_);
@@ -316,7 +319,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   return false;
 }
 
-/// False: it is to end.
+/// Stands by until this broker leads. False: it is to end.
 bool Broker::stand_by(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
     if (stand_by_turn(signals.take_reload())) return true;

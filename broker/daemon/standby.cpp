@@ -11,7 +11,7 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kPollMs = 500;
-/// Who stepped down looks out for the next leader, to whom its agents are to go.
+/// After a step-down it looks often, so that its agents soon learn the next leader.
 constexpr int64_t kOftenMs = 20;
 constexpr int64_t kOftenForMs = 5'000;
 constexpr int64_t kOutrankedMs = 30'000;
@@ -56,7 +56,8 @@ Status Standby::look() {
   return {};
 }
 
-/// A row outlives whoever wrote it: once nobody led, only a sign of life says that somebody does.
+/// A leader's row outlives the leader: once nobody led, only a sign of life, or another epoch, says
+/// that somebody does.
 void Standby::judge(bool another_epoch) {
   if (last_.told == Told::alive || another_epoch) {
     nobody_.reset();
@@ -69,7 +70,7 @@ void Standby::judge(bool another_epoch) {
   nobody_leads(nobody_because(last_, turn_known ? time_.wall_time() + last_.wait_ms : kNever));
 }
 
-/// Since it was known first, whatever keeps brokers from it now.
+/// Keeps the time since when nobody leads, also if the reason changes.
 void Standby::nobody_leads(NobodyLeads nobody) {
   nobody.since = nobody_ ? nobody_->since : time_.wall_time();
   nobody.unread = nobody.unread || silent_;
@@ -103,7 +104,7 @@ void Standby::stepped_down() {
   looks_often_until_ms_ = time_.boottime_ms() + kOftenForMs;
 }
 
-/// Until the next look nobody is named: whoever led before this broker did is nobody to go to.
+/// Names no leader until the next look: the one from before this broker led is out of date.
 void Standby::lost() {
   last_.leader.clear();
   last_.may_lead = last_.is_led = false;
@@ -115,7 +116,7 @@ void Standby::lost(const Error& why) {
   lost();
 }
 
-/// Who was faster leads.
+/// With ErrorCode::elsewhere another broker was faster, and leads.
 void Standby::not_taken(const Error& why) {
   last_.may_lead = false;
   next_look_ms_ = time_.boottime_ms() + kPollMs;

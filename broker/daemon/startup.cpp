@@ -33,7 +33,7 @@ namespace leasehold {
 
 namespace {
 
-/// What is asked for once, at the start, cannot become something else by a reload.
+/// Refuses a reload that adds or takes out [security]: that is decided once, at the start.
 Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
   if (running.secret_key_file.empty() == read.secret_key_file.empty()) return {};
   return tl::unexpected(Error{ErrorCode::refused,
@@ -42,7 +42,7 @@ Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
                               read.file, 0, 0});
 }
 
-/// The rest of it waits for the next start.
+/// Warns of changed keys that take effect with the next start only.
 template <class Keys, class Part>
 void warn_of_restart(const std::string& section, const Keys& keys, const Part& running,
                      const Part& read, std::vector<std::string>& names) {
@@ -156,7 +156,7 @@ Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon) {
 
 namespace {
 
-/// A port that is free, so that a running broker's is no mistake.
+/// Tries the address with a free port, so that a running broker's port is no error.
 Status check_listener(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
   if (!endpoint) return tl::unexpected(endpoint.error());
@@ -220,7 +220,7 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
 
 }  // namespace
 
-/// nullptr: it is turned off, or its port is another's and nobody wrote that it is to be had.
+/// nullptr: HTTP is turned off, or its default address cannot be listened at.
 Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Lookups lookups,
                                                const std::shared_ptr<Bulletin>& bulletin) {
   if (daemon.http.empty()) return nullptr;

@@ -1,4 +1,4 @@
-// Startup: from a checked configuration to a running broker; the wiring that main() asks for.
+// Startup makes a running broker from a checked configuration: it wires the parts together.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace leasehold {
 
-/// The broker's own key; nullopt without [security]. Refused with the place in the configuration.
+/// Reads the broker's own key; nullopt without [security]. Errors name the place in the file.
 Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 
-/// What a start would refuse besides the file itself: a database that cannot be kept, addresses
-/// that this machine has not. Another broker may be running by the same file.
+/// The Error with which a start would refuse what the file names: a database that cannot be kept,
+/// addresses that this machine has not. A broker that runs by the same file is no error.
 Status check_files(const DaemonConfig& daemon);
 
 /// Opens the database and the endpoints, tells the supervisor, runs until a signal asks to stop.

@@ -1,6 +1,6 @@
-// StoreAside: a store whose calls are made on another thread, so that the loop, which waits for
-// them, can do something meanwhile: a server that stands still would hold it up. Nothing else is
-// asked of the store while a call is under way.
+// StoreAside makes the slow calls of a store on another thread, so that the loop, which waits for
+// them, can do something meanwhile: a server that stands still would hold it up. Contract: no other
+// call is made while one is under way.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,11 @@
 
 namespace leasehold {
 
-/// A thread beside another one, which waits for what it does.
+/// A thread whose work another one waits for.
 struct WaitedAside {
   static constexpr std::chrono::milliseconds kMeanwhile{50};
   Aside aside;
-  std::function<void(int64_t waited_ms)> meanwhile;  // called each moment; may be empty
+  std::function<void(int64_t waited_ms)> meanwhile;  // called every kMeanwhile; may be empty
 
   template <class Act>
   auto run(Act act) -> decltype(act()) {

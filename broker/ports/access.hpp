@@ -1,5 +1,5 @@
-// Access: what a configuration says beside the core's part: who may come in, as whom the broker
-// answers, how much each may ask. In force together with the configuration that it was read with.
+// Access is the part of a configuration that the core does not see: operators and tokens, the
+// broker's own key, limits. It is in force together with the configuration that it was read with.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ struct Access {
   std::optional<KeyPair> own;  // nullopt: no [security]
   HttpConfig http;
   Tokens tokens;  // of `operators`
-  // As written, for people: where each setting comes from.
+  // These show people where each setting was written.
   ResourcePlans plans;
   WrittenSettings written;
 };
 
-/// A configuration file read: the event for the core, and the access that goes with it. Without
-/// access (tests) nothing changes there.
+/// A configuration file that was read: the event for the core, and the access that goes with it.
+/// Without access, as in tests, the one in force stays.
 struct ConfigRead {
   ConfigRead() = default;
   ConfigRead(ConfigLoaded event, std::shared_ptr<const Access> with = nullptr)
@@ -37,7 +37,7 @@ struct ConfigRead {
   std::vector<Error> warnings;
 };
 
-/// All that is wrong with a file as one error, a line each. Contract: not empty.
+/// Joins all errors of a file into one, a line each. Contract: `errors` is not empty.
 Error joined(const std::vector<Error>& errors);
 
 }  // namespace leasehold

@@ -1,5 +1,6 @@
-// PeerRates: how many messages a second each peer may send: a token bucket a peer. Pure: time comes
-// in. Who sends more loses what is above it and is told once; nobody else notices.
+// PeerRates limits the messages a second of each peer, with a token bucket for each. Messages above
+// the limit are dropped, and the peer is answered once; other peers notice nothing. Pure: time
+// comes in.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Tokens: which operator a token is, for HTTP. Kept as hashes alone, and compared in a time that
-// tells nothing of them. Not the keys of the control endpoint (operators/permission.hpp).
+// Tokens finds the operator of a token, for HTTP. It keeps hashes alone, and compares them in a
+// time that reveals nothing. Keys of the control endpoint: operators/permission.hpp.
 //
 // A token file is text: lines that begin with "# " are for people, one line is the token; whoever
 // can read it has the operator's rights.
@@ -23,8 +23,8 @@ class Tokens {
   static constexpr size_t kMostCharacters = 512;
   using Hash = std::array<uint8_t, 32>;
 
-  /// The files of those operators that have one. Refused (usage), with the place of the operator:
-  /// a file that others can read, or that is missing, too short, or another operator's token.
+  /// Reads the token files of the operators that have one. Refused (usage), with the place of the
+  /// operator: a file that others can read, that is missing or too short, or has another's token.
   static Result<Tokens> read(const std::vector<OperatorConfig>& operators);
 
   static Hash hash_of(std::string_view token);

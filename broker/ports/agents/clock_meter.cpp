@@ -8,7 +8,8 @@ namespace {
 
 /// All clocks are read to the millisecond, the two of an agent not in the same one.
 constexpr int64_t kRoundedMs = 3;
-/// How alike clocks run: the margin of leases that end by themselves, too (lease_bounds.hpp).
+/// Clocks run apart by at most one part in so many, as leases that end by themselves also assume
+/// (lease_bounds.hpp).
 constexpr int64_t kAlike = 100;
 /// The difference that is known changes by such steps.
 constexpr int64_t kStepMs = 50;
@@ -23,7 +24,8 @@ bool can_be(const wire::ClockReading& said, int64_t came_ms) {
          said.heard_sent_ms > 0 && said.heard_sent_ms <= came_ms;
 }
 
-/// The message left the agent before it came here, and the broker spoke before the agent heard it.
+/// The message left the agent before it came here, and the broker's message left before the agent
+/// received it.
 ClockDifference bounds_of(const wire::ClockReading& said, int64_t came_ms) {
   return {said.boottime_ms - came_ms - kRoundedMs, said.heard_boottime_ms - said.heard_sent_ms +
                                                        kRoundedMs +

@@ -1,6 +1,6 @@
-// ClockMeter: how far the wall clock of an agent's machine is from the broker's clock, bounded by
-// the round trips of its messages (schema/wire/PROTOCOL.md, "Clocks"). Pure: time comes in.
-// Not whether that is too far: who reads it says so.
+// ClockMeter measures how far the wall clock of an agent's machine is from the broker's clock,
+// bounded by the round trips of its messages (schema/wire/PROTOCOL.md, "Clocks"). Its readers judge
+// whether that is too far. Pure: time comes in.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace leasehold {
 
 class ClockMeter {
  public:
-  /// How long the hello of an agent of an older release may have been under way: it tells its wall
-  /// clock, and nothing that bounds how old that is.
+  /// The hello of an agent of an older release may have been under way for so long: it states its
+  /// wall clock, and nothing that bounds how old that is.
   static constexpr int64_t kUntoldMs = 60'000;
 
   /// Takes the wall clock that the hello of every release states. `came_ms`, here and below, is the

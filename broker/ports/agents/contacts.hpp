@@ -28,8 +28,8 @@ class Contacts {
   void note(const wire::Message& message, const std::string& key, int64_t came_ms,
             int64_t boottime_ms);
 
-  /// How many clusters came in the last kCountMs. Agents that did not say whose they are count as
-  /// one, and as none beside any that did: each says it with its second message alone.
+  /// The number of clusters that came in the last kCountMs. Agents name their cluster only in their
+  /// second message: those that have not count as one, and as none beside any that have.
   int64_t count(int64_t boottime_ms) const;
   std::vector<std::string> clusters(int64_t boottime_ms) const;
   /// The median of the agents' clocks less this machine's; nullopt: no agent has stated its clock.

@@ -29,7 +29,7 @@ void Heartbeats::on(const Incoming& in, const wire::Heartbeat& heartbeat) {
     return parts_.loss_watch.watch(find_cluster(in.state, peer->cluster), in.now);
   }
   note(in, *peer, heartbeat);
-  // By a clock that is read now: the process may have stood still since the turn began.
+  // may_answer_() reads the clock now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
   answer(in, *peer, heartbeat);
 }
@@ -50,7 +50,8 @@ void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& hea
   parts_.statements.note_look(in, peer, heartbeat.look_age_ms);
 }
 
-/// At most once in a second: heartbeats may be many, and a plan is evaluated for it.
+/// The agent's hosts that are not up, at most once a second: heartbeats may be many, and a plan is
+/// evaluated for it.
 OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
   constexpr int64_t kEveryMs = 1'000;
   Instant& looked_at = peer.off_hosts.looked_at;

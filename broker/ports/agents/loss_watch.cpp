@@ -44,7 +44,7 @@ void LossWatch::watch(uint32_t cluster, Instant at) {
   std::push_heap(looks_.begin(), looks_.end(), later);
 }
 
-/// After a start of the core, and where another agent_timeout holds.
+/// Watches all clusters, after a start of the core or if agent_timeout has changed.
 void LossWatch::watch_all(const State& state) {
   looks_.clear();
   watched_.clear();
@@ -62,7 +62,8 @@ Instant LossWatch::lost_at(const State& state, uint32_t cluster) const {
   return peer->contact.heard + state.config.agent_timeout_ms;
 }
 
-/// Takes off the heap what is due; a cluster that has been heard since is watched again.
+/// Takes the entries that are due off the heap; a cluster whose agent has sent something since is
+/// watched again.
 std::vector<uint32_t> LossWatch::take_lost(const State& state, Instant now) {
   std::vector<uint32_t> lost;
   while (!looks_.empty() && looks_.front().first <= now) {

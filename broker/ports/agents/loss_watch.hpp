@@ -1,6 +1,6 @@
-// LossWatch: who fell silent. An agent that is not heard for agent_timeout, or that says it is
-// being stopped, becomes an AgentLost event. The event tells up to when leases of that agent may go
-// on: the last answer that renewed them left no later.
+// LossWatch finds agents that fell silent. An agent that sends nothing for agent_timeout, or says
+// that it is being stopped, becomes an AgentLost event. The event tells up to when leases of that
+// agent may go on: the last answer that renewed them left no later.
 #pragma once
 
 #include <cstdint>

@@ -53,9 +53,9 @@ struct PeerClock {
   int64_t ages_off_ms = 0;  // the clock that the agent's instants go by is so much ahead
 };
 
-/// Hosts of the agent that are not up (Heartbeats).
+/// Limits how often an answer names the agent's hosts that are not up (Heartbeats).
 struct PeerOffHosts {
-  Instant looked_at{INT64_MIN};  // when an answer last named them, or there were none
+  Instant looked_at{INT64_MIN};  // when they were last looked up
 };
 
 struct Peer {

@@ -48,7 +48,7 @@ class AgentPort {
   /// Reads at most `messages_max` messages, and before them what waited from earlier turns.
   /// Contract: the events of earlier turns are committed.
   void read(const State& state, Instant now, int messages_max, const Sink& sink);
-  /// Makes AgentLost events of agents that were not heard for agent_timeout, or are being stopped.
+  /// Makes AgentLost events of agents that sent nothing for agent_timeout, or are being stopped.
   void find_lost(const State& state, Instant now, const Sink& sink);
   /// When find_lost() may next find one, or sooner; kNever: no agent is connected.
   Instant next_loss() const;
@@ -81,8 +81,8 @@ class AgentPort {
   const Contacts& contacts() const;
   /// Tells contacts() which clusters there are; check_keys() does so too.
   void know_clusters(const std::vector<ClusterConfig>& clusters);
-  /// The clusters whose agents are heard by a leader: since it began to lead, and no longer ago
-  /// than agent_timeout.
+  /// The clusters whose agents have sent a leader something since it began to lead, and no longer
+  /// ago than agent_timeout.
   std::vector<std::string> in_contact(const State& state, Instant now) const;
 
   /// Ends all sessions, for the core starts again: agents must say hello again.

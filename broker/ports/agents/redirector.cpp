@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kStaysMs = 1'000;
 constexpr size_t kRedirectedMost = 16'384;  // as many are remembered
 
-/// True of the heartbeat that an agent sends after it was redirected.
+/// True for the heartbeat that an agent sends after it was redirected.
 bool is_last_word(const wire::Message& message) {
   const auto* word = std::get_if<wire::Heartbeat>(&message);
   return word != nullptr && word->session == 0 && word->cluster && word->clock;

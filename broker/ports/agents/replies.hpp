@@ -46,8 +46,8 @@ class Replies {
   /// Sends an order. Contract: its batch is committed.
   void order(const State& state, const Effects& effects, const SendOrder& order, const Peer& peer);
 
-  /// `number`: the heartbeat by which leases go on; 0: none. `ended`: up to which number ended work
-  /// is recorded. `off`: what is said of the agent's hosts that are not up.
+  /// `number` is the heartbeat by which leases go on; 0: none. Ended work is recorded up to
+  /// `ended`. `off` names the agent's hosts that are not up.
   void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
                         std::optional<uint64_t> ended = std::nullopt, const OffHosts& off = {});
   /// Asks for a full report.

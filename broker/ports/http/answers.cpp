@@ -8,18 +8,18 @@ namespace leasehold {
 namespace {
 
 constexpr size_t kWaitingMax = 512;
-/// What is told of now goes stale though nothing happens: when agents were heard, what is due next.
+/// Answers about now go stale though nothing happens: agents stay silent, deadlines come nearer.
 constexpr int64_t kKeptMs = 1'000;
 constexpr size_t kKeptMost = 32;
-constexpr size_t kKeptBytesMost = 4 << 20;  // of one
+constexpr size_t kKeptBytesMost = 4 << 20;  // of one answer
 
 }  // namespace
 
 struct Answers::Asked {
   Inquiry inquiry;
   std::string text;
-  std::vector<Waiter> waiters;         // of the server's thread
-  std::atomic<bool> wanted{true};      // by any of them
+  std::vector<Waiter> waiters;         // for the server's thread alone
+  std::atomic<bool> wanted{true};      // false: no waiter is left
   std::shared_ptr<const Reply> reply;  // set when its ticket is ready
 };
 

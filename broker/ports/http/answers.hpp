@@ -1,6 +1,6 @@
-// Answers: the threads of HTTP that make answers, one for now and one for the past, and what they
-// made last: of many who ask the same after the same event, one asks and all are answered. For the
-// server's thread alone.
+// Answers owns the threads of HTTP that make answers, one for now and one for the past, and keeps
+// what they made last: many visitors who ask the same after the same event get one answer, made
+// once. For the server's thread alone.
 #pragma once
 
 #include <array>
@@ -20,27 +20,27 @@ class Answers {
   explicit Answers(Lookups lookups);
   ~Answers();  // end()
 
-  /// Of a connection.
+  /// The id of the connection that waits.
   using Waiter = uint64_t;
   struct Ready {
     std::vector<Waiter> waiters;
     std::shared_ptr<const Reply> reply;
   };
 
-  /// One that was made for the same question a moment ago, of the same event; nullptr: none.
+  /// The reply that was made for the same question and event a moment ago; nullptr: there is none.
   std::shared_ptr<const Reply> made(const Inquiry& inquiry, int64_t now_ms) const;
-  /// False: too many questions wait.
+  /// Has the answer made, for collect() to return. False: too many questions wait.
   bool ask(Inquiry inquiry, Waiter waiter);
-  /// Nobody waits for it there any more: what nobody waits for is not made.
+  /// The waiter has gone. An answer that nobody waits for is not made, unless it has begun.
   void leave(Waiter waiter);
 
   /// Readable when answers are ready: collect().
   std::array<int, 2> fds() const { return {present_.fd(), past_.fd()}; }
   std::vector<Ready> collect(int64_t now_ms);
 
-  /// Questions whose answers are not ready.
+  /// The number of questions whose answers were not collected yet.
   size_t waiting() const { return asked_.size(); }
-  /// Bytes of answers in memory.
+  /// Bytes of answers in memory, kept ones and those that are being sent.
   int64_t held_bytes() const { return held_bytes_->load(); }
   void end();
 

@@ -14,7 +14,7 @@ OpenFile open_signal() {
 
 void take_signals(int fd) {
   uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(fd, &count, sizeof count);  // nothing there: taken
+  [[maybe_unused]] const ssize_t got = ::read(fd, &count, sizeof count);  // fails if none was given
 }
 
 void give_signal(int fd) {
@@ -35,7 +35,7 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
   std::shared_ptr<const Liveness> known;
   std::shared_ptr<const LoopFigures> counted;
   if (wanted_.load()) {
-    take_signals(asked_.fd());  // first: who asks in between is answered by the next turn
+    take_signals(asked_.fd());  // first, so that no later ask()'s signal is taken
     wanted_.store(false);
     known = std::make_shared<const Liveness>(liveness);
     counted = std::make_shared<const LoopFigures>(figures);

@@ -1,6 +1,6 @@
-// Bulletin: what the loop tells those who answer by HTTP: how far it is, what is in force, and,
-// when they asked for it, what it knows of its agents. The loop puts up what is new and goes on: it
-// waits for nobody, and nothing that they do costs it more than that.
+// Bulletin carries what the loop publishes to the threads of HTTP: how far it is, which
+// configuration is in force, and, when they asked for it, what it knows of its agents. The loop
+// publishes and goes on: it never waits for these threads, whatever they do.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace leasehold {
 
-/// A configuration in force: what HTTP needs of it.
+/// The part of the configuration in force that HTTP needs.
 struct InForce {
   std::string name;
   Mode mode = Mode::lease;
@@ -25,16 +25,16 @@ struct InForce {
 };
 
 struct Notice {
-  uint64_t turn = 0;                        // of the loop, failed ones too; 0: it has not begun
-  Instant now;                              // of that turn: until then everything due was evaluated
-  int64_t event = 0;                        // the last that is durable
-  Instant event_time;                       // of the turn that committed it
+  uint64_t turn = 0;   // number of the loop's turn, failed ones too; 0: none yet
+  Instant now;         // time of that turn: all that was due by then is evaluated
+  int64_t event = 0;   // the last durable event
+  Instant event_time;  // time of the turn that committed it
   std::shared_ptr<const InForce> in_force;  // nullptr: none yet
   std::shared_ptr<const Liveness> liveness;
   std::shared_ptr<const LoopFigures> figures;  // of the same turn
-  uint64_t liveness_turn = 0;                  // when it was so
+  uint64_t liveness_turn = 0;                  // the turn that `liveness` is of
   std::string trouble;                         // "": nothing is held back
-  bool database_fails = false;                 // and that is why it is
+  bool database_fails = false;                 // the database is the reason of `trouble`
   BrokerStanding standing;                     // who leads, as far as this broker knows
 };
 
@@ -42,31 +42,31 @@ class Bulletin {
  public:
   Bulletin();
 
-  // For the loop. None of it waits.
+  // These are for the loop. None of them waits.
   void in_force(std::shared_ptr<const InForce> configuration);
-  /// Of a standby whose loop turns: why nothing moves all the same; "": no such reason.
+  /// Why a standby whose loop turns gets no further; "": there is no such reason.
   struct Troubles {
-    std::string of_database;   // it is out of reach
-    std::string of_take_over;  // it is this broker's turn, and it cannot
+    std::string of_database;   // the database is out of reach
+    std::string of_take_over;  // this broker should take over, and cannot
   };
-  /// At the end of each turn, `event` being durable.
+  /// Publishes the end of a turn. Contract: `event` is durable.
   void turn_over(Instant now, int64_t event, const Liveness& liveness,
                  const LoopFigures& figures = {}, const Troubles& troubles = {});
-  /// Whether it leads; at once, and before the commit by which it ceases to.
+  /// Publishes whether it leads: at once, and before the commit by which it ceases to.
   void stands(BrokerStanding standing);
-  /// Somebody wants what the next turn_over() is given of agents and figures.
+  /// True if somebody wants the liveness and the figures of the next turn_over().
   bool is_asked() const { return wanted_.load(); }
-  /// Commits fail.
+  /// Publishes that commits fail, and why.
   void trouble(std::string why);
-  /// Readable when somebody asked: a turn is all that they want.
+  /// Readable when somebody asked; the next turn of the loop answers that.
   int asked_fd() const { return asked_.fd(); }
 
-  // For the thread of HTTP.
+  // These are for the thread of HTTP.
   Notice read() const;
   uint64_t turn() const;
-  /// Wants a turn of the loop, and what it knows of its agents then.
+  /// Asks for a turn of the loop, and for what it knows of its agents then.
   void ask();
-  /// Readable when there is something new, once told() was asked for it.
+  /// Readable after the first turn that ends after want_told(), until take_signals().
   int told_fd() const { return told_.fd(); }
   void want_told() { want_told_.store(true); }
 
@@ -81,9 +81,9 @@ class Bulletin {
   OpenFile told_;
 };
 
-/// An eventfd, which neither reading nor writing waits for.
+/// Opens an eventfd that neither reading nor writing waits for.
 OpenFile open_signal();
-/// Takes what was written to an eventfd.
+/// Reads all signals that were given, so that the eventfd is no longer readable.
 void take_signals(int fd);
 void give_signal(int fd);
 

@@ -40,7 +40,7 @@ bool Connection::receive(int64_t now_ms) {
   const ssize_t got = ::recv(fd(), bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
   if (got == 0) return false;
-  if (stage_ != Stage::reading) return true;  // nobody asked: it is dropped
+  if (stage_ != Stage::reading) return true;  // bytes that nobody asked for are dropped
   if (unread_.empty()) deadline_ms_ = now_ms + kHead_ms;
   unread_.append(bytes.data(), static_cast<size_t>(got));
   return true;
@@ -110,7 +110,7 @@ void Connection::written(int64_t now_ms) {
   with_body_ = false;
   sent_ = 0;
   if (keep_alive_) return enter(Stage::reading, now_ms, now_ms + kIdle_ms);
-  ::shutdown(fd(), SHUT_WR);  // closed at once, what it has not read yet could be lost
+  ::shutdown(fd(), SHUT_WR);  // closing at once could lose what it has not read yet
   enter(Stage::closing, now_ms, now_ms + kClosing_ms);
 }
 

@@ -1,6 +1,6 @@
-// Connection: one visitor's socket: bytes come in up to the end of a head, an answer or a stream
-// goes out as fast as the visitor reads. Nothing here waits; who is too slow is told so by
-// deadline_ms(). What is answered is the server's (server.hpp).
+// Connection is one visitor's socket: bytes come in up to the end of a head, an answer or a stream
+// goes out as fast as the visitor reads. Nothing here waits; the server ends a connection that
+// passes deadline_ms(). The server decides what is answered (desk.hpp).
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ class Connection {
   enum class Stage : uint8_t {
     reading,    // a head; nothing of it may be there yet
     waiting,    // the answer is being made
-    writing,    // it goes out
-    streaming,  // events do
-    closing,    // all is written: until the visitor ends it, too
+    writing,    // the answer goes out
+    streaming,  // events go out
+    closing,    // all is written; the visitor has not ended it yet
   };
 
   Connection(OpenFile socket, std::string peer, int64_t now_ms);
@@ -37,17 +37,17 @@ class Connection {
   int fd() const { return socket_.fd(); }
   Stage stage() const { return stage_; }
   const std::string& peer() const { return peer_; }
-  /// What epoll is to look for.
+  /// The events that epoll is to look for.
   uint32_t events() const;
-  /// Nothing is lost by ending it: no request has begun.
+  /// True if nothing is lost by ending it: no request has begun.
   bool idle() const { return stage_ == Stage::reading && unread_.empty(); }
-  /// Nothing is under way for it: at the most a part of a head is there.
+  /// True if no answer is under way: at the most a part of a head is there.
   bool asks_nothing() const { return stage_ == Stage::reading; }
-  int64_t since_ms() const { return since_ms_; }  // of the stage
-  /// When it has been too slow; INT64_MAX: it cannot be.
+  int64_t since_ms() const { return since_ms_; }  // when the stage began
+  /// From then on it counts as too slow; INT64_MAX: never.
   int64_t deadline_ms() const { return deadline_ms_; }
 
-  /// False: it has ended.
+  /// Reads what has come in. False: the connection has ended.
   bool receive(int64_t now_ms);
   std::string_view unread() const { return unread_; }
   void took(size_t bytes) { unread_.erase(0, bytes); }
@@ -60,16 +60,16 @@ class Connection {
   };
   void send(std::shared_ptr<const Reply> reply, const Way& way, int64_t now_ms);
   void begin_stream(Stream stream, Instant date, int64_t now_ms);
-  /// Of a stream.
+  /// Adds text to a stream. Contract: stage() is streaming.
   void add(std::string_view text, int64_t now_ms);
   bool has_unsent() const;
-  /// As much as the visitor takes now. False: it has ended.
+  /// Writes as much as the visitor takes now. False: the connection has ended.
   bool write(int64_t now_ms);
 
-  /// It came where every place was taken, and may ask what probes ask.
+  /// It came when every place was taken, and may only ask what probes ask.
   bool in_reserve = false;
 
-  // Of what is asked, for the server.
+  // The server keeps these for the request that it handles.
   Way way;
   std::string if_none_match;
   Visitor visitor;
@@ -86,12 +86,12 @@ class Connection {
   int64_t since_ms_ = 0;
   int64_t deadline_ms_ = 0;
   std::string unread_;
-  std::string head_;  // or text of a stream
+  std::string head_;  // of the answer; or the text of a stream
   std::shared_ptr<const Reply> reply_;
   bool with_body_ = false;
   bool keep_alive_ = true;
-  size_t sent_ = 0;              // of both
-  size_t sent_at_deadline_ = 0;  // when that was set
+  size_t sent_ = 0;              // bytes of head_ and the body
+  size_t sent_at_deadline_ = 0;  // sent_ when the deadline was set
 };
 
 }  // namespace leasehold

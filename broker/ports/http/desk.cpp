@@ -16,7 +16,7 @@ namespace leasehold {
 
 namespace {
 
-// What is no connection has a number below these.
+// Numbers below kConnections stand for files that are no connections.
 constexpr uint64_t kListener = 1;
 constexpr uint64_t kTold = 2;
 constexpr uint64_t kPresent = 3;
@@ -69,7 +69,8 @@ void HttpDesk::run() {
   }
 }
 
-/// What the loop said before it knew that somebody waits for it is looked at now.
+/// How long to wait for files. 0: the loop has turned since the last look at the bulletin, which
+/// want_told() came too late for.
 int64_t HttpDesk::wait_ms() {
   if (waits_for_loop()) {
     bulletin_->want_told();
@@ -150,8 +151,8 @@ std::map<uint64_t, std::unique_ptr<Connection>>::iterator HttpDesk::oldest_askin
   return oldest;
 }
 
-/// Who has asked for nothing, the longest, gives up its place; where all have begun to ask, who has
-/// not come to the end of it.
+/// Ends the connection that has been idle for longest, or, if none is idle, the one that has been
+/// sending a head for longest. False: all places are taken by requests under way.
 bool HttpDesk::make_room() {
   const int64_t most =
       notice_.in_force ? notice_.in_force->access->http.connections : HttpConfig().connections;
@@ -163,7 +164,8 @@ bool HttpDesk::make_room() {
   return true;
 }
 
-/// A few more for probes: a broker that visitors keep busy is not taken for one that is dead.
+/// Makes room for one of a few more connections, for probes: a broker that visitors keep busy must
+/// not be taken for a dead one.
 bool HttpDesk::make_room_in_reserve() {
   if (in_reserve_ < kReserve) return true;
   const auto oldest = oldest_asking_nothing(true);

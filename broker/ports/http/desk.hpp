@@ -1,6 +1,6 @@
-// HttpDesk: the inside of HttpServer: its thread, who is connected, who waits for what. For
-// server.cpp and, in parts, desk.cpp (the thread and who comes and goes), requests.cpp (what
-// becomes of what they ask) and streams.cpp.
+// HttpDesk is the inside of HttpServer: its thread, its connections, and what each waits for. Only
+// server.cpp uses it. It is made in desk.cpp (the thread, connections that come and go),
+// requests.cpp (how requests are answered) and streams.cpp.
 #pragma once
 
 #include <atomic>
@@ -29,10 +29,10 @@ class HttpDesk {
 
  private:
   using Id = uint64_t;
-  /// A question that needs the loop's word of its agents, or that the loop still turns.
+  /// A question that waits for a turn of the loop: it needs fresh liveness, or that the loop turns.
   struct Deferred {
     Inquiry inquiry;
-    uint64_t turn = 0;  // any later one will do
+    uint64_t turn = 0;  // any later turn will do
     int64_t until_ms = 0;
   };
 
@@ -74,14 +74,14 @@ class HttpDesk {
   OpenFile over_signal_;
   std::thread thread_;
 
-  // Of the thread:
+  // Only the thread uses these, but for over_:
   int64_t now_ms_ = 0;
   Instant begun_;
   Notice notice_;
   std::shared_ptr<const InForce> streams_by_;  // the configuration that streams were let in by
   int64_t liveness_seen_ms_ = 0;
   uint64_t liveness_seen_ = 0;
-  int64_t accept_from_ms_ = 0;  // no file could be opened: not before
+  int64_t accept_from_ms_ = 0;  // no file could be opened: none is accepted before; 0: now
   std::atomic<bool> over_{false};
   Id id_next_ = 1;
   std::map<Id, std::unique_ptr<Connection>> connections_;

@@ -36,7 +36,7 @@ std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
   return shared(std::move(reply));
 }
 
-/// Only to whoever may answer as the leader is anything sent.
+/// /leader answers 200 only on a broker that may answer as the leader: proxies send requests there.
 std::shared_ptr<const Reply> leader_reply(const BrokerStanding& standing, int64_t now_ms) {
   if (standing.nobody) return probe_reply(503, describe(*standing.nobody));
   if (standing.role == BrokerRole::alone) return probe_reply(200, "leads: it is the only broker");

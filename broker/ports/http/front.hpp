@@ -1,6 +1,6 @@
-// Front: what becomes of one request: refused, answered at once, a question to be asked, a stream.
-// Counts what it turned away. Not the sockets (server.hpp), nor the making of answers
-// (answers.hpp).
+// Front decides what becomes of one request: it is refused, answered at once, made a question to be
+// asked, or made a stream. It counts the refused ones. It knows neither sockets (desk.hpp) nor the
+// making of answers (answers.hpp).
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@
 namespace leasehold {
 
 struct Outcome {
-  std::shared_ptr<const Reply> reply;  // at once; or
+  std::shared_ptr<const Reply> reply;  // to be sent at once; or
   std::optional<Inquiry> inquiry;      // to be asked; or
   std::optional<Stream> stream;
   Visitor visitor;
 };
 
-/// What probes ask, which every broker answers who has a place left for nobody else.
+/// True if a probe's path is asked for: those are answered also when every other place is taken.
 bool asks_for_probe(const RequestHead& head, const Notice& notice);
 Refusal every_place_taken();
 
@@ -30,13 +30,13 @@ class Front {
  public:
   Front(std::span<const PageFile> page, std::span<const PageFile> guide);
 
-  /// `now_ms`: of CLOCK_BOOTTIME.
+  /// `now_ms` is by CLOCK_BOOTTIME, as in refuse().
   Outcome receive(const RequestHead& head, const std::string& peer, const Notice& notice,
                   int64_t now_ms);
-  /// Counted, and told in the log as far as its rate goes.
+  /// Makes the reply, counts it, and logs it as far as the rate of such lines allows.
   std::shared_ptr<const Reply> refuse(const Refusal& refusal, const std::string& address,
                                       int64_t now_ms);
-  /// 304 where the visitor has it.
+  /// The reply, or a 304 in its place if the visitor has it already.
   static std::shared_ptr<const Reply> unless_known(std::shared_ptr<const Reply> reply,
                                                    const std::string& if_none_match);
 
@@ -50,7 +50,7 @@ class Front {
                                     const Notice& notice);
   OrRefusal<std::shared_ptr<const Reply>> page_reply(const Route& route, const RequestHead& head,
                                                      const std::string& base_path);
-  /// Of the page, or below docs/ of the guide.
+  /// The file of the page at that path; below docs/ the file of the guide.
   OrRefusal<const PageFile*> file_at(const std::string& path) const;
   std::shared_ptr<const Reply> openapi_reply(bool gzip);
 

@@ -9,7 +9,7 @@ namespace leasehold {
 namespace {
 
 constexpr std::string_view kEnd = "\r\n";
-/// Of these one stands for all; of two nobody knows which counts.
+/// Each of these may occur once: of two nobody knows which one counts.
 constexpr std::string_view kSingle[] = {"host", "authorization", "content-length", "last-event-id",
                                         "transfer-encoding"};
 

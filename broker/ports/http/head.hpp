@@ -1,6 +1,6 @@
-// Head: the first lines of an HTTP/1.1 request, read strictly: what two readers could understand
-// in two ways (a proxy and this broker) is refused. Requests with a body are, too: nobody changes
-// anything here. Pure. Which answer a request gets is said elsewhere (route.hpp).
+// Head reads the first lines of an HTTP/1.1 request strictly: what a proxy and this broker could
+// understand in two ways is refused. Requests with a body are refused too: nobody changes anything
+// here. Pure. route.hpp tells which answer a request gets.
 #pragma once
 
 #include <map>
@@ -40,18 +40,19 @@ struct RequestHead {
   const std::string& field(std::string_view name) const;
 };
 
-/// Where the head ends in what has come in so far; nullopt: it goes on. Refused: it is too long.
+/// The length of the head in the bytes that came in so far; nullopt: its end has not come yet.
+/// Refused: it is too long.
 OrRefusal<std::optional<size_t>> head_end(std::string_view bytes);
-/// `bytes` up to head_end().
+/// Reads a head. Contract: `bytes` end at head_end().
 OrRefusal<RequestHead> read_head(std::string_view bytes);
 
-/// "%2F" as "/"; nullopt: what follows a % is no number, or stands for 0. Of a query '+' is a
-/// space.
+/// Decodes "%2F" to "/"; in a `query` '+' becomes a space. nullopt: no hexadecimal number follows a
+/// '%', or it is 0.
 std::optional<std::string> percent_decoded(std::string_view text, bool query);
 
-/// "gzip" among what the visitor takes, unless it says q=0.
+/// True if the visitor takes "gzip", unless with q=0.
 bool takes_gzip(std::string_view accept_encoding);
-/// Whether one of the tags of If-None-Match is `etag`; "*" is any.
+/// True if one of the tags of If-None-Match is `etag`, or "*".
 bool names_etag(std::string_view if_none_match, std::string_view etag);
 /// The word after "Bearer"; "" where there is none.
 std::string_view bearer_token(std::string_view authorization);

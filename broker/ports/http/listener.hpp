@@ -1,4 +1,4 @@
-// The socket that visitors come to.
+// Opens the socket that visitors connect to, and accepts their connections.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ struct HttpSocket {
   std::string address;  // "127.0.0.1:7442": what is really bound
 };
 
-/// HOST:PORT; port 0: one that is free. Error (io): what is in the way.
+/// Listens at HOST:PORT; port 0 takes a free one. Error (io): the address cannot be listened at.
 Result<HttpSocket> listen_http(const std::string& address);
 
 struct Newcomer {
   OpenFile socket;
   std::string peer;  // its address, without the port
 };
-/// nullopt: nobody waits, or (errno) no file can be opened.
+/// Takes the next connection. nullopt: none waits, or it cannot be taken; errno says why.
 std::optional<Newcomer> accept_http(const OpenFile& listener);
 
 }  // namespace leasehold

@@ -12,10 +12,10 @@ namespace leasehold {
 
 namespace {
 
-/// Shorter ones gain nothing by it.
+/// Shorter answers gain nothing by compression.
 constexpr size_t kGzipLeast = 1024;
 
-/// As it stands between {"as_of":…} and the end.
+/// The rows that were found, and the event after which they are true.
 struct Found {
   Selected selected;
   AsOf of;
@@ -46,8 +46,8 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
   return Found{{std::move(answer->json), std::move(answer->next)}, std::move(answer->as_of)};
 }
 
-/// Of the history a page ends where its limit does, or where one answer must: one more row tells
-/// whether there is more.
+/// A page of the history: its size is the limit asked for, at most [limits] history_rows. One row
+/// more is asked for, as far as that goes, to know whether there is a next page.
 struct HistoryPage {
   int64_t size = 0;  // 0: it is not paged
   int64_t rows_max = 0;
@@ -72,7 +72,7 @@ struct HistoryPage {
 
 Request asked_of_past(const Inquiry& inquiry) {
   Request request = inquiry.route.request;
-  // Up to now: an unchanged world leaves no event that would tell how long it lasted.
+  // The answer ends now: while nothing changes no event would tell how long that lasted.
   if (request.row->over_time) {
     request.until = std::min(request.until.value_or(inquiry.notice.now), inquiry.notice.now);
   }
@@ -101,8 +101,8 @@ Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
   return Found{std::move(selected), {*event, *request.at}};
 }
 
-/// Whoever sees one branch alone: before anything is looked up it is asked whether that is theirs,
-/// and what goes wrong is told as to them.
+/// Finds the answer. For an asker who may see one branch alone it is checked first that the
+/// question is about that branch, and errors name nothing outside it.
 Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
   Request& request = inquiry.route.request;
   if (const std::string path = branch_of(inquiry); !path.empty()) {
@@ -129,7 +129,7 @@ std::string wrapped(const Found& found, const std::optional<NobodyLeads>& nobody
   return text + "}\n";
 }
 
-/// Its tag says what is in it: that nothing else changed since does not make it another one.
+/// The tag covers the result alone: a later event that leaves the result as it was keeps the tag.
 std::string tag_of(const Found& found, const std::optional<NobodyLeads>& nobody) {
   std::string text = found.selected.json;
   if (found.selected.next) text += " " + *found.selected.next;
@@ -185,7 +185,7 @@ Reply make_about(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   return reply_of(std::move(text), std::move(etag), inquiry, held_bytes);
 }
 
-/// It is about the whole site, as `status` is.
+/// Metrics tell of the whole site: an asker who may see one branch alone gets 403.
 Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
   if (!branch_of(inquiry).empty()) {
     return refused({403, Error{ErrorCode::refused,

@@ -1,6 +1,6 @@
-// Making: the whole answer to a question by HTTP, on a thread that may wait for it: asked of who
-// follows the log or reads the past, and wrapped: when it is of, which page of it, its tag,
-// compressed. Not who may ask (visitor.hpp), nor the thread (answers.hpp).
+// Making makes the whole answer to a question by HTTP, on a thread that may wait: it looks the
+// result up (lookups.hpp) and wraps it with its event, its page, its tag and its compression.
+// visitor.hpp says who may ask; answers.hpp owns the thread.
 #pragma once
 
 #include <string>
@@ -17,19 +17,19 @@ namespace leasehold {
 /// One question, with all that its answer depends on.
 struct Inquiry {
   Route route;
-  Notice notice;  // of when it came
+  Notice notice;  // as it was when the question came
   std::optional<Asker> asker;
   bool gzip = false;
-  bool page = false;  // whether this broker has one
-  HttpCounts counts;  // of `about`
+  bool page = false;  // true if this broker has a page
+  HttpCounts counts;  // for `about` and metrics
 };
 
-/// Two with the same text have the same answer.
+/// The key of an inquiry: two with the same text, event and liveness have the same answer.
 std::string text_of(const Inquiry& inquiry);
-/// It takes as long as reading the past does; else as long as the state takes to be told.
+/// True if the answer reads the past, which may take long; else it is made of the state.
 bool is_of_past(const Inquiry& inquiry);
 
-/// It tells what the loop knows of its agents, or of itself.
+/// True if the answer needs what the loop knows of its agents, or of itself.
 bool tells_of_agents(const Inquiry& inquiry);
 
 Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes);

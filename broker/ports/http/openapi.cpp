@@ -39,7 +39,7 @@ Json schemas() {
   return all;
 }
 
-/// What a query's text is read as.
+/// The schema of the type that a parameter's text is read as.
 struct TypeOf {
   Json operator()(bool Request::*) const { return {{"type", "boolean"}}; }
   Json operator()(std::optional<int64_t> Request::*) const { return {{"type", "integer"}}; }

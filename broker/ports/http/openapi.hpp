@@ -1,5 +1,5 @@
-// OpenApi: the description of the API, made of the catalogue's rows and the JSON schemas of
-// schema/: what is served and what is described cannot part.
+// OpenApi describes the API. The description is made of the catalogue's rows and the JSON schemas
+// of schema/, so that it cannot differ from what is served.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace leasehold {
 
-/// Of the folder schema/json or schema/http, as the file is.
+/// One file of the folder schema/json or schema/http.
 struct EmbeddedSchema {
   std::string_view name;  // "leases"
   std::string_view text;
 };
-/// Made when this is built (schemas.cmake).
+/// All of them; the build makes the table (schemas.cmake).
 std::span<const EmbeddedSchema> embedded_schemas();
 
-/// OpenAPI 3.1.
+/// The description as JSON, OpenAPI 3.1.
 std::string openapi_text();
 
 }  // namespace leasehold

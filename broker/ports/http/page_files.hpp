@@ -1,10 +1,10 @@
-// PageFiles: the door for the page and for the guide. The server shows what stands here and knows
-// nothing else of it.
+// PageFiles is the interface through which the page and the guide reach the server, which serves
+// their files and knows nothing else of them.
 //
-// Whoever builds the page adds a library `leasehold_page` (in broker/page, before
-// broker/ports) that defines embedded_page(), in a .cpp that is made of the files; it includes this
-// header and nothing else of here. Without that library no_page.cpp says that there is none. The
-// same holds for the guide: `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
+// The page is a library `leasehold_page` (in broker/page, before broker/ports) that defines
+// embedded_page() in a .cpp made of the files; it includes this header and nothing else of this
+// folder. Without that library no_page.cpp says that there is none. The same holds for the guide:
+// `leasehold_guide` (in broker/guide), embedded_guide(), no_guide.cpp.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-/// Bytes that live as long as the program.
+/// One file. Its bytes live as long as the program.
 struct PageFile {
   std::string_view path;   // "index.html", "assets/main.4f1c2a.js": no slash at its beginning
   std::string_view type;   // "text/html; charset=utf-8"
@@ -22,9 +22,10 @@ struct PageFile {
   bool immutable = false;  // its name changes with its bytes: it may be kept for good
 };
 
-/// Sorted or not; "index.html" is what "/" shows. Empty: this broker was built without page.
+/// The files of the page, in any order; "index.html" is served at "/". Empty: this broker was built
+/// without a page.
 std::span<const PageFile> embedded_page();
-/// Likewise; "index.html" is what "/docs/" shows.
+/// The files of the guide, likewise; "index.html" is served at "/docs/".
 std::span<const PageFile> embedded_guide();
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// What a server of HTTP is made of.
+// HttpParts is what an HttpServer is made from.
 #pragma once
 
 #include <memory>

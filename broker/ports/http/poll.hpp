@@ -1,4 +1,4 @@
-// Poll: epoll, with a number for each file.
+// Poll is epoll with a number for each file.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class Poll {
   };
 
   Poll();
-  /// Level-triggered: EPOLLIN and others.
+  /// Watches a file, level-triggered; `events` are EPOLLIN and others.
   void watch(int fd, uint64_t id, uint32_t events);
   void change(int fd, uint64_t id, uint32_t events);
   void forget(int fd);
-  /// Until something is ready or so long.
+  /// Waits until a file is ready, at most `timeout_ms`.
   std::vector<Ready> wait(int64_t timeout_ms);
 
  private:

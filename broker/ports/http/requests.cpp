@@ -1,4 +1,4 @@
-// What becomes of what visitors ask: answered, put off until the loop has turned, refused.
+// Handles visitors' requests: answers them, defers them until the loop has turned, or refuses them.
 #include "broker/ports/http/desk.hpp"
 #include "common/clock.hpp"
 
@@ -6,14 +6,15 @@ namespace leasehold {
 
 namespace {
 
-/// What the loop knows of its agents may be so old.
+/// Liveness that is older than this is asked for again.
 constexpr int64_t kLivenessMs = 500;
-/// A question waits so long for the loop's word and then takes what there is; readyz does not.
+/// A question waits so long for a turn of the loop and then uses the notice that there is; readyz
+/// is refused then.
 constexpr int64_t kTurnMs = 5'000;
 
 }  // namespace
 
-/// Every request whose head is there, one after the other: the next when this one is answered.
+/// Handles each request whose head has come, one after the other: the next once this is answered.
 void HttpDesk::serve(Id id) {
   for (auto found = connections_.find(id); found != connections_.end();
        found = connections_.find(id)) {
@@ -60,7 +61,7 @@ void HttpDesk::defer(Id id, Inquiry inquiry) {
   bulletin_->ask();
 }
 
-/// Once the loop has said what they wait for, or has not for too long.
+/// Asks the deferred questions for which the loop has turned, or which have waited for too long.
 void HttpDesk::ask_deferred() {
   std::vector<Id> asked;
   for (auto each = deferred_.begin(); each != deferred_.end();) {

@@ -25,7 +25,7 @@ std::string meant(const std::string& word, const std::vector<std::string>& known
   return near ? "; did you mean '" + *near + "'?" : "";
 }
 
-/// Reads one value as the JSON that stands for it.
+/// Turns the text of one value into JSON of the field's type.
 struct AsJson {
   const std::string& text;
 
@@ -56,7 +56,7 @@ std::vector<std::string> names_known(const RequestRow& row) {
   return names;
 }
 
-/// What the row's own fields take: as the JSON that others send.
+/// Puts a parameter that is a field of the row into `object`. False: the row has no such field.
 bool take_field(const RequestRow& row, const std::string& name, const std::string& value,
                 Json& object) {
   for (const RequestFieldRow& field : request_fields()) {
@@ -82,7 +82,7 @@ OrRefusal<void> take_page(const std::string& name, const std::string& value,
   return {};
 }
 
-/// As people type it elsewhere, so that the message names what they wrote here.
+/// Replaces the command line's option in the message by the parameter that was written here.
 std::string as_written_here(std::string message) {
   for (const RequestFieldRow& field : request_fields()) {
     const std::string option = option_name(field) + ":";
@@ -111,8 +111,8 @@ OrRefusal<void> take_parameters(const RequestHead& head, const RequestRow& row, 
   return {};
 }
 
-/// The row's own fields as everywhere; `at` of every question. Of what the history answers it is
-/// the end of what is told.
+/// Reads the row's own fields as everywhere, and `at`, which every question takes; for what the
+/// history answers, `at` becomes `until`.
 OrRefusal<void> read_into(const RequestRow& row, const Json& object, Instant now, Route& route) {
   ReadRequest read = read_request(object, now);
   if (read.mistake) {
@@ -129,7 +129,7 @@ OrRefusal<void> read_into(const RequestRow& row, const Json& object, Instant now
   return {};
 }
 
-/// "compute:/research/genomics" has slashes of its own.
+/// The path from that part on, joined again: "compute:/research/genomics" has slashes of its own.
 std::string rest_of(const std::vector<std::string>& path, size_t from) {
   std::string rest;
   for (size_t i = from; i < path.size(); ++i) rest += (i > from ? "/" : "") + path[i];
@@ -169,7 +169,7 @@ OrRefusal<Route> route_of_question(const RequestHead& head, const std::vector<st
   return route;
 }
 
-/// Those that take nothing.
+/// The kind of a path that takes no parameter; nullopt: it is none of these.
 std::optional<RouteKind> plain_kind(const std::vector<std::string>& path) {
   const std::string whole = rest_of(path, 0);
   if (whole == "livez") return RouteKind::livez;

@@ -1,5 +1,5 @@
-// Route: which answer a request by HTTP asks for. Questions are the rows of the catalogue, and what
-// they take are its fields, read as everywhere (broker/views/request_json.hpp). Pure.
+// Route tells which answer a request by HTTP asks for. Questions are the rows of the catalogue;
+// their parameters are its fields, read as everywhere (broker/views/request_json.hpp). Pure.
 #pragma once
 
 #include <optional>
@@ -24,36 +24,37 @@ enum class RouteKind : uint8_t {
   page,
 };
 
-/// What machines ask that look whether somebody is there: without a token, and with any parameter.
+/// True for the paths that machines probe: they need no token, and any parameter is ignored.
 constexpr bool is_probe(RouteKind kind) {
   return kind == RouteKind::livez || kind == RouteKind::readyz || kind == RouteKind::leader;
 }
 
 struct Route {
   RouteKind kind = RouteKind::page;
-  std::string file;        // of the page: "assets/main.js"
-  Request request;         // of a question
-  RowSelection selection;  // its page; whose branch it is is not known here
-  bool bare = false;       // the base path without its slash: it is elsewhere
+  std::string file;        // for a page: "assets/main.js"
+  Request request;         // for a question
+  RowSelection selection;  // limit and after; the asker's branch is not known here
+  bool bare = false;       // the base path came without its slash: to be redirected
 };
 
-/// A proxy may take the base path away, or leave it. `now`: of relative times.
+/// Reads the route; a proxy may take the base path away, or leave it. Relative times count from
+/// `now`.
 OrRefusal<Route> route_of(const RequestHead& head, const std::string& base_path, Instant now);
 
-/// The questions that HTTP answers: all, but those whose answer is a database.
+/// True if HTTP answers the question: all but those for admins alone.
 bool is_served(const RequestRow& row);
-/// Whether its answer is a list that comes in pages: by `limit` and `after`.
+/// True if its answer is a list that comes in pages, by `limit` and `after`.
 bool is_paged(const RequestRow& row);
-/// The history answers, up to `until`, where others have `at`.
+/// True if the history answers it, up to `until`; other questions have `at`.
 bool is_of_history(const RequestRow& row);
-/// What a question takes by HTTP besides the fields of its row.
+/// A parameter that questions take by HTTP besides the fields of their rows.
 struct HttpParameter {
   const char* name;
   const char* what;
   bool (*of)(const RequestRow& row);
 };
 std::span<const HttpParameter> http_parameters();
-/// Whether the field is a parameter, besides the subject.
+/// True if the field is a parameter of the row; the subject, part of the path, is none.
 bool is_parameter(const RequestRow& row, const RequestFieldRow& field);
 
 }  // namespace leasehold

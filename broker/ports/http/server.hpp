@@ -1,6 +1,6 @@
-// HttpServer: a broker's answers by HTTP, on a thread of its own with one epoll for all visitors,
-// and two more that make answers (answers.hpp). It shares with the loop a bulletin alone, which
-// neither waits for: a visitor who is slow, gone or one of hundreds delays no lease. Nothing is
+// HttpServer answers by HTTP, on a thread of its own with one epoll for all visitors, and two more
+// threads that make answers (answers.hpp). It shares only a bulletin with the loop, and neither
+// waits for the other: a visitor who is slow, gone or one of hundreds delays no lease. Nothing is
 // changed by HTTP.
 #pragma once
 
@@ -16,14 +16,14 @@ class HttpDesk;
 
 class HttpServer {
  public:
-  /// Listens, and answers from now on; until the bulletin's first notice, that it is too early.
+  /// Listens, and answers from now on: 503 until a configuration is in force, but for /livez.
   static Result<std::unique_ptr<HttpServer>> start(HttpParts parts);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  /// Ends its threads: waits for the answers under way, for no visitor.
+  /// Ends its threads: waits for the answers that are being made, but for no visitor.
   ~HttpServer();
 
-  /// What is really bound.
+  /// HOST:PORT as bound, also where port 0 was asked for.
   const std::string& address() const;
 
  private:

@@ -1,10 +1,10 @@
-// The streams of events: who has one, and when the loop is to say that there is something new.
+// The streams of events: which connections have one, and when the loop must signal something new.
 #include "broker/ports/http/desk.hpp"
 
 namespace leasehold {
 
-/// A stream that was told of something lately looks by itself when it may be told again: the loop
-/// has not to say of each commit that there is one.
+/// True if the loop must signal its next turn. A stream that was sent something lately looks by
+/// itself when it may be sent more, so that the loop need not signal each commit.
 bool HttpDesk::waits_for_loop() const {
   if (!deferred_.empty()) return true;
   bool waits = false;
@@ -60,7 +60,7 @@ void HttpDesk::feed_streams() {
       close(id);
       continue;
     }
-    if (connection.has_unsent()) continue;  // it is told the newest when it has read this
+    if (connection.has_unsent()) continue;  // it gets the newest event when it has read this
     const std::string text = connection.stream->next(notice_, begun_, now_ms_);
     if (text.empty()) continue;
     connection.add(text, now_ms_);

@@ -1,5 +1,5 @@
-// Visitor: who asks by HTTP: by which name the broker was called, from which address, with whose
-// token. Pure. What one may then see: broker/views/branch.hpp.
+// Visitor tells who asks by HTTP: the name by which the broker was called, the address, and the
+// operator whose token came. Pure. broker/views/branch.hpp says what an operator may see.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,26 @@
 namespace leasehold {
 
 struct Visitor {
-  std::string address;         // whom limits count for
-  std::optional<Asker> asker;  // nullopt: no token is asked for, whoever comes is the machine's own
-  Tokens::Hash token{};        // of the asker
+  std::string address;         // that limits count for
+  std::optional<Asker> asker;  // nullopt: no token is needed, all visitors are the machine's own
+  Tokens::Hash token{};        // the asker's
 };
 
-/// A page of elsewhere that has a name of its own point here (DNS rebinding) calls the broker by
-/// that name: only those of loopback and `names` are its own, with any port.
+/// True for loopback's names and `names`, with any port. A page of another site that lets its own
+/// name point here (DNS rebinding) calls the broker by that name.
 bool is_own_name(std::string_view host, std::span<const std::string> names);
 
-/// Behind a proxy every visitor comes from loopback: so a token is needed there, too; and with
-/// [security], as loopback's other listeners want keys then.
+/// True if visitors need a token: behind a proxy every visitor comes from loopback, and with
+/// [security] loopback's other listeners need keys too.
 bool needs_token(const Access& access);
 
-/// The peer's; behind a proxy what that one wrote last into X-Forwarded-For.
+/// The peer's address; behind a proxy the one that it wrote last into X-Forwarded-For.
 std::string address_of(const RequestHead& head, const std::string& peer, const Access& access);
 
-/// Refused: 401, there is no token where one is needed, or it is nobody's.
+/// Refused (401): a token is needed and none came, or it is nobody's.
 OrRefusal<Visitor> visitor_of(const RequestHead& head, const std::string& peer,
                               const Access& access);
-/// The visitor's token still has its rights, after a reload.
+/// True if the visitor still has its rights after a reload.
 bool still_welcome(const Visitor& visitor, const Access& access);
 
 }  // namespace leasehold

@@ -39,7 +39,7 @@ struct AnswerThread::Desk {
   void do_meanwhile(std::unique_lock<std::mutex>& lock);
 };
 
-/// With the first question or wake(): until then there is nothing to wait for.
+/// Starts the thread with the first question or wake(): until then it has nothing to do.
 void AnswerThread::Desk::begin() {
   if (!thread.joinable()) thread = std::thread([this] { work(); });
 }
@@ -66,7 +66,7 @@ void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
   put({question.ticket, std::move(text)});
 }
 
-/// While the mutex is held.
+/// Contract: the mutex is held.
 void AnswerThread::Desk::put(Answer answer) {
   ready.push_back(std::move(answer));
   const uint64_t one = 1;

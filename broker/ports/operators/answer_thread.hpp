@@ -1,5 +1,5 @@
-// AnswerThread: a thread that makes answers, one after the other, so that the loop never waits for
-// a long one. An eventfd tells the loop that some are ready. It knows nothing of what is asked.
+// AnswerThread is a thread that makes answers, one after the other, so that the loop never waits
+// for a long one. An eventfd tells the loop that some are ready. It knows nothing of the questions.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,10 @@ class AnswerThread {
   int fd() const;
   /// False: too many wait already.
   bool ask(uint64_t ticket, Making making);
-  /// Of who makes the answer to that ticket, on the thread: a part of it, before all that it
-  /// returns.
+  /// Hands out a part of the answer to `ticket`, ahead of the text that its Making returns. Only
+  /// that Making calls it, on the thread.
   void tell(uint64_t ticket, std::string part);
-  /// There is something to do meanwhile. Waits for nothing.
+  /// Has Options::meanwhile called soon. Waits for nothing.
   void wake();
   std::vector<Answer> collect();
   /// Waits for the answer under way and drops the others. Nothing is taken after it.

@@ -25,7 +25,7 @@ Status split_host(const std::string& text, OperatorCommand& command) {
   return {};
 }
 
-/// The core knows clusters alone: of a plan's leaf its work is that of its cluster.
+/// Replaces the leaf of a plan by its cluster, for the core knows clusters alone.
 Status name_consumer(const State& state, OperatorCommand& command) {
   const Result<std::string> cluster = consumer_cluster(state, command.consumer);
   if (!cluster) return tl::unexpected(cluster.error());

@@ -1,4 +1,4 @@
-// What operators may change: requests as events, and the sentences that answer them.
+// Turns operators' requests for a change into events, and makes the sentences that answer them.
 // For port.cpp only.
 #pragma once
 
@@ -14,28 +14,29 @@
 
 namespace leasehold {
 
-/// Who gives a command, whence.
+/// The operator who gives a command, and the address that it came from.
 struct Giver {
   std::string name;
   std::string where;
 };
 
-/// Of a request for an order to the core. Names are completed with the nearest known ones in
-/// errors; check_command() has been asked.
+/// The command that a request gives to the core; check_command() has accepted it. Errors about an
+/// unknown name also say the nearest known ones.
 Result<OperatorCommand> operator_command(const State& state, const Request& request,
                                          const Giver& giver);
-/// Of a cluster that cannot be forgotten because it is heard: until when it counts as that, as
-/// words behind the refusal; "": nobody knows.
+/// Words to put behind the refusal to forget a cluster that is in contact: until when it counts as
+/// that if it stays silent; "": this is not known.
 std::string heard_until(const State& state, const Liveness& liveness, const std::string& cluster);
-/// What was asked for and refused, for the history.
+/// The row of the history for a request that was refused.
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
-/// What forgetting the cluster would return: {"command","done","detail","slots":[{"host","slots",
-/// "used"}],"heard_by","hears_nobody"}; used null: this process has not heard it; heard_by: another
-/// broker that does.
+/// Shows which slots the cluster would return if it were forgotten:
+/// {"command","done","detail","slots":[{"host","slots","used"}],"heard_by","hears_nobody"}. "used"
+/// is null if its agent has not reported to this process; "heard_by" names another broker in
+/// contact.
 Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster);
 
-/// What was done, after its commit: {"command","done","detail","lease"}.
+/// The answer to a command after its commit: {"command","done","detail","lease","consumer"}.
 Json done_json(const State& state, const OperatorCommand& command);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// How answers are said, and what is refused: who may not, who asks too much, whose key was taken
-// away.
+// Makes the texts of answers, and refuses operators who lack the right, who ask too often, or whose
+// key was taken away.
 #include "broker/ports/operators/desk.hpp"
 
 #include "broker/views/answer.hpp"
@@ -53,7 +53,7 @@ Giver giver_of(const Asker& asker, const std::string& address) {
   return {asker.name, where_of(address)};
 }
 
-/// The history knows of it too, as far as it lasts: it is no task that anybody waits for.
+/// Makes the row of the history, if the rate of such rows allows one. Nobody waits for the task.
 std::optional<OperatorTask> OperatorDesk::remember(OperatorRefused refused, Instant now) {
   const std::optional<int64_t> times = refused_rate.count(refused.by, now);
   if (!times) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<OperatorTask> OperatorDesk::refuse(const Call& call, Reason reason
   return remember(std::move(refused), call.context.now);
 }
 
-/// It was let in, and its key was taken away since.
+/// The connection was let in, and its key was taken away since.
 std::optional<OperatorTask> OperatorDesk::refuse_stranger(const Frame& frame,
                                                           const Request& request, Instant now) {
   const std::string why = "this key is no operator's any more";
@@ -89,7 +89,8 @@ std::optional<OperatorTask> OperatorDesk::refuse_stranger(const Frame& frame,
   return remember(std::move(refused), now);
 }
 
-/// False: within the rate. Else the answer to the first of a row, and a row of history.
+/// False: the peer keeps within the rate. Else the request is dropped; the first one of a series is
+/// answered, and `told` may become a row for the history.
 bool OperatorDesk::too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told) {
   const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
   const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);

@@ -1,5 +1,5 @@
-// OperatorDesk: the inside of OperatorPort: who asks, what is under way and for whom an answer
-// waits. For the .cpp files of this folder only.
+// OperatorDesk is the inside of OperatorPort: it knows the operators, the requests under way and
+// the peers that wait for an answer. For the .cpp files of this folder only.
 #pragma once
 
 #include <deque>
@@ -27,26 +27,26 @@ Json failure(const Error& error);
 std::string text_of(const Json& reply);
 /// While nobody leads every answer says so: "nobody_leads":{"since","why","help"}.
 Json with_nobody(Json reply, const BrokerStanding& standing);
-/// {"ok":true,"as_of":{"event","time"},"result":…}: by the state after which event; of a standby
-/// also "leader", who may know more; or that nobody leads.
+/// {"ok":true,"as_of":{"event","time"},"result":…}: "as_of" names the event after which the state
+/// was so. A standby adds "leader", who may know more, or that nobody leads.
 std::string success_text(PresentAnswer answer, const BrokerStanding& standing);
-/// What stands before the result.
+/// The text of success_text() in front of the result.
 std::string success_begin(const AsOf& as_of, BrokerStanding standing);
-/// Of a peer without an address: on this machine.
+/// The address, or "local" for a peer on this machine, which has none.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);
 
 struct OperatorDesk {
-  /// One request on its way, with who asks.
+  /// One request that is being handled, and who sent it.
   struct Call {
     const std::string& peer;
     const std::string& address;
     Asker asker;
     const Request& request;
-    const std::optional<Error>& mistake;  // of the request
+    const std::optional<Error>& mistake;  // what is wrong with the request
     const OperatorContext& context;
     const Frame& frame;
-    uint64_t reading = 0;  // of the configuration, that it waits for
+    uint64_t reading = 0;  // ticket of the reading that it waits for; 0: none yet
   };
   /// A reload whose file is being read.
   struct Unread {
@@ -60,7 +60,7 @@ struct OperatorDesk {
   };
   struct Questioning {
     std::string peer;
-    std::string asker;  // whom it counts for
+    std::string asker;  // whose limit it counts against
     const AnswerThread* by = nullptr;
   };
 
@@ -68,20 +68,20 @@ struct OperatorDesk {
   const Lookups lookups;
   AnswerThread past;
   AnswerThread present;
-  AnswerThread following;  // asked nothing: what it reads may hold up no answer
+  AnswerThread following;  // gets no questions: reading the log may hold up no answer
   uint64_t ticket_next = 1;
   std::deque<Unread> unread;                    // oldest first
-  std::map<uint64_t, Waiting> waiting;          // for a commit
-  std::map<uint64_t, Questioning> questioning;  // one of the threads, by ticket
+  std::map<uint64_t, Waiting> waiting;          // for a commit, by ticket
+  std::map<uint64_t, Questioning> questioning;  // for a thread's answer, by ticket
   Operators operators;
-  std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
+  std::shared_ptr<const Access> access;  // in force; nullptr: know() was not called yet
   PeerRates rates;
-  PeerRates log_rate{2, 20};  // of lines that askers can cause
-  RefusedRate refused_rate;   // of rows of the history that they can cause
+  PeerRates log_rate{2, 20};  // limits the log lines that refusals cause
+  RefusedRate refused_rate;   // limits the rows of the history that they cause
 
   OperatorDesk(std::unique_ptr<Exchange> open, Lookups who_answers);
 
-  /// A peer that has gone has nobody left who waits: the answer is dropped.
+  /// The answer is dropped if the peer has gone.
   void send(const std::string& peer, std::string text) { line->send_whole(peer, std::move(text)); }
   void send(const std::string& peer, const Json& reply) { send(peer, text_of(reply)); }
   void refuse(const std::string& peer, ErrorCode code, std::string message) {

@@ -1,6 +1,6 @@
-// Lookups: who answers questions, on threads of their own: of now, whoever follows the log; of the
-// past, whoever reads it. What the port asks, and what it hands over with the question; the
-// daemon says who they are.
+// Lookups are the functions that answer questions, called on threads of their own: questions about
+// now are answered by a copy of the state that follows the log, questions about the past by reading
+// the log. The daemon fills them in; the ports call them.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,26 @@
 
 namespace leasehold {
 
-/// The event that an answer is of, the last one before it, and when that was.
+/// The event after whose commit the answer is true, and the time of that event.
 struct AsOf {
   int64_t event = 0;
   Instant time;
-  /// The database fell silent after the question came: it is answered from memory.
+  /// Set if the database fell silent after the question came: the answer is from memory.
   std::optional<NobodyLeads> nobody = {};
 };
 
-/// A question of now, with all that no log keeps, as it was when the question came.
+/// A question about now, with all that no log keeps, as it was when the question came.
 struct PresentQuestion {
   Request request;
-  int64_t event = 0;  // the last that was durable: the answer is of it or of a later one
+  int64_t event = 0;  // the last durable one: the answer is true after it or a later one
   Instant now;
-  std::shared_ptr<const Liveness> liveness;  // where the answer tells of it; else empty
+  std::shared_ptr<const Liveness> liveness;  // nullptr: the answer does not need it
   ValueSources sources;
   std::shared_ptr<const Access> access;  // what the sources refer to
   RowSelection selection = {};           // of the rows, where the answer is a list
-  bool from_memory = false;  // nobody leads: by what was followed last, the log is not read
-  /// Takes the first parts of a long answer, as they are made: of which event, and JSON of the
-  /// result. Empty: the answer comes whole.
+  bool from_memory = false;  // nobody leads: the log is not read, the last state answers
+  /// Takes the first parts of a long answer, as they are made: JSON of the result, and the event
+  /// that it is true after. Empty: the answer comes whole.
   std::function<void(const AsOf& of, std::string&& json)> take = {};
 };
 
@@ -46,10 +46,10 @@ struct PresentAnswer {
   std::string json;  // the result, behind the parts of it that were taken
   AsOf as_of;
   std::optional<std::string>
-      next;  // the page ends here, and there is more: the key to go on behind
+      next;  // the key behind which the next page begins; nullopt: there is none
 };
 
-/// What metrics are made of, as it was when the question came.
+/// All that the metrics are made of, as it was when the question came.
 struct MetricsQuestion {
   int64_t event = 0;
   Instant now;
@@ -62,24 +62,25 @@ struct MetricsQuestion {
 };
 
 struct Lookups {
-  /// `history`, `usage`, `compare`, and any question with "at", from a database.
+  /// Answers `history`, `usage`, `compare`, and any question with "at", from a database.
   std::function<Result<Json>(const Request& request)> past;
   std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
-  /// What this broker is (`brokers`), as of what was followed last: at once, on any thread. Empty:
-  /// `present` is asked.
+  /// Answers `brokers` by the state that was followed last: at once, on any thread. Empty:
+  /// `present` answers it.
   std::function<PresentAnswer(const PresentQuestion& question)> standing = {};
-  /// What a thread does when there is more in the log.
+  /// Follows the log; a thread calls it when there is more in it.
   std::function<void()> follow = {};
-  /// What belongs to that branch of the consumer tree, as of that event or a later one.
+  /// The members of that branch of the consumer tree, after that event or a later one.
   std::function<Result<Branch>(const std::string& path, int64_t event, bool from_memory)> branch =
       {};
-  /// The last event that had happened by then.
+  /// The id of the last event that had happened at `at`.
   std::function<Result<int64_t>(Instant at)> event_at = {};
   /// Whether the log is read and followed; the Error says why not.
   std::function<Status()> followed = {};
   /// The metrics of now as text.
   std::function<Result<std::string>(const MetricsQuestion& question)> metrics = {};
-  /// That nobody leads and no database can be read, though it was not so when the question came.
+  /// Set while nobody leads and no database can be read: this may have begun since the question
+  /// came.
   std::function<std::optional<NobodyLeads>()> silent = {};
 };
 

@@ -1,5 +1,5 @@
-// Permission: who asks at the control endpoint, and what that one may do. Pure. Who somebody is was
-// proved by a CURVE key; on a plain endpoint whoever reaches it is the machine's own admin.
+// Permission tells who asks at the control endpoint, and what that operator may do. Pure. A CURVE
+// key has proved the identity; on a plain endpoint whoever reaches it is the machine's own admin.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@
 
 namespace leasehold {
 
-/// As history and log name them.
+/// The operator who asks; the history and the log use `name`.
 struct Asker {
   std::string name;
   Role role = Role::read;
-  std::string branch;  // of a branch_admin
+  std::string branch;  // of the consumer tree; only a branch_admin has one
 };
 
 enum class Kind : uint8_t {
@@ -27,7 +27,7 @@ enum class Kind : uint8_t {
 };
 Kind kind_of(const std::string& command);
 
-/// nullopt: allowed. Else what this role lacks, naming it.
+/// nullopt: the command is allowed. Else the Error names the role that it needs.
 std::optional<Error> forbidden(const Asker& asker, const std::string& command);
 
 /// "read", "admin", "admin:/research": as it is configured.
@@ -39,7 +39,7 @@ class Operators {
   Operators() = default;
   explicit Operators(const std::vector<OperatorConfig>& operators);
 
-  /// nullopt: the key is nobody's (any more).
+  /// nullopt: the key belongs to no operator, or no longer does.
   std::optional<Asker> who(const std::string& key) const;
   std::unordered_set<std::string> keys() const;
 
@@ -47,8 +47,8 @@ class Operators {
   std::unordered_map<std::string, Asker> by_key_;
 };
 
-/// Whoever reaches a plain endpoint, by their own word: "local:ana". No operator can have that
-/// name.
+/// The asker at a plain endpoint, by the name that the peer claims: "local:ana". No operator can
+/// have that name.
 Asker local_asker(std::string claimed);
 
 }  // namespace leasehold

@@ -18,9 +18,9 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kRequestBytesMax = 1 << 20;
-/// Answers that wait for a peer who reads none: the rest is dropped, memory stays bounded.
+/// Answers that may wait for a peer who reads none; the rest is dropped, so memory stays bounded.
 constexpr int kAnswersWaitingMax = 64;
-/// Questions that may wait for a thread, and of them one peer's: the threads are for everybody.
+/// Questions that may wait for a thread, in all and of one peer: the threads are for everybody.
 constexpr size_t kPastWaitingMax = 64;  // they may take long
 constexpr size_t kPastOfAPeerMax = 8;
 constexpr size_t kPresentWaitingMax = 1024;
@@ -28,7 +28,7 @@ constexpr size_t kPresentOfAPeerMax = 64;
 constexpr size_t kUnreadOfAPeerMax = 2;
 constexpr size_t kUnreadMax = 16;
 
-/// Once, here: what is handed on is typed.
+/// Parses the JSON; all code behind it gets a typed request.
 Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
   constexpr const char* kRight = "; it would be {\"leasehold\":1,\"command\":…}";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -59,13 +59,13 @@ void OperatorDesk::send_answers(AnswerThread& thread) {
   for (AnswerThread::Answer& answer : thread.collect()) {
     auto found = questioning.find(answer.ticket);
     if (found == questioning.end()) continue;
-    // Where one part is lost, those behind it would be another answer.
+    // After a lost part the parts behind it would make another answer.
     const bool sent = line->send_whole(found->second.peer, std::move(answer.text));
     if (answer.last || !sent) questioning.erase(found);
   }
 }
 
-/// Over CURVE the key says it; on a plain endpoint there is only one's own word.
+/// Over CURVE the key tells who asks; on a plain endpoint the peer's own claim does.
 std::optional<Asker> OperatorDesk::who(const Frame& frame, const Request& request) const {
   if (frame.key.empty()) return local_asker(request.by);
   return operators.who(frame.key);
@@ -79,7 +79,7 @@ OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json prev
 
 void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
                        AnswerThread::Making making) {
-  // Plain peers have no name of their own: theirs is the connection.
+  // Plain peers prove no name: each connection counts for itself.
   const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
   const auto mine = std::count_if(questioning.begin(), questioning.end(), [&](const auto& each) {
     return each.second.asker == asker && each.second.by == &thread;
@@ -119,7 +119,7 @@ void OperatorDesk::ask_present(const Call& call) {
     question.sources = {policy_source_of(access->written),
                         plan_source_of(access->plans, context.now)};
   }
-  // A standby's answer says whose word counts.
+  // A standby's answer names the leader.
   const BrokerStanding& standing = context.liveness.standing;
   // The thread of the present may wait for a database that stands still.
   if (call.request.command == "brokers" && lookups.standing) {
@@ -144,7 +144,7 @@ void OperatorDesk::ask_present(const Call& call) {
 void OperatorDesk::question(const Call& call) {
   if (call.request.row->answer != nullptr && !call.request.at) return ask_present(call);
   Request question = call.request;
-  // Up to now: an unchanged world leaves no event that would tell how long it lasted.
+  // The answer ends now: while nothing changes no event would tell how long that lasted.
   if (question.row->over_time) {
     question.until = std::min(question.until.value_or(call.context.now), call.context.now);
   }
@@ -177,8 +177,8 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   return refuse(call, Reason::operator_order, checked.error());
 }
 
-/// Its turn comes again when the file was read. Each peer may have a few of these, and all a few
-/// more: a file system that answers nothing must not collect requests.
+/// Keeps the request until handle_waiting(). Each peer may have a few of these, and all together a
+/// few more: a file system that answers nothing must not collect requests.
 void OperatorDesk::wait_for_file(const Call& call, uint64_t reading) {
   const auto mine = std::count_if(unread.begin(), unread.end(),
                                   [&](const Unread& each) { return each.frame.peer == call.peer; });

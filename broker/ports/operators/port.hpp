@@ -1,9 +1,8 @@
-// OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
-// each; answers leave the same way (schema/json/README.md). Questions go to two threads, of now and
-// of the past (lookups.hpp), so that the loop waits for no answer. What changes the state is handed
-// to the loop as a task, and answered only after its commit.
-// Who asks is known by key, what each may do by role (permission.hpp).
-// Not here: deciding, committing, reading configuration files.
+// OperatorPort is the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
+// each; answers leave the same way (schema/json/README.md). Questions go to two threads, one for
+// now and one for the past (lookups.hpp), so that the loop waits for no answer. A change is handed
+// to the loop as a task, and answered only after its commit. Keys tell who asks, roles what each
+// may do (permission.hpp). The port neither decides nor commits, and reads no configuration files.
 #pragma once
 
 #include <array>
@@ -31,31 +30,32 @@ class OperatorPort {
   OperatorPort& operator=(OperatorPort&&) noexcept;
   ~OperatorPort();
 
-  /// From now on this is in force: its operators, any other key is refused (on a plain endpoint
-  /// whoever reaches it is an admin), its rate, and where settings of plans were written.
+  /// Puts `access` in force: its operators, its rate, and the places where settings were written.
+  /// Any other key is refused (on a plain endpoint whoever reaches it is an admin).
   void know(std::shared_ptr<const Access> access);
-  /// Requests a second of each peer; 0: unlimited, as it is before the first call.
+  /// Sets the requests a second of each peer; 0: unlimited, as it is before the first call.
   void limit_rate(int64_t per_second);
 
-  /// The next request that is there: handle() it.
+  /// Takes the next request, for handle(). False: there is none.
   bool receive_into(Frame& frame);
   /// Readable when answers of the threads are there: call send_answers().
   std::array<int, 2> answer_fds() const;
 
   /// Answers one request, or returns the task that must be done before it can be answered.
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
-  /// Reloads that wait for the configuration to be read.
+  /// The number of reloads that wait for the configuration to be read.
   size_t waiting_for_file() const;
-  /// The oldest of them, as handle() does it; it goes behind the others if it must wait on.
-  /// Contract: there is one.
+  /// Handles the oldest of them, as handle() does; it goes behind the others if it must wait on.
+  /// Contract: waiting_for_file() is not 0.
   std::optional<OperatorTask> handle_waiting(const OperatorContext& context);
-  /// The task was committed (or refused, or failed): the operator is told. `state` is the new one.
+  /// Answers the operator: the task was committed, or `outcome` says why not. `context` has the new
+  /// state.
   void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
   /// Sends the answers that the threads have ready. Never waits.
   void send_answers();
-  /// There is more in the log: who answers of now may follow it. Waits for nothing.
+  /// Says that there is more in the log, so that Lookups::follow is called. Waits for nothing.
   void committed();
-  /// No more answers: the threads end.
+  /// Ends the threads, after the answers under way; nothing is answered by them any more.
   void end();
 
  private:

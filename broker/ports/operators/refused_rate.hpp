@@ -1,5 +1,5 @@
-// RefusedRate: how many refused attempts the history takes. Each asker's first ones in a row stand
-// there one by one; then one a minute, with how many there were since. Pure: time comes in.
+// RefusedRate limits the rows of refused attempts in the history. Each asker's first ones in a row
+// get a row each; then one a minute does, which counts those since. Pure: time comes in.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@ class RefusedRate {
  public:
   static constexpr int64_t kInARow = 10;
   static constexpr int64_t kEvery_ms = 60'000;
-  /// Askers that are told apart; the others share one count.
+  /// Askers that are counted one by one; the others share one count.
   static constexpr size_t kAskersMax = 64;
 
-  /// How many the row to be written stands for; nullopt: none is written now.
+  /// Counts one attempt. The number of attempts that the row to be written stands for; nullopt: no
+  /// row is written now.
   std::optional<int64_t> count(const std::string& asker, Instant now);
 
  private:

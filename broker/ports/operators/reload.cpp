@@ -13,8 +13,8 @@ namespace leasehold {
 
 namespace {
 
-/// Names what a reload would change, but not how many slots are in use just now; nor, of a plan,
-/// how many move: that is another number in each cycle.
+/// Covers what a reload would change, but not how many slots are in use just now, nor how many a
+/// plan moves: these numbers differ from cycle to cycle.
 std::string fingerprint(const Json& changes, const Json& settings) {
   Json kept = changes;
   for (Json& row : kept) {
@@ -82,7 +82,7 @@ Json reloaded(Json preview) {
 
 namespace {
 
-/// At most so many are named; of the others how many.
+/// At most so many rows are named; the others are counted.
 constexpr size_t kNamedMost = 20;
 
 template <class Words>

@@ -1,5 +1,5 @@
-// What a reload would change, as operators are shown it before it is done. For port.cpp
-// only.
+// Makes the preview of a reload: what it would change, as operators see it before it is done, and
+// as SIGHUP and a take-over write it into the history.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -9,15 +9,17 @@
 
 namespace leasehold {
 
-/// The answer to `reload` that changes nothing: who gains and loses slots, which settings are
-/// others, what is odd, and a fingerprint of it. `in_force`: nullptr, nobody knows it.
+/// The answer to a `reload` that changes nothing: which leases gain and lose slots, which settings
+/// change, warnings, and a fingerprint of the changes. `in_force` may be nullptr: then operators,
+/// limits and keys are not compared.
 Json preview_reload(const State& state, const Liveness& liveness, const ConfigRead& read,
                     const Access* in_force, Instant now);
 
-/// The same answer once it is done.
+/// The preview as the answer to the reload that was carried out.
 Json reloaded(Json preview);
 
-/// The same for the history, in a line: who gains and loses, which settings; the first of many.
+/// The preview as one line for the history: changes of slots, then settings; of many only the first
+/// are named.
 std::string reload_in_words(const Json& preview);
 
 }  // namespace leasehold

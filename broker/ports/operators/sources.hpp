@@ -1,5 +1,5 @@
-// Where the settings in force were written, for `policies -l`, `consumers -l` and `groups -l`:
-// the core keeps numbers, the files' places stay with the shell. For port.cpp only.
+// Finds the file and line where a setting in force was written, for `policies -l`, `consumers -l`
+// and `groups -l`: the core keeps the values alone.
 #pragma once
 
 #include "broker/config/plan/windows.hpp"
@@ -7,10 +7,10 @@
 
 namespace leasehold {
 
-/// Of export policies. Answers as long as `written` lives.
+/// Finds settings of export policies. `written` must outlive it.
 ValueSource policy_source_of(const WrittenSettings& written);
 
-/// Of windows that hold at `now`. Answers as long as `plans` lives.
+/// Finds settings of plans, by the windows that hold at `now`. `plans` must outlive it.
 PlanSource plan_source_of(const ResourcePlans& plans, Instant now);
 
 }  // namespace leasehold

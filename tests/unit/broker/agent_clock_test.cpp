@@ -1,5 +1,5 @@
-// Whose clock is told to be wrong, through the door: messages that are long under way, clocks that
-// step, agents of older releases.
+// The port finds which clock is wrong: with messages that are long under way, clocks that step, and
+// agents of older releases.
 #include "tests/unit/broker/doorway.hpp"
 
 namespace leasehold {
@@ -15,7 +15,7 @@ struct Machine {
   int64_t heard_sent_ms = 0;
   int64_t heard_boottime_ms = 0;
 
-  /// Hears the first answer of `read()` that says when it left.
+  /// Takes the first answer of `read()` that says when it left.
   void hear(const std::vector<std::pair<std::string, wire::Message>>& answers) {
     for (const auto& [to, answer] : answers) {
       const auto* welcome = std::get_if<wire::Welcome>(&answer);
@@ -35,7 +35,7 @@ struct Machine {
     place.put("r", kEast, beat(99));
     hear(place.read());
   }
-  /// So long under way.
+  /// Says hello with a message that is so long under way.
   std::string greet(int64_t late_ms, uint64_t session = 11) {
     wire::Hello said = hello("east", session, session);
     said.clock = clock();
@@ -43,7 +43,7 @@ struct Machine {
     place.pass(late_ms);
     return place.say("r", kEast, said);
   }
-  /// How often all was asked for.
+  /// Sends a heartbeat, so long under way; returns how often a full report was asked for.
   int64_t beats(uint64_t report, int64_t late_ms = 0) {
     wire::Heartbeat said = beat(11);
     said.report = report;
@@ -149,7 +149,7 @@ TEST_CASE(
   };
   CHECK(std::abs(told() - submitted) <= 600);  // half of what the hello took
   const int stepped = place.stepped;
-  machine.off_ms += 9'000;  // what ages are told in is 10 s
+  machine.off_ms += 9'000;  // ages are rounded to 10 s
   CHECK(machine.beats(1) == 0);
   work.number = 2;
   REQUIRE(place.say("r", kEast, work) == "taken");

@@ -1,4 +1,4 @@
-// AgentPort against frames of many peers: whose words count for which cluster.
+// AgentPort against frames of many peers: which peers may speak for which cluster.
 #include <algorithm>
 
 #include "broker/ports/agents/limits/budget.hpp"
@@ -10,7 +10,7 @@ using namespace doorway;
 
 namespace {
 
-/// The first of a session, by its first configuration.
+/// The first report of a session, by its first configuration.
 wire::Report full_report(uint64_t session) {
   wire::Report report;
   report.session = session;
@@ -65,7 +65,7 @@ TEST_CASE("what the port refused and read is counted by reason") {
 TEST_CASE("a wrong key hears nothing else of the cluster's state") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
-  // Neither that another agent is there, nor that its welcome is old.
+  // The refusal says neither that another agent is there, nor that its welcome is old.
   CHECK(place.say("s", kWest, hello("east", 12)) == "wrong-key");
   wire::Hello stale = hello("east", 13);
   stale.incarnation = kIncarnation + 1;
@@ -109,7 +109,7 @@ size_t configurations(Doorway& place, const wire::Message& message) {
 
 }  // namespace
 
-// Its orders were refused as made by another configuration for 20 minutes and more.
+// Symptom: its orders were refused as made by another configuration for 20 minutes and more.
 TEST_CASE("a configuration that was lost is sent again to an agent that has nothing to report") {
   Doorway place;
   REQUIRE(configurations(place, hello("east", 11)) == 1);
@@ -124,8 +124,9 @@ TEST_CASE("a configuration that was lost is sent again to an agent that has noth
   CHECK(configurations(place, beat(11)) == 0);
 }
 
-// A copy of "limit 3, not yet lowered" came after "limit 0", under the same order: a breach was
-// told that there was not, and a quarantine gave the slots to who had given them up (seed 6279).
+// Symptom: a copy of "limit 3, not yet lowered" came after "limit 0", under the same order: a
+// breach was reported that there was not, and a quarantine gave slots to a member that had returned
+// them (seed 6279).
 TEST_CASE("a copy of an earlier state is refused; an agent that does not count them is believed") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
@@ -148,10 +149,10 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   wire::Heartbeat last = beat(11);
   last.stopping = true;
-  place.put("r", kEast, beat(11));  // answered in the same turn: the next one knows by when
+  place.put("r", kEast, beat(11));  // answered in the same turn: the next one stamps it
   place.put("r", kEast, last);
   const auto answers = place.read();
-  CHECK(answers.size() == 1);  // the last word is not answered: nothing is renewed by it
+  CHECK(answers.size() == 1);  // the last message is not answered: it renews nothing
   CHECK(place.contact("east") == Contact::ok);
   CHECK(place.port().next_loss() <= place.now());
   place.read();
@@ -162,7 +163,7 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
   CHECK(place.port().next_loss() > place.now());
 }
 
-// A manager that took three seconds a command made its agent lost.
+// Symptom: a manager that took three seconds a command made its agent lost.
 TEST_CASE("an agent whose look is old is heard, decides nothing, and renews no lease") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
@@ -272,12 +273,12 @@ TEST_CASE("an agent that alternates inventories adds its rate to the record, and
   CHECK(place.stepped - before < 5'000);
   CHECK(place.hosts("east") != std::vector<std::string>{"newest"});
   CHECK(place.pending("east") == 0);
-  CHECK(place.contact("east") == Contact::ok);  // it is heard all the time
+  CHECK(place.contact("east") == Contact::ok);  // its messages come all the time
   const ClusterLiveness& live = place.port().liveness().clusters["east"];
   CHECK(live.late_since.has_value());
   const Instant next = place.port().next_late(place.now());
   REQUIRE(next != kNever);
-  // Others are recorded at once.
+  // Other clusters' messages are recorded at once.
   place.put("w", kWest, inventory(21, "of-west"));
   place.read();
   CHECK(place.hosts("west") == std::vector<std::string>{"of-west"});
@@ -319,7 +320,7 @@ TEST_CASE("an agent that greets without end is refused when its record is full")
 }
 
 TEST_CASE("an agent that greets with long texts adds its rate to the record, and no more") {
-  // The texts of a hello counted for nothing: 16 times its rate was recorded.
+  // Symptom: the texts of a hello counted for nothing, and 16 times its rate was recorded.
   Doorway place;
   constexpr int64_t kRate = 3'600'000;  // a byte a millisecond
   place.port().limit_record(kRate);

@@ -1,5 +1,5 @@
-// What agents say of their work, through the door: how long it stands, whose clock counts, how much
-// of it is recorded.
+// Agents' statements about their work, through the port: how long one holds, which clock counts,
+// how much of it is recorded.
 #include "broker/ports/agents/statements/idle_elsewhere.hpp"
 #include "tests/unit/broker/doorway.hpp"
 #include "tests/unit/views/site.hpp"
@@ -14,14 +14,14 @@ TEST_CASE("what work looks like stands until the session says otherwise, in what
   const auto known = [&]() -> const Cluster& {
     return place.state().clusters[find_cluster(place.state(), "east")];
   };
-  // As an older agent: one bucket of single slots is what `pending` means.
+  // This is an older agent's report: `pending` means one bucket of single slots.
   REQUIRE(place.say("r", kEast, report(11, 1, 7)) == "taken");
   CHECK_FALSE((known().demand || known().ending));
   wire::Report said = report(11, 2, 24);
   said.full = false;
   said.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 1'000'000'000'000, 3, 24, {}}};
   place.put("r", kEast, said);
-  wire::Report more = report(11, 3, 24);  // of the same turn
+  wire::Report more = report(11, 3, 24);  // in the same turn
   more.full = false;
   more.ending = wire::Ending{{{wire::TimeClass::day_1, 3}}, -1};
   place.put("r", kEast, more);
@@ -30,7 +30,7 @@ TEST_CASE("what work looks like stands until the session says otherwise, in what
   CHECK(place.stepped == before + 1);
   CHECK(known().demand == said.demand);
   CHECK(known().ending == more.ending);
-  // An unchanged world, told whole once more, is no event; nor is a report without it.
+  // Repeating the full demand unchanged is no event; nor is a report without it.
   said.full = true;
   said.number = 4;
   said.ending = more.ending;
@@ -54,7 +54,7 @@ TEST_CASE("what is idle on a cluster's own hosts is recorded where a lease goes 
   CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{1});  // 8 - 4 exported - 3
   live.used_by_host["big1"] = 8;
   CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{});
-  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{});  // of w1 nothing is known
+  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{});  // nothing is known of w1
   live.used_by_host["w1"] = 0;
   CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{2});
 }
@@ -72,7 +72,7 @@ wire::Heartbeat beat_with(uint64_t session, uint64_t number, std::vector<uint64_
   return beat;
 }
 
-/// What the answer says is recorded.
+/// The number up to which the answer says that ended work is recorded.
 uint64_t recorded(Doorway& place, const wire::Heartbeat& beat) {
   place.put("r", kEast, beat);
   for (const auto& [to, answer] : place.read()) {

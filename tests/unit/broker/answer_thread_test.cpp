@@ -1,4 +1,4 @@
-// The threads that answers are made on.
+// AnswerThread, the thread that answers are made on.
 #include "broker/ports/operators/answer_thread.hpp"
 
 #include <poll.h>
@@ -11,7 +11,7 @@ using namespace leasehold;
 
 namespace {
 
-/// Once `wanted` of them are there.
+/// Waits for `wanted` answers.
 std::vector<AnswerThread::Answer> wait_for(AnswerThread& thread, size_t wanted) {
   std::vector<AnswerThread::Answer> all;
   while (all.size() < wanted) {

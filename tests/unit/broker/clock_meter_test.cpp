@@ -1,4 +1,4 @@
-// How far an agent's clock is from the broker's: what a course of messages tells of it.
+// ClockMeter finds from messages how far an agent's clock is from the broker's.
 #include "broker/ports/agents/clock_meter.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,15 +11,15 @@ namespace {
 constexpr int64_t kBrokerMs = 1'795'000'000'000;  // what the broker's clock shows at 0
 constexpr int64_t kSlackMs = 100;                 // of rounding, of steps and of 5 s of holding
 
-/// An exchange as it was, in milliseconds since the first: what the broker sent and when, how long
-/// that took to the agent, how long the agent held it, how long its own message took back.
+/// One exchange of messages, in milliseconds since the first: when the broker sent, how long that
+/// took to the agent, how long the agent held it, how long its own message took back.
 struct Exchange {
   int64_t sent = 0;
   int64_t there = 1;
   int64_t held = 5'000;
   int64_t back = 1;
-  int64_t wall_off = 0;  // of the agent's wall clock, when it spoke
-  int64_t stood = 0;     // its machine, all in all before it was heard by the agent
+  int64_t wall_off = 0;  // error of the agent's wall clock when it sent
+  int64_t stood = 0;     // how long its machine stood still in all before the agent received it
 };
 
 struct Said {
@@ -164,7 +164,7 @@ TEST_CASE("a clock that cannot be tells nothing, one that contradicts itself tak
   CHECK(meter_of([](Reading& it) { it.heard_boottime_ms = INT64_MIN; }) == by_wall);
   CHECK(meter_of([](Reading& it) { it.heard_sent_ms = 0; }) == by_wall);
   CHECK(meter_of([&](Reading& it) { it.heard_sent_ms = came_ms + 1; }) == by_wall);
-  // It held it for longer than the broker has waited.
+  // The agent claims to have held it for longer than the broker has waited.
   CHECK_FALSE(meter_of([](Reading& it) { it.boottime_ms += 10'000; }));
 }
 

@@ -1,4 +1,4 @@
-// A leader that hears no agent: whether it gives its lead to a broker that agents come to.
+// CutOff decides whether a leader that no agent reaches gives its lead to another broker.
 #include "broker/daemon/cut_off.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Doorway: an AgentPort with a core behind it, and peers whose frames a test puts in.
+// Doorway is an AgentPort with a core behind it, and peers whose frames a test puts in.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ inline const std::string kEast(40, 'e');
 inline const std::string kEastNext(40, 'f');
 inline const std::string kWest(40, 'w');
 
-/// Frames that a test puts in, and what was answered to whom.
+/// Frames that a test puts in, and the answers with their peers.
 struct Wire {
   std::deque<Frame> in;
   std::vector<std::pair<std::string, wire::Message>> out;
@@ -50,7 +50,7 @@ inline BrokerConfig config_with(const std::string& east_keys) {
   return config;
 }
 
-/// A port with a core behind it.
+/// A port with a core behind it, which commits after each read().
 class Doorway {
  public:
   explicit Doorway(const std::string& east_keys = kEast) {
@@ -67,7 +67,7 @@ class Doorway {
     wire_.in.push_back({peer, wire::encode(message), key});
   }
 
-  /// Reads what was put; what was answered.
+  /// Reads the frames that were put in, and returns the answers.
   std::vector<std::pair<std::string, wire::Message>> read() {
     const AgentPort::Sink sink = [this](const Event& event) { return feed(event); };
     port_.read(state_, now_, 10'000, sink);
@@ -77,13 +77,13 @@ class Doorway {
     return std::exchange(wire_.out, {});
   }
 
-  /// The same of a broker that stands by.
+  /// Does the same for a broker that stands by.
   std::vector<std::pair<std::string, wire::Message>> redirect(const std::string& elsewhere) {
     port_.redirect(now_, boottime_ms_, elsewhere, 10'000);
     return std::exchange(wire_.out, {});
   }
 
-  /// "welcome", a refusal's reason, or "taken".
+  /// Returns "welcome", a refusal's reason, or "taken".
   std::string say(const std::string& peer, const std::string& key, const wire::Message& message) {
     put(peer, key, message);
     for (const auto& [to, answer] : read()) {
@@ -123,7 +123,7 @@ class Doorway {
   int64_t logged = 0;  // bytes
 
  private:
-  /// Returns what the log has of it, as a store's.
+  /// Returns how many bytes the log has of the event, as a store does.
   int64_t feed(const Event& event) {
     Effects effects;
     ++stepped;

@@ -1,4 +1,4 @@
-// Gate: holds up whoever passes until a test lets it through.
+// Gate holds up each thread that passes until a test lets it through.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@ class Gate {
     --may_pass_;
     ++passed_;
   }
-  /// The next `count` that come, or that wait already.
+  /// Lets the next `count` threads through, those that wait already first.
   void let_through(int count) {
     const std::lock_guard lock(mutex_);
     may_pass_ += count;
@@ -31,7 +31,7 @@ class Gate {
     const std::lock_guard lock(mutex_);
     return passed_;
   }
-  /// For as long as it takes: a test that hangs is ended by its runner.
+  /// Waits for as long as it takes: a test that hangs is ended by its runner.
   template <class Condition>
   void wait_until(const Condition& holds) {
     while (!holds()) std::this_thread::yield();

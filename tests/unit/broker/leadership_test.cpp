@@ -1,4 +1,4 @@
-// What an AgentPort says and takes as the port of one of several brokers: rules 8, 9, 12 and 13 of
+// AgentPort as the port of one of several brokers: rules 8, 9, 12 and 13 of
 // broker/store/postgres/README.md.
 #include "tests/unit/broker/doorway.hpp"
 
@@ -168,7 +168,7 @@ TEST_CASE("a standby sends whoever comes to the leader, and learns what agents h
 
 namespace {
 
-/// What an agent says of its clock that has just heard the refusal, after `held_ms`.
+/// The heartbeat of an agent that received the refusal `held_ms` ago, with its clock.
 wire::Heartbeat last_word(const std::string& cluster, const wire::Refusal& heard, int64_t off_ms,
                           int64_t held_ms = 1) {
   wire::Heartbeat word = beat(0);
@@ -204,7 +204,7 @@ TEST_CASE("a standby knows who came to it of late, by name where that is said, a
   CHECK(standby.contacts().clusters(place.boottime_ms()).empty());
   place.pass(1);
   place.put("r", "", last_word("east", refusal, -7'200'000));
-  CHECK(place.redirect("hub-a leads").empty());  // it was told where to go
+  CHECK(place.redirect("hub-a leads").empty());  // it was redirected
   place.put("s", "", last_word("nobody", refusal, 0));
   place.redirect("hub-a leads");
   CHECK(standby.contacts().count(place.boottime_ms()) == 1);
@@ -247,7 +247,7 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
   Doorway& place = leader.place;
   REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   place.port().release_sessions(place.boottime_ms() + 5'000);
-  place.set_clock(GENERATE(0, -3'600'000, 3'600'000));  // it says nothing of how long that is
+  place.set_clock(GENERATE(0, -3'600'000, 3'600'000));  // a clock step is no measure of it
   place.port().lead({}, {});
   if (!in_time) place.pass(5'000);
   place.put("r", kEast, beat(11));

@@ -16,23 +16,23 @@ class TestClock : public TimeSource {
   int64_t now_ms = 50'000;
 };
 
-/// A database and who leads there, as one of several brokers sees it.
+/// A database and its leader, as one of several brokers sees them.
 struct Database {
   bool may_lead = true;
   bool takes_commits = true;
   int64_t epoch = 0;
-  int64_t told = 0;  // that agents have seen
+  int64_t told = 0;  // the highest epoch that agents have seen
   int64_t events = 0;
   int64_t until_ms = INT64_MAX;
   int64_t renewal_due_ms = INT64_MAX;
   int renewals = 0;
-  bool warm = false;         // of the next take-over
-  bool led = false;          // by another
+  bool warm = false;         // the next take-over is warm
+  bool led = false;          // another broker leads
   std::vector<bool> starts;  // BrokerStarted::warm of each
-  std::string successor;     // of the last step-down
+  std::string successor;     // named by the last step-down
   std::optional<ClockDifference> ahead_of_server = {};
   std::function<void()> stepping_down;  // called within that commit
-  State kept;                           // what the log has
+  State kept;                           // the state that the log has
 };
 
 class TestStore : public Store {

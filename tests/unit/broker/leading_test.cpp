@@ -1,5 +1,5 @@
-// The daemon's loop of a broker that leads where several may, in virtual time: what it says when
-// its leadership ends. Rules by their numbers: broker/store/postgres/README.md.
+// The loop of a broker that leads where several may, in virtual time: what it sends when its
+// leadership ends. Rules have their numbers in broker/store/postgres/README.md.
 #include "tests/unit/broker/leading_site.hpp"
 
 using namespace leasehold;
@@ -19,7 +19,7 @@ TEST_CASE("rule 4: after a commit that failed nothing of it is said, and the bro
   CHECK(site.database.epoch == 2);
   site.put(beat(11));
   const auto answers = site.turn();
-  REQUIRE(answers.size() == 1);  // a session of before is none
+  REQUIRE(answers.size() == 1);  // an earlier session does not count
   const auto* welcome = std::get_if<wire::Welcome>(&answers[0].second);
   REQUIRE(welcome != nullptr);
   CHECK(welcome->epoch == 2);
@@ -86,7 +86,7 @@ TEST_CASE("who had a session with a leader that stepped down is sent away once a
   REQUIRE(refusal != nullptr);
   CHECK(refusal->reason == Reason::elsewhere);
   site.put(beat(11));
-  CHECK(site.turn().size() == 1);  // from now on as anybody
+  CHECK(site.turn().size() == 1);  // from now on as any other
 }
 
 TEST_CASE("a leader that is being stopped sends its agents away at once") {

@@ -1,4 +1,4 @@
-// LooksAside: who looks at a database that answers nothing waits a moment at the most.
+// LooksAside: a look at a database that answers nothing is waited for a moment at most.
 #include "broker/daemon/looks_aside.hpp"
 
 #include <atomic>
@@ -10,7 +10,7 @@ using namespace leasehold;
 
 namespace {
 
-/// Answers when the test lets it.
+/// A candidate that answers when the test lets it.
 struct Asked {
   std::mutex mutex;
   std::condition_variable changed;
@@ -19,7 +19,7 @@ struct Asked {
   Result<Candidacy> told = Candidacy{true, "hub-a", "tcp://a:7441", 4, 120};
   std::vector<int64_t> epochs;
   int steps_down = 0;
-  std::unique_ptr<Store> store;  // of a take-over
+  std::unique_ptr<Store> store;  // for a take-over
 
   void wait() {
     std::unique_lock lock(mutex);
@@ -85,7 +85,7 @@ TEST_CASE("a look that is answered is that of who was asked, and the take-over i
   CHECK(site.aside.take_over().error().message == "no");
 }
 
-// The loop waited for a server that stands still, and answered nobody meanwhile.
+// Symptom: the loop waited for a server that stands still, and answered nobody meanwhile.
 TEST_CASE(
     "a look that is not answered is an error after a while, and the answer is the next one's") {
   Site site;
@@ -131,7 +131,8 @@ TEST_CASE("what comes while a look is under way is told before the next one") {
   CHECK(site.asked.steps_down == 1);
 }
 
-// A leader's loop stood still with its commit, and answered nobody until the server was given up.
+// Symptom: a leader's loop stood still with its commit, and answered nobody until it gave the
+// server up.
 TEST_CASE("who waits for a commit is called once the database is said to be silent") {
   Site site;
   site.asked.store = std::make_unique<SlowStore>(site.asked);
@@ -150,7 +151,7 @@ TEST_CASE("who waits for a commit is called once the database is said to be sile
   CHECK((*store)->last_event() == 121);
 }
 
-// A slow disk of the broker's own was told as a database that answers nothing.
+// Symptom: a slow disk of the broker's own was reported as a database that answers nothing.
 TEST_CASE("where the broker's own file is being written, that is what is said to be slow") {
   Asked asked;
   LooksAside aside(std::make_unique<SlowCandidate>(asked),

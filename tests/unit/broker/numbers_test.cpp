@@ -71,7 +71,7 @@ BrokerConfig config() {
   return config;
 }
 
-/// Edges of all types and bounds, and what is sound.
+/// Edges of all types and bounds, and sound numbers.
 template <class T>
 T number() {
   const auto edge = *rc::gen::element<int64_t>(
@@ -118,7 +118,7 @@ class Doorway {
     port_.read(state_, now_, 10, sink);
   }
 
-  /// Of every group of the cluster, by the orders that it was given.
+  /// A statement about every group of the cluster, by the orders that it was given.
   wire::StateBlock block_of(const std::string& cluster) const {
     wire::StateBlock block;
     const uint32_t index = find_cluster(state_, cluster);

@@ -1,4 +1,4 @@
-// Whom `close --for` and `open --for` name: a cluster, or a leaf of a plan, whose cluster it is.
+// `close --for` and `open --for` name a cluster, or a leaf of a plan, which stands for its cluster.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// /lab is the parent of /lab/a, which west is; north is /B.
+/// A plan in which /lab is the parent of /lab/a, west's leaf; north's leaf is /B.
 PlanSite site_of_lab() {
   Plan plan = plan_of({{"/lab", "", 0}, {"/lab/a", "west", 10}, {"/B", "north", 10}});
   plan.consumers[1].parent = 0;

@@ -1,4 +1,4 @@
-// What a broker does by what the others of its database tell, and by its own clock.
+// A broker acts by the rows of the other brokers of its database, and by its own clock.
 #include "tests/unit/broker/leading_site.hpp"
 
 using namespace leasehold;
@@ -22,7 +22,7 @@ void pass(Site& site, int64_t ms, int64_t agents) {
 
 }  // namespace
 
-// It led for ever, and to forget its clusters was advised.
+// Symptom: it led for ever, and operators were advised to forget its clusters.
 TEST_CASE("a leader that hears no agent steps down for a broker that agents come to") {
   Site site;
   const int64_t timeout_ms = site.broker->state().config.agent_timeout_ms;
@@ -61,7 +61,7 @@ TEST_CASE("what another told too long ago counts for nothing") {
   CHECK(site.broker->leads());
 }
 
-// It took over once; then nobody could for two days.
+// Symptom: it took over once; then nobody could for two days.
 TEST_CASE("a broker whose clock is two days ahead of the server's stands by, and says why") {
   Site site;
   site.broker->step_down("");

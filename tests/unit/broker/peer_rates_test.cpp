@@ -1,4 +1,4 @@
-// How many messages a peer may send, and that nobody pays for another.
+// PeerRates: how many messages a peer may send; no peer pays for another.
 #include "broker/ports/peer_rates.hpp"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("a row of dropped messages is told once, the next row again") {
   taken(rates, "a", 2'000, 0);
   CHECK(rates.take("a", 1, 0) == Verdict::first_dropped);
   CHECK(rates.take("a", 1, 0) == Verdict::dropped);
-  CHECK(taken(rates, "a", 2, 5) == 1);  // at its rate now and then: the same row
+  CHECK(taken(rates, "a", 2, 5) == 1);  // it keeps its rate now and then: still the same series
   CHECK(rates.take("a", 1, 6) == Verdict::dropped);
   CHECK(taken(rates, "a", 2'000, 5'000) == 999);
   CHECK(rates.take("a", 1, 5'000) == Verdict::dropped);
@@ -61,7 +61,7 @@ TEST_CASE("a row of dropped messages is told once, the next row again") {
 TEST_CASE("a long message counts as several, and the longest can still be sent") {
   const struct {
     size_t bytes;
-    int taken;  // of a full bucket of 1,024
+    int taken;  // messages taken from a full bucket of 1,024
   } rows[] = {{0, 1024},     {1, 1024},     {65'536, 1024}, {65'537, 512},
               {1 << 20, 64}, {16 << 20, 4}, {1 << 30, 1}};
   for (const auto& row : rows) {

@@ -24,7 +24,7 @@ TEST_CASE("everybody may ask, only an admin may change") {
     CHECK(kind_of(question) == Kind::question);
     for (const Asker& asker : {kReader, kAdmin, kBranch}) CHECK_FALSE(forbidden(asker, question));
   }
-  // Its answer is all that the broker knows, reports and keys of operators among it.
+  // The answer is all that the broker knows, reports and keys of operators among it.
   CHECK(kind_of("backup") == Kind::question);
   CHECK_FALSE(forbidden(kAdmin, "backup"));
   CHECK((forbidden(kReader, "backup") && forbidden(kBranch, "backup")));
@@ -44,7 +44,7 @@ TEST_CASE("everybody may ask, only an admin may change") {
   }
   for (const char* none : {"", "dance", "RELOAD"}) {
     CHECK(kind_of(none) == Kind::unknown);
-    CHECK_FALSE(forbidden(kReader, none));  // is told that it is unknown
+    CHECK_FALSE(forbidden(kReader, none));  // the port answers that it is unknown
   }
 }
 

@@ -1,4 +1,5 @@
-// What answers of now and makes bases beside the loop: only of the very state that it is asked for.
+// Present answers questions about now and makes bases beside the loop, of the state that is asked
+// for and no other.
 #include "broker/daemon/present.hpp"
 
 #include <catch2/catch.hpp>
@@ -54,7 +55,7 @@ TEST_CASE("where another row was kept than was to be committed, no base is made 
   other.unimaged.plans.emplace_back();  // it may have had a plan more
   CHECK_FALSE(followed.made_of(std::move(other)).has_value());
   WantedBase later = followed.wanted();
-  ++later.last_event;  // what failed to be committed
+  ++later.last_event;  // an event that was not committed
   CHECK_FALSE(followed.made_of(std::move(later)).has_value());
   CHECK(followed.made_of(followed.wanted()).has_value());
 }
@@ -71,7 +72,7 @@ TEST_CASE("metrics are made of the same state, without what the loop has not sai
 }
 
 TEST_CASE("of a log that lost its end nothing is answered that stood in the lost one") {
-  // Behind a pooler whose server was failed over, questions were answered by it for long.
+  // Symptom: behind a pooler whose server was failed over, the old one's state answered for long.
   Followed followed;
   MetricsQuestion question;
   question.series_most = 10;
@@ -102,7 +103,7 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   };
   told("leasehold_standby_lag_seconds 1");
   std::filesystem::remove(followed.log);
-  question.event = 1'000'000;  // of which nothing was read before
+  question.event = 1'000'000;  // nothing was read of it before
   question.now = Instant{140'000};
   question.standing.looked = Instant{139'000};  // the database answers nevertheless
   told("leasehold_standby_lag_seconds 41");
@@ -112,7 +113,7 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   CHECK_FALSE(followed.present.metrics(question).has_value());
 }
 
-// It was asked of the database again and again, which took up to 27 s, and then refused.
+// Symptom: the database was asked again and again, for up to 27 s, and the question then refused.
 TEST_CASE("while nobody leads questions of now are answered by what was followed last") {
   Followed followed;
   followed.present.follow();
@@ -135,7 +136,7 @@ TEST_CASE("while nobody leads questions of now are answered by what was followed
   }
 }
 
-// One that waited for the database held up all others, and each of them erred.
+// Symptom: one question that waited for the database held up all others, and each failed.
 TEST_CASE("once the database is silent nobody waits for it who can be answered from memory") {
   Followed followed;
   followed.present.follow();
@@ -154,7 +155,7 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
     REQUIRE(answer->as_of.nobody.has_value());
     CHECK(answer->as_of.nobody->why == "it is silent");
   }
-  Aside aside;  // of the past
+  Aside aside;  // reads the past
   const auto nothing = [] { return Result<int>(1); };
   CHECK_FALSE(followed.present.unless_silent(aside, nothing).has_value());
   const Status read = followed.present.followed();
@@ -180,7 +181,7 @@ TEST_CASE("who waits for the database stops waiting once it is said to be silent
     });
   });
   followed.present.tell_nobody(NobodyLeads{{}, "it is silent", "an answer would help", true});
-  asked.wait();  // without end, where it waits for what it asked
+  asked.wait();  // never ends if it waits for the database
   end.set_value();
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("a question that comes before anything was followed is answered by the
 
 namespace {
 
-/// A standby's file beside what is in force, as `doctor` and metrics tell of it.
+/// A standby's file beside the configuration in force, as `doctor` and metrics show it.
 struct Beside : Followed {
   std::string said() {
     PresentQuestion question;
@@ -245,7 +246,7 @@ TEST_CASE("a standby's own file differs from what is in force until one of both 
   read.loaded.config.policies.front().slots_per_host = 2;
   beside.own.is(read);
   CHECK(beside.says("changed export_policy pool slots_per_host"));
-  CHECK(beside.says(" -> "));  // who gains and loses slots
+  CHECK(beside.says(" -> "));  // the gains and losses of slots
   CHECK(beside.metric() == '1');
   beside.own.is(beside.alike);
   CHECK(beside.metric() == '0');

@@ -1,4 +1,4 @@
-// How much one cluster may add to the record, and that nobody pays for another.
+// Budget: how much one cluster may add to the record; no cluster pays for another.
 #include <catch2/catch.hpp>
 
 #include "broker/ports/agents/limits/budget.hpp"

@@ -1,4 +1,4 @@
-// The log's lines about what the core decided: which records have one, and what it says.
+// The log's lines about the core's decisions: which records have one, and its text.
 #include "broker/daemon/record_log.hpp"
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ std::string stderr_of(const std::function<void()>& writes) {
   return text;
 }
 
-/// What is logged of these records, without the times.
+/// The lines that are logged for these records, without the times.
 std::string logged(const State& state, const std::vector<Record>& records,
                    const std::vector<CausedRecords>& caused = {}) {
   const std::string text = stderr_of([&] { log_records(state, site::kNoon, records, caused); });

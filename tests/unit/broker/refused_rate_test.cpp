@@ -1,4 +1,4 @@
-// How many refused attempts the history takes.
+// RefusedRate limits the refused attempts in the history.
 #include "broker/ports/operators/refused_rate.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What the loop does while its configuration is being read: everything but what needs the file.
+// While the configuration is being read the loop does everything but what needs the file.
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/broker/gate.hpp"
@@ -28,7 +28,7 @@ struct SlowFile {
     const std::string text = request.dump();
     site.operators.in.push_back({peer, Bytes(text.begin(), text.end())});
   }
-  /// Time stands still, however long a thread takes.
+  /// Takes one turn in which no time passes, however long a thread takes.
   void turn() {
     if (site.broker->leads()) {
       site.broker->take_turn(false);
@@ -58,7 +58,7 @@ TEST_CASE("a disk that stood still kept a broker from hearing anybody while it r
   CHECK(slow.answers().empty());
   slow.site.greet();
   slow.site.put(beat(11));
-  CHECK(slow.site.turn().size() == 1);  // agents are heard and answered
+  CHECK(slow.site.turn().size() == 1);  // agents' messages are read and answered
   CHECK(slow.site.operators.out.empty());
   slow.gate->let_through(1);
   const auto answers = slow.answers_once_there(1);

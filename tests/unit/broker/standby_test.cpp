@@ -1,4 +1,4 @@
-// Standby: when a broker looks who leads, whom it must give way to, what it tells of itself.
+// Standby: when a broker looks who leads, to which leaders it gives way, what it reports of itself.
 #include "broker/daemon/standby.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ class TestCandidate : public Candidate {
   std::string error;
   int64_t seen = 0;
   int steps_down = 0;
-  bool goes_on = false;  // to say that it may lead, after a take-over that failed
+  bool goes_on = false;  // says that it may lead, also after a failed take-over
 };
 
 struct Site {
@@ -70,7 +70,7 @@ TEST_CASE("a standby looks twice a second, and its turn is over with a look that
   CHECK(site.standby.next_look_ms() < site.clock.now_ms);
 }
 
-// It looked up to half a second late.
+// Symptom: it looked up to half a second late.
 TEST_CASE("a standby looks again when its turn comes, if that is sooner") {
   Site site;
   for (const auto& [wait_ms, pause_ms] :
@@ -110,7 +110,7 @@ TEST_CASE("rule 13: a leadership gives way to what it is not above, ever more ra
   CHECK_FALSE(site.standby.is_outranked(3, 1, kMine));
   CHECK(site.standby.is_outranked(4, 78, kMine));
   CHECK(site.candidate->seen == 4);
-  // Any agent can say so again and again.
+  // Any agent can claim an epoch again and again.
   for (const int64_t gap_ms : {30'000, 60'000, 120'000}) {
     site.clock.now_ms += gap_ms - 1;
     CHECK_FALSE(site.standby.is_outranked(9, 1, kMine));
@@ -186,7 +186,7 @@ TEST_CASE("a standby tells of whoever leads, a leader of itself") {
   CHECK(standing.log_end == 130);
 }
 
-// Two brokers whose database was stopped named each other as the leader.
+// Symptom: two brokers whose database was stopped named each other as the leader.
 TEST_CASE("a standby whose database cannot be asked says that nobody leads, since when and why") {
   Site site;
   REQUIRE(site.standby.look().has_value());
@@ -226,7 +226,7 @@ TEST_CASE(
   CHECK_FALSE(site.standby.nobody()->unread);
   site.standby.waits(silent);
   site.clock.now_ms += 5'000;
-  site.standby.lost(silent);  // the past would be waited for in vain until the next look
+  site.standby.lost(silent);  // a question of the past would wait in vain until the next look
   REQUIRE(site.standby.nobody().has_value());
   CHECK(site.standby.nobody()->unread);
   CHECK(site.standby.nobody()->since == Instant{1'050'000});
@@ -287,7 +287,7 @@ TEST_CASE("a take-over that failed is why nobody leads, however often it is look
   REQUIRE(site.standby.nobody());
   CHECK(site.standby.nobody()->why == "the leader's row is lost");
   CHECK_THAT(site.standby.nobody()->help, Catch::Contains("would help"));
-  // Who was faster leads.
+  // Another broker was faster, and leads.
   site.candidate->told.epoch = 9;
   site.candidate->told.told = Told::named;
   REQUIRE(site.standby.look().has_value());
@@ -308,7 +308,7 @@ TEST_CASE("a leader that the database takes no commit of says so; a deposed one 
 
 namespace {
 
-/// A broker on that candidate, whose take-over another was faster with.
+/// A broker on that candidate; another was faster with the take-over.
 BrokerParts outrun(const Site& site) {
   BrokerParts parts;
   parts.candidate = site.candidate;

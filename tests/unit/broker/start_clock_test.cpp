@@ -1,4 +1,4 @@
-// At which clocks a broker starts on which database.
+// StartClock: a broker starts only on a database that its clock agrees with.
 #include "broker/daemon/start_clock.hpp"
 
 #include <catch2/catch.hpp>

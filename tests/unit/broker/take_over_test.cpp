@@ -1,5 +1,5 @@
-// The same loop where a broker takes over: anew, warm, above what agents have seen, or not at all.
-// Rules by their numbers: broker/store/postgres/README.md.
+// The same loop when a broker takes over: cold, warm, above the epochs that agents have seen, or
+// not at all. Rules have their numbers in broker/store/postgres/README.md.
 #include "tests/unit/broker/leading_site.hpp"
 
 using namespace leasehold;
@@ -41,15 +41,16 @@ TEST_CASE("rule 13: shown a leadership that it is not above, a broker takes over
 }
 
 TEST_CASE("rule 13: an agent that tells the highest epoch that is believed shuts no other out") {
-  // Symptom: the take-over went above what was told, which was one above what was believed from
-  // then on: each agent that came was refused for the epoch that it had just been welcomed by.
+  // Symptom: the take-over went above the epoch that the agent named, one above the highest that
+  // was believed from then on: each agent was refused for the epoch that it had just been welcomed
+  // by.
   leading::Site site;
   site.database.stepping_down = [] {};
   site.broker->step_down("");
   wire::Heartbeat knock = beat(0);
   knock.seen_epoch = 1'000'001;
   knock.seen_incarnation = 3;
-  site.turn();  // it looks who leads: of the epoch 1
+  site.turn();  // the look finds epoch 1
   site.put(knock);
   site.turn();
   site.database.may_lead = true;

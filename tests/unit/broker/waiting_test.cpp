@@ -1,4 +1,5 @@
-// Which messages wait where a peer has used up its part of the loop's time, and what is dropped.
+// Waiting: which messages wait when a peer has used up its share of the loop's time, and which are
+// dropped.
 #include "broker/ports/agents/limits/waiting.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,7 @@ Frame frame(const std::string& route, uint8_t mark, size_t bytes = 1'000) {
   return {route, Bytes(bytes, mark), ""};
 }
 
-/// What is there, as it is taken.
+/// The marks of the waiting messages, in the order in which they are taken.
 std::string marks_of(Waiting& waiting) {
   std::string marks;
   while (!waiting.empty()) marks += static_cast<char>(waiting.take().bytes.front());
@@ -29,7 +30,7 @@ struct Busy {
     place.port().measure_by([this] { return clock_us += cost_us; });
     REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
     REQUIRE(place.say("w", kWest, hello("west", 21)) == "taken");
-    cost_us = 2'000'000;  // ten seconds of its part
+    cost_us = 2'000'000;  // ten seconds of its share
     REQUIRE(place.say("r", kEast, report(11, 1, 1)) == "taken");
     cost_us = 0;
   }

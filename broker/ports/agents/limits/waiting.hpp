@@ -35,8 +35,8 @@ class Waiting {
   Frame take();
 
  private:
-  /// In the order in which they are dropped. A report is asked for again, a state is after its
-  /// order's time; an inventory is not, and there is one of each connection.
+  /// Messages are dropped in this order. A lost report is asked for again, and a lost state after
+  /// its order's time; an inventory is not, and each connection sends one.
   enum Kind : uint8_t { kReport, kState, kOther, kKinds };
   struct Message {
     Frame frame;

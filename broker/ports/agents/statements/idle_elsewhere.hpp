@@ -14,14 +14,15 @@ namespace leasehold {
 /// At most so many hosts are stated: those with the most idle slots.
 inline constexpr size_t kIdleHostsMost = 256;
 
-/// A lease of the cluster goes by it: else nobody asks, and nothing is recorded. Looks at them all.
+/// True if a lease of the cluster goes by demand: else idle slots are of no use and not recorded.
+/// Looks at all leases.
 bool any_by_demand(const State& state, uint32_t cluster);
 
-/// Idle slots host by host, the most first; of hosts that are up and whose use is known.
+/// Idle slots of each host that is up and whose use is known, the most first.
 std::vector<int32_t> idle_elsewhere(const State& state, uint32_t cluster,
                                     const ClusterLiveness& live);
-/// The same of hosts of which policies export a part, host by host: what a job of the cluster needs
-/// on one host may be partly its own. Those with the lowest positions, at most as many.
+/// Idle slots of the hosts of which policies export a part: a job of the cluster may use them
+/// together with exported ones. Those with the lowest positions come, at most kIdleHostsMost.
 IdleBeside idle_beside(const State& state, uint32_t cluster, const ClusterLiveness& live);
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// EndedWork alone: which work that has ended is new, and when it counts as recorded.
+// EndedWork alone: which ended work is new, and when it counts as recorded.
 #include "broker/ports/agents/statements/ended_work.hpp"
 
 #include <catch2/catch.hpp>

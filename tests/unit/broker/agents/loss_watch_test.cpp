@@ -24,7 +24,7 @@ struct East {
     sessions.open({state, now, frame, sink}, hello("east", 11));
     watch.watch(0, now + kTimeoutMs);
   }
-  /// A turn so long after the last one.
+  /// Takes a turn so long after the last one.
   void pass(int64_t duration_ms) {
     now.ms += duration_ms;
     watch.begin_turn(now);
@@ -84,7 +84,7 @@ TEST_CASE("leases may go on by an answer until the turn after that in which it l
   east.pass(kTimeoutMs);
   east.watch.renew(east.peer());
   east.find();
-  CHECK(east.lost.empty());  // when the answer left the next turn knows
+  CHECK(east.lost.empty());  // the next turn stamps the answer
   east.pass(70);
   east.find();
   REQUIRE(east.lost.size() == 1);

@@ -15,7 +15,7 @@ Cluster east() {
   return cluster;
 }
 
-/// One group of one host, of which so many slots are used.
+/// A statement about one group on one host, with so many slots used.
 wire::StateBlock group(uint64_t generation, int32_t used, bool ever_used = false) {
   wire::StateBlock block;
   wire::GroupState stated;

@@ -1,4 +1,4 @@
-// What the loop tells those who answer by HTTP.
+// Bulletin: what the loop publishes to the threads of HTTP.
 #include "broker/ports/http/bulletin.hpp"
 
 #include <poll.h>

@@ -51,7 +51,7 @@ TEST_CASE("a visitor who never ends a head, or reads no answer, is too slow in t
   line.say("GET /");
   REQUIRE(connection.receive(5'000));
   CHECK(connection.deadline_ms() == 5'000 + Connection::kHead_ms);
-  line.say(" HTTP");  // a byte now and then wins no time
+  line.say(" HTTP");  // a byte now and then gains no time
   REQUIRE(connection.receive(9'000));
   CHECK(connection.deadline_ms() == 5'000 + Connection::kHead_ms);
   CHECK_FALSE(connection.idle());

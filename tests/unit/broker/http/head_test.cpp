@@ -1,4 +1,4 @@
-// The first lines of a request by HTTP.
+// Head: the first lines of a request by HTTP.
 #include "broker/ports/http/head.hpp"
 
 #include <catch2/catch.hpp>

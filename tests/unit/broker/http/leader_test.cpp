@@ -1,4 +1,4 @@
-// What load balancers are told: who leads, and whether a broker is ready, without a token.
+// Load balancers learn without a token which broker leads, and whether a broker is ready.
 #include <catch2/catch.hpp>
 
 #include "broker/ports/http/front.hpp"
@@ -36,7 +36,7 @@ std::shared_ptr<const Reply> asked(const std::string& line, const Notice& notice
   return outcome.reply;
 }
 
-/// Of a broker whose log is followed, or is not.
+/// The reply to /readyz of a broker whose log is followed, or is not.
 Reply readyz(const Notice& notice, const Status& followed = {}) {
   Lookups lookups;
   lookups.followed = [&followed] { return followed; };
@@ -48,7 +48,7 @@ Reply readyz(const Notice& notice, const Status& followed = {}) {
 
 }  // namespace
 
-// Of two brokers whose database was stopped each named the other.
+// Symptom: of two brokers whose database was stopped each named the other.
 TEST_CASE("while nobody leads every broker says so, since when, why, and what would help") {
   for (const BrokerRole role : {BrokerRole::alone, BrokerRole::leader, BrokerRole::standby}) {
     Notice notice = notice_of(role);

@@ -1,4 +1,4 @@
-// Which answer a request by HTTP asks for.
+// Route: which answer a request by HTTP asks for.
 #include "broker/ports/http/route.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What the readers of a stream are sent, and when.
+// Stream: what the readers of a stream are sent, and when.
 #include "broker/ports/http/stream.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("a reader that has the present event hears of the next one alone") {
   }
 }
 
-// The page showed a site that moved, and nothing asked it to look again.
+// Symptom: the page showed a site that moved, and nothing asked it to look again.
 TEST_CASE("that nobody leads is told with the broker, once, and that somebody does again") {
   Stream stream("");
   CHECK_THAT(stream.next(notice_of(7), {}, 1'000), Catch::Contains("\"nobody_leads\":null"));

@@ -1,4 +1,4 @@
-// Who asks by HTTP: names, tokens, addresses.
+// Visitor: the names, tokens and addresses of those who ask by HTTP.
 #include "broker/ports/http/visitor.hpp"
 
 #include <sys/stat.h>
