@@ -1,5 +1,6 @@
-// Host scene: one plan as it looks for reclaims whose hosts an agent chooses: who may give, who is
-// to get, what would do as well. Reads only. Inside host_sets.cpp and nominate_anew.cpp.
+// HostScene: a plan's read-only view for reclaims whose hosts an agent chooses: which members may
+// give, which leaves gain, which rows would do as well. Only host_sets.cpp and nominate_anew.cpp
+// use it.
 #pragma once
 
 #include <map>
@@ -34,8 +35,8 @@ class HostScene {
   size_t chooser(const SlotGroup& group) const;
   bool whole_hosts() const { return whole_hosts_; }
 
-  /// By priority of their leaves, at most `slots`. Whether their agents are heard does not matter:
-  /// work that was told to end must not change because a claimant was away for a moment.
+  /// Returns claimants by priority of their leaves, for at most `slots`. Disconnected ones count:
+  /// work that was ordered to end must not change because a claimant was away for a moment.
   std::vector<Claimant> claimants(const SlotGroup& group, uint32_t row, int32_t slots) const;
   bool can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const;
   /// That row would do as well for all of them. `asked`: from the member, of the row. `size`: slots
@@ -72,7 +73,7 @@ class HostScene {
   const Plan* plan_ = nullptr;
   bool whole_hosts_ = false;
   mutable std::shared_ptr<const ReadyPlan> ready_;  // once a requirement is asked for
-  // What rows_for() found.
+  // Results of rows_for().
   mutable BySize
       givable_;  // rows that may be given, by slots of a whole host; 0: whatever they are
   mutable bool givable_known_ = false;
