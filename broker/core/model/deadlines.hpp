@@ -11,7 +11,8 @@ namespace leasehold {
 
 /// Sets the deadline of an open transfer.
 void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
-/// Of a lease under demand-aware, whose ledger is there: it is looked at then, beside its grid.
+/// Schedules an evaluation beside the grid. Contract: the group is a lease under demand-aware, and
+/// its ledger exists.
 void set_reaction(State& state, uint32_t group, Instant at);
 /// Takes one deadline that is due; entries of closed transfers are skipped.
 std::optional<Deadline> take_due(State& state, Instant now);

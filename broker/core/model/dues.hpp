@@ -29,12 +29,12 @@ class Dues {
   /// Shares.
   size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
-  /// Of one share: (host, slots).
+  /// Returns the (host, slots) pairs of one share.
   std::span<const Slots> operator[](size_t share) const {
     const uint32_t first = share == 0 ? 0 : ends_[share - 1];
     return std::span(slots_).subspan(first, ends_[share] - first);
   }
-  /// Of all shares.
+  /// Returns the pairs of all shares.
   std::span<const Slots> all() const { return slots_; }
   bool operator==(const Dues&) const = default;
 

@@ -26,14 +26,15 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// Of a consumer, which alone calls the host down: what it does not use there goes back.
+/// True if the member calls the host down although its owner does not: slots that it does not use
+/// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down
 /// there; of a plan what it decided. Contract: of a lease not the provider.
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// Of a plan: the row's slots are on their way back to the provider's own.
+/// True for a plan's row whose slots are on their way back to the provider's own.
 bool goes_home(const SlotGroup& group, uint32_t row);
-/// Of a lease.
+/// member_cap() of a lease's consumer.
 inline int32_t consumer_cap(const State& state, const SlotGroup& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }
@@ -44,9 +45,10 @@ bool common_up(const SlotGroup& group, uint32_t row);
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the
 /// group's with its next order. Limit and exports move together, so that its cap stays as it is.
 int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said);
-/// What a cluster that may borrow the host last said of dividing it.
+/// Returns what a cluster that may borrow the host last stated on dividing it.
 wire::Division division_said(const Host& host, uint32_t cluster);
-/// What its owner says, or, where that is that it may be split, whoever says otherwise.
+/// Returns the owner's statement if it forbids a split, else the first statement of another cluster
+/// that does.
 wire::Division strictest_division(const Host& host);
 /// Why the row's host may not be used by two of the group's members at once: what the provider
 /// says, else the first other member that says so. Not indivisible: what the provider says.
@@ -59,12 +61,12 @@ bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
 /// The host may not be split, and somebody else than its owner has all of it: it goes home as a
 /// whole, for the owner's work would share its cores with what still runs there.
 bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
-/// Of a lease: the exported slots of the row move together or not at all, because the policy says
+/// True if the exported slots of a lease's row move together or not at all, because the policy says
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
 bool any_moves_whole(const State& state, const SlotGroup& group);
-/// Of a lease, of a row that moves whole: both sides would keep some of the row when all that is
-/// under way has come, as after a reload from single slots.
+/// True for a row of a lease that moves whole, if both sides would keep some of it after all
+/// transfers under way, as after a reload from single slots.
 bool is_split(const SlotGroup& group, uint32_t row);
 /// The same for a loop over rows, which knows what is asked from each side (asked_rows.hpp).
 bool is_split(const SlotGroup& group, uint32_t row, int32_t from_provider, int32_t from_consumer);
@@ -87,8 +89,8 @@ int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Low
 bool reclaims(const Transfer& open);
 /// Slots of a row that open reclaims have nominated.
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
-/// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,
-/// "Reports").
+/// True if the member is connected and its statement answers the last order
+/// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);
 bool connected(const State& state, const SlotGroup& group, size_t member);
 

@@ -73,13 +73,13 @@ struct Member {
   bool heard = false;       // by this process, or forgotten by an operator
   bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
-  /// Another member has shown that the ledger of the group is an older one: what this one was told
-  /// since is not known, and nothing of it returns by itself until it has been heard.
+  /// Another member has shown that the group's ledger is an older one. Orders sent to this member
+  /// since are unknown, so nothing of it returns by itself until its statement has come.
   bool doubted = false;
   bool chooses = false;  // its last order had sets, which the next one replaces
 };
 
-// As a lease has them, which is of one host as a rule. The rows: [host position * members +
+// Sized in place for a lease, which usually has one host. The rows: [host position * members +
 // member].
 using Members = Few<Member, 2>;
 using HostLedgers = Few<HostLedger, 1>;
@@ -91,7 +91,7 @@ inline constexpr uint8_t kConsumer = 1;
 /// A lease's is all there is of it but for its line: what nearly all have lies in here, what few
 /// have elsewhere.
 struct SlotGroup {
-  // What an evaluation that finds another reason writes, side by side.
+  // An evaluation that finds another reason writes the following members, so they lie side by side.
   uint32_t grid = 0;
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
@@ -143,7 +143,7 @@ struct LentSlots {
   bool operator==(const LentSlots&) const = default;
 };
 
-/// What the last recorded evaluation of a plan said of one consumer: positions in `numbers`.
+/// Positions in `numbers`: a plan's last recorded evaluation of one consumer.
 enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
 
 /// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
@@ -249,8 +249,8 @@ struct State {
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
-  std::vector<uint32_t> stale_lines;  // derived: lines that are made anew when the step ends
-  // What the store has still to write.
+  std::vector<uint32_t> stale_lines;  // derived: lines that are rebuilt when the step ends
+  // The store has not yet written these.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
   bool dirty_config = false;
@@ -278,9 +278,9 @@ struct LeaseRef {
 LeaseRef find_lease_member(const State& state, const std::string& id);
 /// The newest group of a lease id, or kNoIndex.
 uint32_t find_lease(const State& state, const std::string& id);
-/// Of a lease "<policy>:<consumer>"; of a plan "<resource group>:<path>", and with "@<policy>"
-/// where its slots come from several export policies. kNoIndex of a plan: all its members, without
-/// path.
+/// Returns "<policy>:<consumer>" for a lease. For a plan: "<resource group>:<path>", with
+/// "@<policy>" if its slots come from several export policies; with kNoIndex all its members,
+/// without path.
 std::string lease_id(const State& state, const SlotGroup& group, uint32_t member);
 std::string lease_id(const State& state, const SlotGroup& group);
 /// lease_id and ".<generation>"
