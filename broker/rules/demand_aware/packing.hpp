@@ -24,7 +24,7 @@ class Packing {
   Put put(const Waiting& waiting);
   /// From now on the other could give what it uses, too. Contract: once.
   void take_used(std::span<const IdleRow> rows);
-  /// What is to be moved, by row, ascending, of rows where what is idle is enough.
+  /// Returns the slots to move, by row, ascending, of rows whose idle slots are enough.
   std::vector<RowSlots> moves() const;
   /// The same of the other rows: all that is to come from there.
   std::vector<RowSlots> reclaims() const;

@@ -1,6 +1,6 @@
-// Ground of a placement: hosts and who holds what of them, by host and by consumer; which of them a
-// claimant can use; what is left of things that go one by one. So that a move looks at the hosts
-// that it is about. Inside place.cpp only.
+// Index of a placement's hosts: who holds what of them, by host and by consumer; which of them a
+// claimant can use; what is left of lists whose entries are removed one by one. With it a move
+// looks only at the hosts that it is about. Only place.cpp uses it.
 #pragma once
 
 #include <algorithm>
@@ -129,7 +129,7 @@ class Ground {
     uint32_t host;
     uint32_t place;  // in PlanHost::held
   };
-  /// Where the consumer holds something, or did, in the group's order.
+  /// Returns the places where the consumer holds something, or did, in the group's order.
   const std::vector<Spot>& spots(uint32_t consumer) const { return spots_[consumer]; }
   const HostHolding& at(const Spot& spot) const { return hosts_[spot.host].held[spot.place]; }
   /// Hosts that had idle slots: those that are given to nobody.
