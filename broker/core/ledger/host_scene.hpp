@@ -16,7 +16,7 @@
 
 namespace leasehold {
 
-/// Slots of a row that nobody is due.
+/// Returns the slots of a row that nobody is due.
 int32_t undue(const State& state, const SlotGroup& group, uint32_t row);
 
 /// A leaf that is to get slots where they were nominated.
@@ -25,13 +25,13 @@ struct Claimant {
   int32_t slots = 0;
 };
 
-/// Looks at one plan and a cluster that gives slots up: a leaf of it whose agent chooses. What it
-/// found of rows it keeps: an agent may have thousands of rows nominated, and each asks for all.
+/// Reads one plan for a cluster that gives slots up: a leaf of it whose agent chooses. Results on
+/// rows are cached: an agent may have thousands of rows nominated, and each asks for all.
 class HostScene {
  public:
   HostScene(const State& state, uint32_t plan, uint32_t cluster);
 
-  /// The cluster in a group whose hosts it may choose; kNoIndex: it may not.
+  /// Returns the cluster's position in a group whose hosts it may choose; kNoIndex: it may not.
   size_t chooser(const SlotGroup& group) const;
   bool whole_hosts() const { return whole_hosts_; }
 

@@ -1,6 +1,6 @@
-// Deadlines: when the core must be called although nothing happened: transfers that time out,
-// evaluations on their grids or soon after a report, windows that open or close, leases that end by
-// themselves.
+// Deadlines: the instants at which the core must be called although nothing happened. Transfers
+// time out, evaluations are due on their grids or soon after a report, windows open or close, and
+// leases end by themselves.
 #pragma once
 
 #include <optional>

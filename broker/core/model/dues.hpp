@@ -1,5 +1,5 @@
-// Dues: which slots of which hosts each share of a policy's distribution is due: one list, cut into
-// theirs. A part of PolicyState (state.hpp).
+// Dues: the slots of hosts that each share of a policy's distribution is due, kept in one list that
+// is cut by share. A part of PolicyState (state.hpp).
 #pragma once
 
 #include <cstdint>

@@ -57,8 +57,9 @@ struct HostLedger {
   int32_t just_exported = 0;
 };
 
-/// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the
-/// others are the clusters of its leaves, and the provider may be one of those too.
+/// One member of a group. Member 0 is the provider. In a lease member 1 is the consumer; in a
+/// resource plan the others are the clusters of its leaves, and the provider may be one of those
+/// too.
 struct Member {
   uint32_t cluster = 0;
   uint32_t plan_consumer =
@@ -88,8 +89,8 @@ using Holdings = Few<Holding, 2>;
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
-/// A lease's is all there is of it but for its line: what nearly all have lies in here, what few
-/// have elsewhere.
+/// One slot group: the ledger of one export policy with one consumer (a lease), or with all leaves
+/// of a plan. Rare parts are boxed, so that the common case stays small.
 struct SlotGroup {
   // An evaluation that finds another reason writes the following members, so they lie side by side.
   uint32_t grid = 0;
@@ -115,7 +116,7 @@ struct SlotGroup {
   Boxed<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   Boxed<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
-  /// For change: of a plan it counts as changed.
+  /// Returns the holding for a change. In a plan's group it counts as changed.
   Holding& at(size_t host, size_t member) {
     const size_t place = host * members.size() + member;
     if (plan_rows) plan_rows->touch(holdings[place], place);
@@ -257,12 +258,12 @@ struct State {
   bool dirty_resource_groups = false;  // of any ResourceGroupLedger
 };
 
-/// nullptr: it is stale; what it would say has to be found in the group.
+/// Returns the cached line of a lease; nullptr: it is stale, and the group has to be read.
 inline const LeaseLine* fresh_line(const State& state, uint32_t group) {
   return group < state.lines.size() && !state.lines[group].stale ? &state.lines[group] : nullptr;
 }
 
-/// Index or kNoIndex.
+/// These return the index, or kNoIndex if there is none.
 uint32_t find_cluster(const State& state, const std::string& name);
 uint32_t find_policy(const State& state, const std::string& name);
 uint32_t find_slot_group(const State& state, uint64_t generation);
@@ -274,9 +275,9 @@ struct LeaseRef {
   uint32_t group = kNoIndex;
   uint32_t member = kNoIndex;
 };
-/// The newest one of that id; group kNoIndex: there is none.
+/// Returns the newest lease of that id; group kNoIndex: there is none.
 LeaseRef find_lease_member(const State& state, const std::string& id);
-/// The newest group of a lease id, or kNoIndex.
+/// Returns the newest group of a lease id, or kNoIndex.
 uint32_t find_lease(const State& state, const std::string& id);
 /// Returns "<policy>:<consumer>" for a lease. For a plan: "<resource group>:<path>", with
 /// "@<policy>" if its slots come from several export policies; with kNoIndex all its members,
@@ -285,7 +286,7 @@ std::string lease_id(const State& state, const SlotGroup& group, uint32_t member
 std::string lease_id(const State& state, const SlotGroup& group);
 /// lease_id and ".<generation>"
 std::string group_id(const State& state, const SlotGroup& group);
-/// The member that is `cluster`, or kNoIndex.
+/// Returns the member that is `cluster`, or kNoIndex.
 uint32_t member_of(const SlotGroup& group, uint32_t cluster);
 int32_t slots_of(const Wanted& wanted);
 int32_t in_transfer(const SlotGroup& group);
