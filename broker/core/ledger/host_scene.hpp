@@ -39,15 +39,17 @@ class HostScene {
   /// work that was ordered to end must not change because a claimant was away for a moment.
   std::vector<Claimant> claimants(const SlotGroup& group, uint32_t row, int32_t slots) const;
   bool can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const;
-  /// That row would do as well for all of them. `asked`: from the member, of the row. `size`: slots
-  /// of a whole host.
+  /// True if that row would do as well for all of them. `asked`: from the member, of the row.
+  /// `size`: slots of a whole host.
   bool would_do_for(const std::vector<Claimant>& claimants, const SlotGroup& group, size_t member,
                     uint32_t row, const AskedRow& asked, int32_t size) const;
-  /// All rows that would, as the plan declares them: one list for all questions that have the same
-  /// answer. Contract: the state does not change between the first question and the last.
+  /// Returns all rows that would do, as the plan declares them: one list for all questions that
+  /// have the same answer. Contract: the state does not change between the first question and the
+  /// last.
   const std::vector<RowRef>& rows_for(const std::vector<Claimant>& claimants, int32_t size) const;
 
-  /// That leaf in another group: all of a plan that may be chosen from have the same leaves.
+  /// Returns the member of that leaf in another group: all groups of a plan that may be chosen from
+  /// have the same leaves.
   static size_t member_for(const SlotGroup& group, uint32_t consumer);
 
   const ResourceGroupLedger& ledger() const { return ledger_; }

@@ -17,7 +17,7 @@
 
 namespace leasehold {
 
-/// Hosts of which a cluster gives up `slots`, on whichever of them. No row stands in two.
+/// A set of hosts of which a cluster gives up `slots`, on whichever of them. No row is in two sets.
 struct HostSet {
   std::vector<RowRef> rows;  // nominated ones first, then as the plan declares them
   int64_t slots = 0;
@@ -34,8 +34,8 @@ struct HostSets {
 /// frozen.
 HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
 
-/// The loser's agent chooses the hosts that the transfer still waits for: its last order named none
-/// of its own for them.
+/// True if the loser's agent chooses the hosts that the transfer still waits for: its last order
+/// named none of its own for them.
 bool left_to_agent(const SlotGroup& group, const Transfer& transfer);
 
 /// Lets slots that the member gave up beyond what those rows were asked replace nominations on

@@ -17,15 +17,15 @@ struct TransferOrder {
   Wanted wanted;
 };
 
-/// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
-/// transfer, and the loser holds it.
+/// Opens a transfer and orders the loser. Contract: nothing in `wanted` is already wanted by
+/// another transfer, and the loser holds it.
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
 /// Starts a return of a lease that goes on: from the consumer to the provider. It starts none if
 /// nothing is wanted.
 void start_return(Turn& turn, uint32_t group, wire::Lowering lowering, Reason reason,
                   Wanted wanted);
 
-/// Slots were granted, `granted` by member: records it and orders members to what they hold now.
+/// Records that slots were granted, `granted` by member, and orders members to what they hold now.
 void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 
 /// Moves the member's transfers on by `released`: the slots, by row, that it gave back between two
@@ -33,8 +33,8 @@ void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 /// latest order.
 void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
 
-/// Which slots in transfer: those that a transfer names, or also others (an agent lowered by
-/// itself).
+/// The slots in transfer to hand out: those that a transfer names, or also others (an agent lowered
+/// by itself).
 enum class HandOut : uint8_t { named, all };
 
 /// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).

@@ -19,7 +19,7 @@ std::optional<Deadline> take_due(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);
 
-/// The soonest instant at which the leases of a lost cluster end.
+/// Sets State::expiry_next: the soonest instant at which the leases of a lost cluster end.
 void derive_expiry(State& state);
 
 /// The soonest instant after `now` at which some policy opens or closes.

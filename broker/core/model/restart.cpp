@@ -54,7 +54,7 @@ void reset_group(SlotGroup& group) {
 }
 
 /// The known state of the members stays until each has greeted, as for a lost member: what it
-/// holds, what it stated and used, how far it is above its limits. No member counts as heard.
+/// holds, what it stated and used, how far it is above its limits.
 void silence_group(SlotGroup& group) {
   group.plan_rows.reset();
   for (Member& member : group.members) {
