@@ -20,7 +20,7 @@ Refused bad(const std::string& message) {
   return {Reason::bad_report, message};
 }
 
-/// Of a whole message; nullopt: its numbers can be.
+/// Checks the numbers of a whole message; nullopt: all are in range.
 template <class T>
 std::optional<Refused> check_numbers(const T& said) {
   if (const auto fault = fault_of(said)) return bad(*fault);
@@ -87,8 +87,8 @@ bool holds_any(const wire::StateBlock& block, const wire::GroupState& said, size
   });
 }
 
-/// A group that is not known was made after this database was copied, or by another one: an agent
-/// that is told nothing of it would open or close slots that are somebody's.
+/// An unknown group was made after this database was copied, or by another broker. An agent whose
+/// answer leaves it out would open or close slots that are somebody's.
 std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
   for (const wire::GroupState& said : hello.state.groups) {
     const uint32_t index = find_slot_group(state, said.generation);

@@ -1,7 +1,7 @@
-// What stands between a decoded message and step(): is it allowed, and what of it is new?
-// Pure questions on the state; the answers are the shell's to act on. This is the one place where
-// a group, a row or a host that a message names twice is refused, in any order of the list and for
-// at most n log n (repeated.hpp): step() takes what older databases recorded as it stands.
+// Admission of decoded messages before step(): whether one is allowed, and what in it is new. Pure
+// questions on the state; the shell acts on the answers. Only here a group, a row or a host that a
+// message names twice is refused, in any order of the list and for at most n log n (repeated.hpp):
+// step() takes what older databases recorded as it stands.
 #pragma once
 
 #include <optional>

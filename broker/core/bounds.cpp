@@ -7,7 +7,7 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kMilliMax = 1'000'000'000'000'000;
-/// Of what an agent says of itself for people: each is kept with its cluster.
+/// Limit of each text that an agent states about itself for people: each is kept with its cluster.
 constexpr size_t kWordsBytesMax = 256;
 
 std::optional<std::string> too_long(const char* what, const std::string& text) {

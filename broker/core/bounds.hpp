@@ -23,7 +23,7 @@ std::optional<std::string> fault_of(const wire::Demand& demand);
 std::optional<std::string> fault_of(const wire::Ending& ending);
 /// Limits in all, and each breach.
 std::optional<std::string> fault_of(const wire::StateBlock& block);
-/// Of wire::Report::lease_ms and wire::Hello::lease_ms.
+/// Checks wire::Report::lease_ms and wire::Hello::lease_ms.
 std::optional<std::string> fault_of_lease_ms(int64_t lease_ms);
 
 }  // namespace leasehold

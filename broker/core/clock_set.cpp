@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-/// What has happened, happened by now; what is still to come is as far off as it was.
+/// Past instants become no later than now; future ones stay as far off as they were.
 class Shift {
  public:
   Shift(Instant before, Instant now) : before_(before), now_(now) {}

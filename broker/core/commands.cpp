@@ -17,7 +17,7 @@ namespace leasehold {
 
 namespace {
 
-/// After a switch changed what members may have: shrinks are planned anew, offers continue.
+/// A switch changed what members may have: shrinks are planned again, offers continue.
 void replan(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {

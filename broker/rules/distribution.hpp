@@ -15,15 +15,15 @@
 
 namespace leasehold {
 
-/// Of `units`: the floor of its share to each, then the rest one each by largest remainder, ties in
-/// list order. The sum is `units` unless nobody has a share: then all are 0.
+/// Divides `units`: each gets the floor of its share, then the rest go one each by largest
+/// remainder, ties in list order. The sum is `units` unless nobody has a share: then all are 0.
 std::vector<int64_t> split(int64_t units, std::span<const int64_t> shares);
 
-/// Who gets unit 0, 1, 2 …: round and round in list order, leaving out whoever has its quota by
-/// split(). Empty if nobody has a share.
+/// Returns the receiver of unit 0, 1, 2 …: round and round in list order, leaving out each that has
+/// its quota by split(). Empty if nobody has a share.
 std::vector<uint32_t> deal(uint32_t units, std::span<const int64_t> shares);
 
-/// What one consumer gets: (host, slots), ascending as the hosts were given; never 0 slots.
+/// One consumer's (host, slots) pairs, ascending as the hosts were given; never 0 slots.
 using DueSlots = std::vector<std::pair<uint32_t, int32_t>>;
 
 /// Named hosts (`hosts` + `slots_per_host`): the slots of each host are split by themselves.

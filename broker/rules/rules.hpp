@@ -36,7 +36,7 @@ struct Rule {
   RuleAnswer (*of_totals)(const IdleCounts&) = nullptr;
   /// It reads idle slots by host and the work that waits, and remembers what it did.
   demand_aware::Answer (*of_work)(const demand_aware::View&, const demand_aware::Ledger&) = nullptr;
-  /// What becomes of a lease when its first job has made it: a sentence of `leasectl explain`, in
+  /// The outcome for a lease when its first job has made it: a sentence of `leasectl explain`, in
   /// which {consumer} and {when} (the next evaluation) are filled in.
   std::string_view once_made;
 };

@@ -12,7 +12,8 @@ struct Above {
   int64_t stated = 0;
 };
 
-/// Of a lease: it has two members.
+/// Returns the slots of a lease that confirmed statements of its two members have above what they
+/// hold.
 int64_t stated_above(const SlotGroup& group) {
   int64_t sum = 0;
   for (const Holding& row : group.holdings) {

@@ -47,8 +47,8 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed) return;
   const size_t m = member_of(group, cluster);
-  // As an order that is not sent: what the cluster states by earlier ones, after a restart of the
-  // broker too, is of a member that has missed it.
+  // The number counts as that of an order that is not sent: a statement under an earlier order,
+  // even after a restart of the broker, is of a member that has missed it.
   group.members[m].seq = ++turn.state.clusters[cluster].seq;
   touch_cluster(turn, cluster);
   group.members[m].heard = true;
@@ -100,7 +100,7 @@ void return_some(Turn& turn) {
     const Returning next = state.returning[state.returned++];
     return_slots(turn, next.group, next.cluster, next.reason);
   }
-  turn.changed = true;  // also where nothing did: the next ones are told by it
+  turn.changed = true;  // even if no slots return: later steps depend on it
   if (state.returned == state.returning.size()) {
     stop_returning(state);
   } else {

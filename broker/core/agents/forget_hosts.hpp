@@ -9,9 +9,9 @@
 
 namespace leasehold {
 
-/// Of the hosts that are not in the cluster's inventory those go that no slot group, no policy's
-/// choice and no operator's order names; their places are free then (../model/free_hosts.hpp). A
-/// group that is closed names its hosts until it is gone itself.
+/// Forgets hosts that are not in the cluster's inventory and that no slot group, no policy's choice
+/// and no operator's order names; their places are then free (../model/free_hosts.hpp). A closed
+/// group names its hosts until it is gone itself.
 void forget_hosts(Turn& turn, uint32_t cluster);
 
 }  // namespace leasehold

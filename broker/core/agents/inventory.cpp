@@ -72,7 +72,7 @@ Turned take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
   return turned;
 }
 
-/// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
+/// Other members start nothing on a host that its owner drains or that is down. When it is up again
 /// they have what they hold.
 void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<Turned>& turned) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
@@ -85,7 +85,7 @@ void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<Turned>& turne
     };
     if (any(&Turned::divided)) changed(turn, g);
     if (!any(&Turned::up)) continue;
-    mark_stale(turn.state, g);  // also where nobody is told anything
+    mark_stale(turn.state, g);  // even if no order follows
     for (size_t m = kProvider + 1; m < group.members.size(); ++m) issue_order(turn, g, m);
   }
 }
@@ -153,8 +153,8 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
   cluster.has_horizons = any_horizon(cluster);
   touch_hosts(turn, index);
   record_inventory(turn, index);
-  // Of a cluster that provides nothing no export can change: of thousands of leaves each would have
-  // all groups looked through.
+  // A cluster that provides nothing changes no export: each of thousands of leaves would have all
+  // groups looked through.
   if (turn.state.window_next > turn.now && !provides(turn.state, index)) return;
   compute_due(turn, true);
   reconcile(turn);

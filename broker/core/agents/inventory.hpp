@@ -9,9 +9,8 @@
 
 namespace leasehold {
 
-/// What such an inventory of that session says that the state does not know: as an event for
-/// step(), whichever of the two is shorter; nullopt: nothing. Contract: check_inventory() passed
-/// it.
+/// Returns the news of such an inventory of that session as an event for step(), the shorter of the
+/// two; nullopt: the state knows all of it. Contract: check_inventory() passed it.
 std::optional<Event> inventory_news(const State& state, uint32_t cluster, uint64_t session,
                                     const std::vector<wire::HostFacts>& hosts);
 

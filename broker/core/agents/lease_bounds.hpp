@@ -1,19 +1,19 @@
-// Lease bounds: how long a cluster that is not heard may go by its leases (schema/wire/PROTOCOL.md,
-// "Lost contact"): Cluster::lease_bound_ms, the longest ttl + grace that it was ever sent and has
+// Lease bounds: how long a disconnected cluster may go by its leases (schema/wire/PROTOCOL.md,
+// "Lost contact"). Cluster::lease_bound_ms is the longest ttl + grace that it was ever sent and has
 // not since stated to be replaced, so that a reload never makes a lease end here before it ends
-// there. 0, for ever, until the agent states that its workload manager goes by it. Not what happens
-// when the time is over: expiry.hpp.
+// there. It is 0, for ever, until the agent states that its workload manager goes by it. expiry.hpp
+// handles the end of that time.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
 
 namespace leasehold {
 
-/// What two clocks may differ by after so long: 1 %, at least 1 s.
+/// Returns the most that two clocks may differ by after that time: 1 %, at least 1 s.
 int64_t clock_margin_ms(int64_t duration_ms);
 /// How long after the last answer the slots of a lost cluster return; 0: never.
 int64_t returns_after_ms(const State& state, const Cluster& cluster);
-/// The ttl that this cluster is told now; 0: its leases do not end by themselves.
+/// Returns the ttl that this cluster is sent now; 0: its leases do not end by themselves.
 int64_t ttl_told_ms(const State& state, const Cluster& cluster);
 
 /// A configuration leaves for the cluster: from now on it may go by that.
@@ -29,8 +29,8 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
 void warn_of_endless(Turn& turn, uint32_t cluster);
 /// It said hello: nothing of it returns any more but by its own statements.
 void lease_heard(Turn& turn, uint32_t cluster);
-/// At a start, when nobody is heard yet: the database is an older one, and what clusters were told
-/// since is not known.
+/// Resets the bounds at a start, before any agent greets: the database is an older one, so the
+/// configurations that clusters were sent since are unknown.
 void distrust_bounds(Turn& turn);
 
 /// Nothing returns any more.

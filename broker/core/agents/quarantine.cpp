@@ -90,7 +90,7 @@ void clamp_row(SlotGroup& group, uint32_t row, const std::vector<int32_t>& ledge
   }
 }
 
-/// What nobody holds is on its way to somebody; of a plan it is unallocated.
+/// Slots that nobody holds are in transfer; those of a plan are unallocated.
 void keep_rest(SlotGroup& group, uint32_t row) {
   HostLedger& ledger = group.hosts[row];
   const auto rest = static_cast<int32_t>(ledger.exported - sum_held(group, row));
@@ -100,8 +100,8 @@ void keep_rest(SlotGroup& group, uint32_t row) {
   ledger.just_exported = std::min(ledger.just_exported, group.at(row, kProvider).held);
 }
 
-/// What the others have in force is theirs, the rest the provider's: nothing of it is free before
-/// the provider has stated what it is.
+/// The other members hold what they have in force, the provider the rest. None of it is free before
+/// the provider has stated what it has in force.
 void set_row_without_provider(SlotGroup& group, uint32_t row) {
   for (size_t m = kProvider; m < group.members.size(); ++m) {
     Holding& holding = group.at(row, m);
@@ -146,7 +146,7 @@ void order_all(Turn& turn, uint32_t index) {
   }
 }
 
-/// Of each member it is known what it has in force, at the most.
+/// True if the most that each member has in force is known.
 bool is_known(const State& state, const SlotGroup& group) {
   const bool answers = state.config.mode == Mode::lease && provider_unknown(group);
   for (size_t m = 0; m < group.members.size(); ++m) {

@@ -1,5 +1,5 @@
-// Quarantine: after a start nothing may be raised in a group until each member has been heard; then
-// the ledger is set to what they stated (schema/wire/PROTOCOL.md, "Broker start").
+// Quarantine: after a start nothing may be raised in a group until each member has stated what it
+// has in force; then the ledger is set to that (schema/wire/PROTOCOL.md, "Broker start").
 #pragma once
 
 #include "broker/core/model/turn.hpp"
@@ -8,8 +8,8 @@ namespace leasehold {
 
 void begin_quarantine(Turn& turn, uint32_t group);
 
-/// Ends the group's quarantine if all its members have been heard. An operator's word instead of
-/// the provider's (`forget`) says nothing of what it has in force: then each of the others has to
+/// Ends the group's quarantine if all its members have stated theirs. An operator's `forget` in
+/// place of the provider says nothing of what that has in force: then each of the others has to
 /// answer under its last order, too, and the provider holds what they do not.
 void end_quarantine_if_heard(Turn& turn, uint32_t group);
 

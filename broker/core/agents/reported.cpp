@@ -78,7 +78,7 @@ void for_each_not_named(const SlotGroup& group, const wire::StateBlock& block,
   }
 }
 
-/// What is up is not called down.
+/// True if the host was and is up, with the same use.
 bool same_use(const Holding& holding, const wire::HostState& host) {
   return host.up && holding.up && holding.used == host.used;
 }
@@ -136,7 +136,7 @@ Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::S
     if (slots == 0) continue;
     holding.held -= slots;
     group.hosts[host.host].in_transfer += slots;
-    // As if the answer came again and were not known for the same one.
+    // The canary counts the slots as if the same answer came again and were not recognized.
     if (LEASEHOLD_CANARY(counts_answer_twice)) group.hosts[host.host].in_transfer += slots;
     ++group.epoch;
     released.emplace_back(host.host, slots);
@@ -192,7 +192,7 @@ std::optional<int64_t> longest_limit_of(const Cluster& cluster) {
   return cluster.ending ? cluster.ending->longest_limit_ms : std::nullopt;
 }
 
-/// What work looks like is kept and recorded, whatever rule goes by it.
+/// Shapes of work are kept and recorded, whatever rule reads them.
 void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
   if (!event.demand && !event.ending && !event.idle_elsewhere && !event.idle_beside) return;
   Cluster& cluster = turn.state.clusters[index];
@@ -209,7 +209,7 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
 bool says_other_work(const Cluster& cluster, const StateReported& event) {
   return (event.demand && event.demand != cluster.demand) ||
          (event.ending && event.ending != cluster.ending && !nobody_waits(cluster)) ||
-         event.idle_elsewhere || event.idle_beside;  // told when it is another one
+         event.idle_elsewhere || event.idle_beside;  // present only when changed
 }
 
 /// Leases of the cluster that go by its work are looked at again, and plans that have its hosts.
@@ -247,7 +247,7 @@ void state_reported(Turn& turn, const StateReported& event) {
     }
   }
   const bool work = pending_before != event.pending || says_other_work(cluster, event);
-  if (work) note_work(turn, index, event);  // may forget what was told before of idle slots
+  if (work) note_work(turn, index, event);  // may drop the idle slots noted before
   take_shapes(turn, index, event);
   lease_stated(turn, index, event.lease_ms);
   take_divisions(turn, index, event.state);  // before anything is offered in parts

@@ -23,8 +23,8 @@ namespace leasehold {
 
 namespace {
 
-/// In a group that skips quarantine nobody is heard, as if all were lost at once: what waited for
-/// their answers is over. The ledger stands, and each is told it when it greets.
+/// Ends what waits for answers in a group that skips quarantine, as if all members were lost at
+/// once. The ledger stays, and each member gets it when it greets.
 void go_on(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed || group.quarantined || group.transfers.empty()) return;
@@ -95,7 +95,7 @@ struct OlderGroups {
   uint64_t seq_stated = 0;  // the highest
 };
 
-/// What a cluster says of groups that are others' says nothing.
+/// A statement of a group of which the cluster is no member does not count.
 OlderGroups older_groups(const State& state, uint32_t cluster, const wire::StateBlock& block) {
   OlderGroups older;
   for (const wire::GroupState& said : block.groups) {
@@ -110,7 +110,7 @@ OlderGroups older_groups(const State& state, uint32_t cluster, const wire::State
   return older;
 }
 
-/// Nothing of a member that is lost returns by itself: what it was told since is not known.
+/// Slots of a lost member do not return by themselves: its later orders are unknown.
 void doubt_lost_members(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed) return;
@@ -142,7 +142,8 @@ void take_rows(SlotGroup& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState* stated) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
-    // What a provider's agent does not count as the group's it uses as its own: it holds all of it.
+    // A provider's agent uses slots that it does not count as the group's as its own: it holds all
+    // of them.
     holding.stated = member == kProvider ? group.hosts[row].exported : 0;
     holding.used = 0;
     holding.up = holding.confirmed = false;
@@ -199,11 +200,11 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.program_version = event.program_version;
   cluster.chooses = event.chooses;
   cluster.scheduling = event.scheduling;
-  cluster.demand.reset();  // its first report says it anew, if it is an agent that says it
+  cluster.demand.reset();  // the first report states it again, if the agent can
   cluster.ending.reset();
   cluster.idle_elsewhere.reset();
   cluster.idle_beside.reset();
-  cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
+  cluster.lease_bound_ms = event.lease_ms;  // and then what it is sent (expiry.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
   row.numbers = {static_cast<int64_t>(event.boot),

@@ -1,6 +1,6 @@
-// Sessions: agents come and go, the broker itself starts (schema/wire/PROTOCOL.md, "Handshake",
+// Sessions: agents come and go, and the broker itself starts (schema/wire/PROTOCOL.md, "Handshake",
 // "Broker start" and "Lost contact"). After a start every group is in quarantine until each member
-// has been heard, but after a warm take-over.
+// has greeted; a warm take-over skips that.
 #pragma once
 
 #include "broker/core/model/event.hpp"

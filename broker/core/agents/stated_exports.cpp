@@ -47,7 +47,8 @@ class StatedExports {
 
   HostLedger& ledger(const Row& row) { return turn_.group(row.group).hosts[row.row]; }
 
-  /// What it does not name it counts as its own; an older agent does not say what it counts.
+  /// A provider counts what it does not name as its own; an older agent does not state what it
+  /// counts.
   void add_rows(uint32_t g, const wire::StateBlock& block) {
     const SlotGroup& group = turn_.group(g);
     if (group.members[kProvider].cluster != provider_) return;
@@ -114,8 +115,8 @@ class StatedExports {
     tell_export(row, slots);
   }
 
-  /// Who has them by the ledger, if it is of an older copy, has them no longer: the provider has in
-  /// force that they are not exported.
+  /// A holder by the ledger, which may be of an older copy, loses them: the provider has in force
+  /// that they are not exported.
   void export_less(const Row& row, int32_t slots) {
     if (slots == 0) return;
     SlotGroup& group = turn_.group(row.group);

@@ -14,9 +14,9 @@ namespace leasehold {
 /// Earlier agents of a cluster that are remembered.
 inline constexpr size_t kReplacedMost = 8;
 
-/// Refused while the agent that it would take over from is heard, or may be heard yet, because the
-/// broker started less than agent_timeout ago; nullopt: it may speak. An agent of an older release,
-/// which does not say where it runs, is taken over from, but takes over from none that does.
+/// Refuses a take-over while the other agent is connected, or may still connect because the broker
+/// started less than agent_timeout ago; nullopt: it may speak. An agent of an older release, which
+/// does not state where it runs, can be taken over from, but cannot take over from one that does.
 std::optional<Refused> check_takeover(const State& state, const Cluster& cluster,
                                       const wire::Hello& hello, Instant now);
 

@@ -29,7 +29,7 @@
 
 namespace leasehold {
 
-/// What happened to the group.
+/// The change that makes the group converge.
 enum class Cause : uint8_t {
   evaluation,       // an instant of the grid, a reaction to demand, an operator's rebalance
   may_have_more,    // thawed, opened, resumed, or a plan was evaluated
@@ -43,8 +43,8 @@ enum class Cause : uint8_t {
 /// Takes the steps that the cause calls for.
 void converge(Turn& turn, uint32_t group, Cause cause);
 
-/// As converge(), where somebody may have slots after all that are asked from members: those
-/// shrinks are called off first, and the configurations of all members are renewed.
+/// Calls off shrinks that members may no longer need, renews the configurations of all members, and
+/// then does as converge().
 void converge_anew(Turn& turn, uint32_t group, Cause cause);
 
 }  // namespace leasehold

@@ -71,7 +71,7 @@ void take_back_stranded(Turn& turn, uint32_t index) {
   start_return(turn, index, wire::Lowering::shrink, Reason::offered, std::move(stranded));
 }
 
-/// Of a lease that is not made a host of which work has the rest is not waited for.
+/// A lease that is not made yet does not wait for a whole host on which the provider's work runs.
 bool comes_too_late(const State& state, const SlotGroup& group, uint32_t row) {
   return moves_whole(state, group, row) && group.at(row, kProvider).used > 0;
 }

@@ -106,8 +106,8 @@ void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
   for (size_t i = 0; i < clusters.size(); ++i) {
     Member& member = group.members[before + i];
     member.cluster = clusters[i];
-    // It was no member: it cannot hold anything of this generation, unless the database is an older
-    // one. Who greeted without was told so.
+    // A new member cannot hold anything of this generation, unless the database is an older one. A
+    // cluster that greeted before it was a member was answered without the group.
     const bool greeted = turn.state.clusters[clusters[i]].contact == Contact::ok;
     member.heard = member.trusted = !group.quarantined || greeted;
     turn.state.clusters[clusters[i]].slot_groups.push_back(index);

@@ -23,8 +23,8 @@ namespace {
 
 using Due = std::span<const Dues::Slots>;
 
-/// What is asked for each of very many groups, and found once: nothing here looks through all
-/// clusters, shares or groups for one of them.
+/// Lookups that very many groups need, made once: nothing here looks through all clusters, shares
+/// or groups for one of them.
 struct Found {
   explicit Found(const State& state)
       : grid_of_provider(state.clusters.size(), kNoIndex), share_next(state.policies.size(), 0) {}
@@ -34,7 +34,7 @@ struct Found {
   std::vector<uint64_t> live;      // sorted: live_key() of leases that need not be made
 };
 
-/// What the policy is due to give this group's consumer now; nullopt: nothing any more.
+/// Returns what the policy owes this group's consumer now; nullopt: nothing any more.
 std::optional<Due> due_of(const State& state, const SlotGroup& group, Found& found) {
   const PolicyState& policy = state.policies[group.policy];
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
@@ -292,8 +292,8 @@ void divide_anew(Turn& turn, std::span<const uint32_t> groups) {
   if (groups.empty()) return;
   Found found(turn.state);
   for (const uint32_t g : groups) divide_group(turn, g, found);
-  // Once for each provider: it looks at all of that one's groups, and finds nothing more at the
-  // second time.
+  // Each provider needs one call, which looks at all of its groups. A second call would find
+  // nothing more.
   std::set<uint32_t> providers;
   for (const uint32_t g : groups) {
     const uint32_t provider = turn.group(g).members[kProvider].cluster;

@@ -11,7 +11,7 @@ namespace leasehold {
 
 namespace {
 
-/// What is asked from both sides of a lease.
+/// The slots asked from both sides of a lease.
 class BothAsked {
  public:
   explicit BothAsked(const SlotGroup& group)

@@ -30,7 +30,7 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
   return next;
 }
 
-/// What the owner's own work is to have nobody else may.
+/// Slots that are kept for the owner's own work are idle for nobody else.
 demand_aware::View view_of(const State& state, const SlotGroup& group,
                            Asleep asleep = Asleep::left_out) {
   demand_aware::View view = demand_view(state, group, asleep);
@@ -44,7 +44,8 @@ demand_aware::View view_of(const State& state, const SlotGroup& group,
   return view;
 }
 
-/// Made where there is none; then what the agents have told outside of leases is told again.
+/// Returns the group's ledger, and makes it if there is none. The idle slots that agents report
+/// outside of leases are then recorded again.
 demand_aware::Ledger& ledger_of(State& state, SlotGroup& group) {
   if (group.demand) return *group.demand;
   for (const Member& member : group.members) {
@@ -127,7 +128,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
 
 bool note_taker(State& state, uint32_t index) {
   SlotGroup& group = state.slot_groups[index];
-  // Under observe nothing moves sooner by it: the grid is often enough to be told.
+  // Nothing moves sooner under observe, so the grid is often enough.
   const bool moves = state.config.mode == Mode::lease && !state.frozen && !group.quarantined;
   if (!moves || !goes_by_demand(state, group)) return false;
   const auto pending = [&](size_t m) { return state.clusters[group.members[m].cluster].pending; };

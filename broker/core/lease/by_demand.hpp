@@ -16,7 +16,7 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
 /// The cluster has no work that waits.
 bool nobody_waits(const Cluster& cluster);
 
-/// What such a rule says now; nothing is remembered. Contract: it reads work.
+/// Returns the rule's answer now; nothing is remembered. Contract: the rule reads work.
 RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group);
 /// What it would give the consumer now; `counted`: if the hosts that are asleep were up.
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep);
@@ -26,17 +26,18 @@ struct DemandMoves {
   Wanted released;
   Wanted reclaimed;
 };
-/// What it says, and is remembered of it; `moves`: to be carried out.
-/// Contract: goes_by_demand(), and the gate is open.
+/// Returns the rule's answer and remembers its ledger; `moves` are to be carried out. Contract:
+/// goes_by_demand(), and the gate is open.
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
 
 /// The cluster said something else of that group, or of its work: it is looked at soon if somebody
 /// could take what is idle. True: what is remembered of it has changed.
 bool note_taker(State& state, uint32_t group);
-/// What the member has idle outside of all leases. Contract: goes_by_demand(), of that cluster.
+/// Notes the member's idle slots outside of all leases. Contract: goes_by_demand(), of that
+/// cluster.
 void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
                     const std::vector<int32_t>& idle);
-/// What the provider has idle beside what is exported of its hosts. Contract: likewise.
+/// Notes the provider's idle slots beside the exported ones on the same hosts. Contract: likewise.
 void note_beside(State& state, uint32_t group, const IdleBeside& idle);
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
@@ -47,7 +48,8 @@ bool react_by(State& state, uint32_t group, Instant at);
 /// Nothing moves from now on: what it would be looked at for between evaluations is over.
 void forget_reaction(Turn& turn, uint32_t group);
 
-/// Once a configuration was taken: what is remembered of a lease under another rule now goes.
+/// Drops the demand ledger of a lease that is under another rule now. Called after a configuration
+/// was taken.
 void forget_demand(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

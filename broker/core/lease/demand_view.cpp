@@ -26,7 +26,7 @@ using demand_aware::Waiting;
 /// Other leases of a member that are looked at for idle slots it has there: work that fits those
 /// needs nothing from here. Of a cluster with more, those beyond are not seen.
 constexpr size_t kOtherLeasesMost = 64;
-/// Hosts outside the group that are told of one by one.
+/// The most hosts outside the group that are listed one by one.
 constexpr size_t kElsewhereMost = 1024;
 
 bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
@@ -38,7 +38,7 @@ bool would_wake(const State& state, const SlotGroup& group, uint32_t row, Asleep
          consumer_cap(state, group, row) > 0;
 }
 
-/// What is asked from both members of a lease.
+/// The slots asked from both members of a lease.
 struct AskedOfBoth {
   explicit AskedOfBoth(const SlotGroup& group)
       : from{AskedRows(group, kProvider), AskedRows(group, kConsumer)} {}
@@ -83,8 +83,8 @@ IdleRow row_to_wake(const State& state, const SlotGroup& group, uint32_t row) {
   return idle;
 }
 
-/// Where the group has all of it; of a part nobody knows what runs on the rest, and a manager that
-/// gives out whole hosts starts nothing there.
+/// Returns the host's size if the group has all of it, else 0: on a part, nobody knows what runs on
+/// the rest, and a manager that gives out whole hosts starts nothing there.
 int32_t whole_size(const State& state, const SlotGroup& group, uint32_t row,
                    Asleep asleep = Asleep::left_out) {
   const int32_t exported = group.hosts[row].exported;
@@ -113,7 +113,8 @@ bool rows_of(const State& state, const SlotGroup& group, const std::vector<std::
   return any;
 }
 
-/// As many of the slots as were right so far, by the agent's own measure; none where it has none.
+/// Scales the slots by how right the agent's forecasts were so far, by its own measure; none if it
+/// has no measure.
 std::vector<demand_aware::Ending> ending_of(const Cluster& cluster) {
   std::vector<demand_aware::Ending> ending;
   if (!cluster.ending || cluster.ending->error_milli < 0) return ending;
@@ -151,7 +152,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
   return waiting;
 }
 
-/// Where the lease's line is enough: false where it is not.
+/// Adds the idle slots of a lease if its cached totals are enough; false if they are not.
 bool add_idle_of_line(const State& state, uint32_t lease, uint32_t cluster,
                       std::vector<int32_t>& idle) {
   const LeaseLine* line = fresh_line(state, lease);
@@ -163,7 +164,7 @@ bool add_idle_of_line(const State& state, uint32_t lease, uint32_t cluster,
   return true;
 }
 
-/// What another lease has for the cluster: idle there, or on its way to it.
+/// Adds the slots of another lease that are idle at the cluster or on their way to it.
 void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
                  std::vector<int32_t>& idle) {
   if (group.resource_group != kNoIndex || group.phase == Phase::closed) return;
@@ -203,7 +204,7 @@ std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, 
   return idle;
 }
 
-/// Of all its own hosts; what it exports here counts with the group.
+/// Returns the slots of all its own hosts that are up; exported ones count with the group.
 int64_t own_slots(const State& state, const SlotGroup& group, uint32_t member) {
   int64_t slots = 0;
   for (const Host& host : state.clusters[group.members[member].cluster].hosts) {

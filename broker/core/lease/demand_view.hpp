@@ -1,6 +1,6 @@
-// What the rule demand-aware (broker/rules/demand_aware) is asked of one lease: its idle slots by
-// host, the waiting work of its members by shape, what they have elsewhere and what is about to
-// end there. Read from the state alone; when it is asked, and what it remembers, is by_demand.hpp.
+// Builds the view of one lease for the rule demand-aware (broker/rules/demand_aware): idle slots by
+// host, the waiting work of its members by shape, what they have elsewhere and what is about to end
+// there. It reads the state alone. by_demand.hpp asks the rule and keeps what it remembers.
 #pragma once
 
 #include "broker/core/model/hosts.hpp"

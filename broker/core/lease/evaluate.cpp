@@ -32,8 +32,8 @@ inline bool has_no_taker(const State& state, const LeaseLine& line) {
          nobody_waits(state.clusters[line.consumer]);
 }
 
-/// Where the line and its clusters are enough to know; by demand they rarely are: then false.
-/// Whatever stands in the line counts, stale or not. `decision` is a new one of the group.
+/// True if the cached totals and their clusters decide; under demand-aware they rarely do. A stale
+/// line counts too. `decision` is a new one of the group.
 inline bool decide_by_line(const State& state, const LeaseLine& line, Decision& decision) {
   if (line.answer != Reason::none) {
     decision.reason = line.answer;
@@ -59,7 +59,7 @@ Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   return wanted;
 }
 
-/// Of a plan's slot group: all members but the provider count as the consumer.
+/// Numbers of a plan's slot group: all members but the provider count as the consumer.
 std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& group) {
   std::array<int64_t, 6> numbers{};
   for (size_t m = 0; m < group.members.size(); ++m) {
@@ -111,7 +111,8 @@ void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   row.to = decision.to_consumer ? line.consumer : line.provider;
 }
 
-/// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
+/// True if an evaluation looks at the group again although nothing was reported since: the reason
+/// may resolve by itself.
 bool unresolved(Reason reason) {
   constexpr std::array kUnresolved{Reason::report_missing, Reason::inactive,
                                    Reason::nothing_released, Reason::transfer_timeout,
@@ -198,7 +199,7 @@ bool is_calm(const State& state, uint32_t index) {
   return line != nullptr && line->calm;
 }
 
-/// What is still open is looked at again.
+/// Repairs and continues what is still open.
 void look_after(Turn& turn, const Decision& decision) {
   const uint32_t index = decision.group;
   const bool calm = is_calm(turn.state, index);
@@ -207,7 +208,7 @@ void look_after(Turn& turn, const Decision& decision) {
   if (open || (!calm && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
 }
 
-/// As decide(), where what the rule remembers is changed with it.
+/// Does as decide(), and updates what the rule remembers.
 Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
   Decision decision{index};
   if (!decide_by_line(turn.state, turn.state.lines[index], decision)) {
@@ -216,7 +217,7 @@ Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
   return decision;
 }
 
-/// Where the line alone says what is decided, and nothing moves: true, and it is recorded.
+/// Records the decision and returns true if the cached totals decide and nothing moves.
 bool evaluate_by_line(Turn& turn, uint32_t index) {
   if (!is_calm(turn.state, index)) return false;
   LeaseLine& line = turn.state.lines[index];
@@ -228,7 +229,7 @@ bool evaluate_by_line(Turn& turn, uint32_t index) {
   return true;
 }
 
-/// Where the line is calm the group is read and written only for what is recorded or moved.
+/// A group with nothing to do is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_line(turn, index)) return;
   if (!is_calm(turn.state, index)) {
@@ -255,7 +256,7 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
   std::vector<uint32_t> taken = grid.changed.some(grid.cursor, kEvaluationsPerStep);
   const uint32_t next = taken.empty() ? kNoIndex : grid.changed.next(taken.back() + 1);
   grid.cursor = next == kNoIndex ? 0 : next;
-  // Also where nothing else changes: the next step is told by it.
+  // The cursor is a change of its own: the next step goes on from it.
   turn.changed = turn.changed || grid.cursor != 0;
   return taken;
 }

@@ -37,8 +37,9 @@ inline constexpr size_t kEvaluationsPerStep = 1024;
 /// changed as its turn comes, so that what its evaluation changes puts it on again.
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups);
 
-/// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers. Where
-/// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.
+/// Runs the evaluations of a grid instant: decides, carries out, sends unanswered orders again and
+/// repairs leftovers. If more groups are due than kEvaluationsPerStep, the rest follow step by
+/// step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
 
 /// A deadline of set_reaction() has come: one lease, beside its grid.

@@ -29,8 +29,8 @@ bool lends_parts_alone(const State& state, const SlotGroup& group) {
   return any;
 }
 
-/// Of the hosts that the lease could have, those that both sides call up are all closed to the
-/// consumer for reservations ahead.
+/// True if all hosts that the lease could have and both sides call up are closed to the consumer
+/// for reservations ahead.
 bool all_reserved(const State& state, const SlotGroup& group) {
   bool any = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

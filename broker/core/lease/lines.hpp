@@ -8,7 +8,7 @@ namespace leasehold {
 /// From the group as it is, whatever is kept. Contract: the group is there.
 LeaseLine line_of(const State& state, uint32_t group);
 
-/// Makes the group's line anew if it is stale.
+/// Rebuilds the group's line if it is stale.
 void make_line(State& state, uint32_t group);
 
 /// The same for those that were noted as stale. Called when a step ends.

@@ -13,7 +13,7 @@
 
 namespace leasehold {
 
-/// What will be read, or written, of a lease beside its line.
+/// The memory of a lease that will be read or written beside its line.
 enum class Reads : uint8_t { line, record, rows };
 
 /// `How(line, group)` foretells it as Reads; of what does not stand in State::lines it is `rows`.

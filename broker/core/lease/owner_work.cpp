@@ -79,7 +79,7 @@ void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
   });
 }
 
-/// What comes back already is for this one, as long as such a job waits.
+/// Slots that already come back are for this job, as long as such a job waits.
 std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const OwnerRows& all) {
   std::optional<Shape> shape;
   for (const uint32_t g : all.groups) {
@@ -167,7 +167,7 @@ void follow_owner_work(Turn& turn, uint32_t index) {
   if (!group.demand || !may_move(state, group)) return;
   const uint32_t provider = group.members[kProvider].cluster;
   if (!takes_part(state, group)) return drop_owner_work(turn, index);
-  if (!state.clusters[provider].demand) return;  // its agent was not heard yet
+  if (!state.clusters[provider].demand) return;  // its agent has not reported yet
   if (!group.demand->owner && !has_wide_work(state.clusters[provider])) return;
   const OwnerRows all = rows_by_demand(state, provider, group);
   std::optional<OwnerJob> job = job_served(state, provider, all);

@@ -13,7 +13,8 @@ namespace leasehold {
 
 /// One evaluation of the group. Contract: of a lease; its rule was asked before.
 void follow_owner_work(Turn& turn, uint32_t group);
-/// The provider told of other work: what no job of it needs any more is let go at once.
+/// Handles a report of the provider's work: slots that no job of it needs any more are let go at
+/// once.
 void owner_work_reported(Turn& turn, uint32_t provider);
 /// The group goes by that rule no more.
 void drop_owner_work(Turn& turn, uint32_t group);

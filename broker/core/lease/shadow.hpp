@@ -6,7 +6,7 @@
 
 namespace leasehold {
 
-/// Of a lease: its policy has a shadow.
+/// True for a lease whose policy has a shadow.
 bool is_shadowed(const State& state, const SlotGroup& group);
 
 /// Asks the shadow and the rule in force of the group as it is, and records both where one says
@@ -14,7 +14,7 @@ bool is_shadowed(const State& state, const SlotGroup& group);
 /// Contract: is_shadowed(); called before what was decided is carried out.
 void decide_shadow(Turn& turn, uint32_t group);
 
-/// Once a configuration was taken: what another shadow said, or of another rule, is forgotten.
+/// Drops the records of another shadow or rule. Called after a configuration was taken.
 void forget_shadow(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -29,7 +29,7 @@ int32_t missing_of(const State& state, const SlotGroup& group, size_t member, ui
   if (group.members[member].plan_consumer == kNoIndex || home) return 0;
   const Holding& holding = group.at(row, member);
   if (!connected(state, group, member) || !holding.up) return 0;
-  // Of a host that may not be split nobody gets any before the last one has given up all of it.
+  // A host that may not be split is granted only after its last holder has given up all of it.
   if (!has_it_alone(group, member, row) && indivisible(state, group, row)) return 0;
   return std::max(0, member_cap(state, group, member, row) - holding.held);
 }

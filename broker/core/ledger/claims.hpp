@@ -9,7 +9,8 @@
 
 namespace leasehold {
 
-/// What a member misses of a row. There may be thousands of members, few of which miss any.
+/// The slots of a row that a member is due and does not hold. There may be thousands of members,
+/// few of which miss any.
 struct Claim {
   size_t member = 0;
   int32_t slots = 0;
@@ -20,11 +21,12 @@ using Granted = std::map<size_t, int32_t>;
 
 /// Members that may hold less of a plan's row than they are due; the others cannot.
 std::vector<uint32_t> may_miss(const SlotGroup& group, uint32_t row);
-/// Of a plan's row, by priority of their leaves; of a host that may not be split one at the most.
+/// Returns the claims on a plan's row, by priority of their leaves; at most one for a host that may
+/// not be split.
 std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_t row);
 uint32_t priority_of(const State& state, const SlotGroup& group, size_t member);
-/// What a leaf that is heard and can use the row is due of it more than it holds; nothing of a host
-/// that may not be split while somebody else holds some of it.
+/// Returns the slots that a connected leaf which can use the row is due beyond what it holds; 0 for
+/// a host that may not be split while another member holds some of it.
 int32_t missing_of(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 
 /// Moves slots of one row from transfer to a member's ledger. The order follows the commit.

@@ -1,4 +1,4 @@
-// Where slots in transfer of a lease go. Not of a plan, whose dues say (dues.hpp).
+// Destinations of slots in transfer of a lease. A plan's go by its dues (dues.hpp).
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace leasehold {
 
-/// Of what a release has brought, slots on rows that go over: of whole hosts those that came whole.
+/// Returns how many released slots go over to the other side. On rows that move whole, only hosts
+/// that came whole count.
 int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release);
 
 /// The open transfers of a lease by row, for a loop over its rows: looking through all transfers

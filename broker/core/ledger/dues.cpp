@@ -21,7 +21,7 @@ int32_t not_asked_back(const HostLedger& row) {
   return std::max(0, row.exported - row.target - row.unallocated) + row.just_exported;
 }
 
-/// What the member is to give up of a row.
+/// Returns the slots of a row that the member must give up.
 int32_t surplus(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = group.at(row, member).held - member_cap(state, group, member, row);
   if (member == kProvider) slots -= not_asked_back(group.hosts[row]);
@@ -55,8 +55,8 @@ bool asks_too_much(const State& state, const SlotGroup& group, size_t member) {
   return false;
 }
 
-/// Part of a reclaim that is still to be had after its member's dues rose: opened anew, so that
-/// work which is being ended goes on ending.
+/// Parts of reclaims that remain wanted after their member's dues rose. They are opened again, so
+/// that work which is being ended goes on ending.
 std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& group,
                                          size_t member) {
   std::map<uint32_t, int32_t> left;
@@ -124,7 +124,7 @@ Reason return_reason(const State& state, const SlotGroup& group, size_t member,
   return reserved ? Reason::host_reserved : Reason::reclaim_quota;
 }
 
-/// What the member's own leaf gets where no claimant counts: an operator takes the slots.
+/// Grace for work of the member's own leaf if no claimant counts: an operator takes the slots.
 int64_t grace_of_leaf(const State& state, const SlotGroup& group, size_t member) {
   const ResourceGroupLedger& ledger = state.resource_groups[group.resource_group];
   const Plan* plan = plan_in_force(state, ledger);
@@ -152,7 +152,7 @@ size_t first_claimant(const State& state, const SlotGroup& group, const Wanted& 
   return first;
 }
 
-/// What is to be asked of a row besides what is asked already.
+/// Returns the slots to ask of a row beyond those asked already.
 int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                const AskedRow& asked) {
   const int32_t excess = surplus(state, group, member, row);

@@ -13,7 +13,7 @@
 
 namespace leasehold {
 
-/// What a plan takes from running work: slots of rows of one member, for another.
+/// A plan's reclaim from running work: slots of rows of one member, for another.
 struct PlanReclaim {
   size_t from = 0;
   size_t to = 0;  // kNoMember: nobody takes it
@@ -28,8 +28,9 @@ void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
 void shrink_for_plan(Turn& turn, uint32_t group, std::pair<size_t, size_t> from_to, Reason reason,
                      Wanted wanted);
 
-/// Whom to look at: those whose rows or transfers changed since somebody looked, and the provider;
-/// or all, where something else changed that their dues hang on (hosts, drains, the configuration).
+/// The members to look at: those whose rows or transfers changed since the last look, and the
+/// provider; or all, if something else that dues depend on changed (hosts, drains, the
+/// configuration).
 enum class Looked : uint8_t { at_changed, at_all };
 
 /// Asks back what members hold above their dues; drops what is no longer to be given up.
@@ -40,8 +41,8 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member);
 /// Hands unallocated slots to those that are due them, by priority.
 void give_dues(Turn& turn, uint32_t group);
 
-/// Drops what is open from the member, for that reason, but for reclaims: of those goes on what is
-/// still to be had, or work that was told to end would go on for ever.
+/// Drops the open transfers from the member, for that reason. Reclaims keep the part that is still
+/// wanted, or work that was ordered to end would run on for ever.
 void keep_reclaims(Turn& turn, uint32_t group, size_t member, Reason reason);
 
 }  // namespace leasehold

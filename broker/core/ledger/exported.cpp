@@ -52,7 +52,7 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     used[ledger.host] += more;
     Holding& provider = group.at(row, kProvider);
     provider.held += more;
-    // They were its own slots: what it stated before, heard or not yet, means so many more.
+    // The slots were the provider's own, so its last statement, received or not, grows by them.
     provider.stated += more;
     provider.confirmed = false;
     ++group.epoch;

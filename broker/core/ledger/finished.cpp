@@ -19,7 +19,7 @@ std::vector<uint64_t> all_of(const SlotGroup& group) {
   return ids;
 }
 
-/// Of a plan: those that waited before, and those of the member.
+/// Returns the transfers of a plan that waited before, and those from the member.
 std::vector<uint64_t> known_or_from(const SlotGroup& group, size_t member) {
   std::vector<uint64_t> ids = plan_rows(group).waiting;
   group.transfers.each_from(member,

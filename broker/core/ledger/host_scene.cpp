@@ -49,7 +49,7 @@ bool HostScene::starts_nothing(const SlotGroup& group, size_t member, uint32_t r
   return row_drains(state_, group, member, row) || reserved_from(state_, group, member, row);
 }
 
-/// As many slots as are asked for can be had there, and as they are to be had.
+/// True if as many slots as are asked for can be had there, and in the same way.
 bool HostScene::would_do(const SlotGroup& group, size_t member, uint32_t row, const AskedRow& asked,
                          int32_t size) const {
   const Host& host = host_of(state_, group, row);

@@ -1,5 +1,6 @@
-// Host scene: one plan as it looks for reclaims whose hosts an agent chooses: who may give, who is
-// to get, what would do as well. Reads only. Inside host_sets.cpp and nominate_anew.cpp.
+// HostScene: a plan's read-only view for reclaims whose hosts an agent chooses: which members may
+// give, which leaves gain, which rows would do as well. Only host_sets.cpp and nominate_anew.cpp
+// use it.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@
 
 namespace leasehold {
 
-/// Slots of a row that nobody is due.
+/// Returns the slots of a row that nobody is due.
 int32_t undue(const State& state, const SlotGroup& group, uint32_t row);
 
 /// A leaf that is to get slots where they were nominated.
@@ -24,29 +25,31 @@ struct Claimant {
   int32_t slots = 0;
 };
 
-/// Looks at one plan and a cluster that gives slots up: a leaf of it whose agent chooses. What it
-/// found of rows it keeps: an agent may have thousands of rows nominated, and each asks for all.
+/// Reads one plan for a cluster that gives slots up: a leaf of it whose agent chooses. Results on
+/// rows are cached: an agent may have thousands of rows nominated, and each asks for all.
 class HostScene {
  public:
   HostScene(const State& state, uint32_t plan, uint32_t cluster);
 
-  /// The cluster in a group whose hosts it may choose; kNoIndex: it may not.
+  /// Returns the cluster's position in a group whose hosts it may choose; kNoIndex: it may not.
   size_t chooser(const SlotGroup& group) const;
   bool whole_hosts() const { return whole_hosts_; }
 
-  /// By priority of their leaves, at most `slots`. Whether their agents are heard does not matter:
-  /// work that was told to end must not change because a claimant was away for a moment.
+  /// Returns claimants by priority of their leaves, for at most `slots`. Disconnected ones count:
+  /// work that was ordered to end must not change because a claimant was away for a moment.
   std::vector<Claimant> claimants(const SlotGroup& group, uint32_t row, int32_t slots) const;
   bool can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const;
-  /// That row would do as well for all of them. `asked`: from the member, of the row. `size`: slots
-  /// of a whole host.
+  /// True if that row would do as well for all of them. `asked`: from the member, of the row.
+  /// `size`: slots of a whole host.
   bool would_do_for(const std::vector<Claimant>& claimants, const SlotGroup& group, size_t member,
                     uint32_t row, const AskedRow& asked, int32_t size) const;
-  /// All rows that would, as the plan declares them: one list for all questions that have the same
-  /// answer. Contract: the state does not change between the first question and the last.
+  /// Returns all rows that would do, as the plan declares them: one list for all questions that
+  /// have the same answer. Contract: the state does not change between the first question and the
+  /// last.
   const std::vector<RowRef>& rows_for(const std::vector<Claimant>& claimants, int32_t size) const;
 
-  /// That leaf in another group: all of a plan that may be chosen from have the same leaves.
+  /// Returns the member of that leaf in another group: all groups of a plan that may be chosen from
+  /// have the same leaves.
   static size_t member_for(const SlotGroup& group, uint32_t consumer);
 
   const ResourceGroupLedger& ledger() const { return ledger_; }
@@ -72,7 +75,7 @@ class HostScene {
   const Plan* plan_ = nullptr;
   bool whole_hosts_ = false;
   mutable std::shared_ptr<const ReadyPlan> ready_;  // once a requirement is asked for
-  // What rows_for() found.
+  // Results of rows_for().
   mutable BySize
       givable_;  // rows that may be given, by slots of a whole host; 0: whatever they are
   mutable bool givable_known_ = false;

@@ -12,7 +12,7 @@ namespace {
 
 /// Reclaims whose slots may come from the same rows.
 struct Choice {
-  const std::vector<RowRef>* rows = nullptr;  // one list a choice: the scene's
+  const std::vector<RowRef>* rows = nullptr;  // one list for each choice, owned by HostScene
   std::vector<RowRef> nominated;              // of these, in their order
   int64_t slots = 0;
   int64_t grace_ms = 0;
@@ -29,7 +29,7 @@ std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
   return longest;
 }
 
-/// What open reclaims of one cluster have nominated, by the rows that would do as well. Each row
+/// The nominations of one cluster's open reclaims, by the rows that would do as well. Each row
 /// costs what is asked of it, not what there is: a peer chooses how many are nominated.
 class Choices {
  public:

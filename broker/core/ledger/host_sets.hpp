@@ -17,7 +17,7 @@
 
 namespace leasehold {
 
-/// Hosts of which a cluster gives up `slots`, on whichever of them. No row stands in two.
+/// A set of hosts of which a cluster gives up `slots`, on whichever of them. No row is in two sets.
 struct HostSet {
   std::vector<RowRef> rows;  // nominated ones first, then as the plan declares them
   int64_t slots = 0;
@@ -30,15 +30,16 @@ struct HostSets {
   std::vector<RowRef> nominated;  // rows whose reclaims the sets stand for
 };
 
-/// What the open reclaims of the plan from that cluster make now; none while leases are frozen.
+/// Returns the sets that the plan's open reclaims from that cluster make now; none while leases are
+/// frozen.
 HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
 
-/// The loser's agent chooses the hosts that the transfer still waits for: its last order named none
-/// of its own for them.
+/// True if the loser's agent chooses the hosts that the transfer still waits for: its last order
+/// named none of its own for them.
 bool left_to_agent(const SlotGroup& group, const Transfer& transfer);
 
-/// What the member gave up beyond what is asked of those rows takes the place of what was nominated
-/// on others. Returns the groups, besides this one, whose transfers have less to wait for.
+/// Lets slots that the member gave up beyond what those rows were asked replace nominations on
+/// other rows. Returns the groups, besides this one, whose transfers have less to wait for.
 std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t group, size_t member,
                                     const Wanted& released);
 

@@ -32,7 +32,7 @@ class NominatedRows {
   void take(uint32_t row, int32_t slots, const Took& took) {
     const auto known = rows_.find(row);
     if (known == rows_.end()) return;
-    const std::vector<Entry> entries = known->second;  // what is told may add some
+    const std::vector<Entry> entries = known->second;  // a copy: the callback may add entries
     for (const Entry& entry : entries) {
       int32_t& wanted = entry.transfer->wanted[entry.at].second;
       const int32_t part = std::min(slots, wanted);
@@ -47,7 +47,7 @@ class NominatedRows {
   void want(Transfer& transfer, uint32_t row, int32_t slots);
   /// A reclaim that was started meanwhile.
   void add(Transfer& transfer);
-  /// Of reclaims of which something was taken, entries that ask for nothing go.
+  /// Removes entries that ask for nothing from the reclaims that lost some.
   void finish();
 
  private:

@@ -24,7 +24,8 @@ int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member
   return longest;
 }
 
-/// Of the first reclaim from the member; an order has one. For people, at the agent.
+/// Returns the reason of the first reclaim from the member, because an order has one reason. The
+/// agent shows it to people.
 Reason order_reason(const SlotGroup& group, size_t member) {
   Reason first = Reason::none;
   group.transfers.each_from(member, [&first](const Transfer& transfer) {
@@ -65,7 +66,7 @@ int32_t order_target(const State& state, const SlotGroup& group, size_t member, 
   const Holding& holding = group.at(row, member);
   const bool keeps_use = withheld(state, group, member, row);
   if (keeps_use && !reclaims(state, group, asked)) return 0;
-  // Who may have missed an order may have as its limit what is somebody else's by now.
+  // A member that may have missed an order may have a limit whose slots are another's by now.
   if (group.quarantined) {
     return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
   }
@@ -76,15 +77,16 @@ int32_t order_target(const State& state, const SlotGroup& group, size_t member, 
   return keeps_use ? std::min(target, holding.stated) : target;
 }
 
-/// What the row may keep for itself: slots that a set asks for may come from another one.
+/// Returns the slots that the row keeps for itself: slots that a set asks for may come from another
+/// row.
 int32_t target_beside(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                       const AskedRow& asked, const Chosen& chosen) {
   const int32_t target = order_target(state, group, member, row, asked);
   return is_chosen(chosen, row) ? target + asked.nominated : target;
 }
 
-/// What the agent was told of the row is over, though its limit may be the same: an open lowering
-/// would go on as jobs end.
+/// True if the agent's last order for the row is outdated although its limit may be the same: an
+/// open lowering would go on as jobs end.
 bool must_turn(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   const bool any = holding.held > 0 || holding.withheld;
@@ -242,7 +244,7 @@ class Covering {
     for (const HostSet& set : sets_.sets) {
       for (const RowRef& row : set.rows) cover(row.group, false);
     }
-    // What their last order said of sets is over with this one.
+    // This order replaces the sets of their last one.
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
       const size_t member = member_of(turn_.group(g), cluster_);
       if (member != kNoIndex && turn_.group(g).members[member].chooses) cover(g, true);
@@ -300,7 +302,7 @@ class Covering {
     kept(turn_, part.group);
   }
 
-  /// What their hosts add up to as ordered, less what is wanted of them.
+  /// Adds the sets: the ordered sum of their hosts, less the slots wanted of them.
   void put_sets(SendOrder& order) {
     order.first_set = static_cast<uint32_t>(turn_.out.sets.size());
     order.sets = static_cast<uint32_t>(sets_.sets.size());

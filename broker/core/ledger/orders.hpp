@@ -1,4 +1,4 @@
-// Orders: what each agent is told. Absolute limits, a new number each, never an increment
+// Orders to agents: absolute limits, a new number each, never an increment
 // (schema/wire/PROTOCOL.md, "Orders").
 #pragma once
 

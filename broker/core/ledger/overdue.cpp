@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kAgainLeastMs = 1'000;  // also where no leeway is given
 
-/// Of a lease the one in force now.
+/// A lease has the grace in force now.
 int64_t grace_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
   const bool lease = group.resource_group == kNoIndex;
   return lease ? state.policies[group.policy].config.reclaim_grace_ms : transfer.grace_ms;
@@ -56,7 +56,7 @@ void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
   const size_t loser = transfer.from;
   set_deadline(turn.state, index, transfer,
                turn.now + std::max(turn.state.config.leeway_ms, kAgainLeastMs));
-  if (!connected(turn.state, group, loser)) return;  // it is told when it greets
+  if (!connected(turn.state, group, loser)) return;  // its order follows when it greets
   record_overdue(turn, index, transfer, missing);
   for (const auto& [row, slots] : transfer.wanted) group.at(row, loser).confirmed = false;
   issue_order(turn, index, loser);

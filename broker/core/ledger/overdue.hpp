@@ -16,8 +16,8 @@ Instant due_back(const State& state, const SlotGroup& group, const Transfer& tra
 /// while all is frozen, and in quarantine.
 void overdue(Turn& turn, uint32_t group, Transfer& transfer);
 
-/// After quarantine reclaims have their time anew: nobody knows what the agents have heard. And
-/// thawed: their work went on meanwhile.
+/// Restarts the time of reclaims: after quarantine, because the orders that agents received are
+/// unknown, and after a thaw, because their work went on meanwhile.
 void resume_reclaims(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -20,7 +20,7 @@ class Refit {
 
   void row(uint32_t row) {
     take_what_is_fixed(row);
-    // What is only claimed is given up before what is held; the lowest priority first.
+    // Claims are given up before slots that are held, and the lowest priority gives up first.
     int32_t excess = sum(row) - plan_slots(turn_.state, group(), row);
     for (const bool claims_only : {true, false}) {
       for (size_t i = 0; i < order_.size() && excess > 0; ++i) {
@@ -30,7 +30,7 @@ class Refit {
     if (indivisible(turn_.state, group(), row)) leave_to_one(row);
   }
 
-  /// Of the provider's leaf: what runs on slots that nobody has asked back yet.
+  /// The provider's leaf is due the slots in use that nobody has asked back yet.
   void take_home_use(uint32_t row) {
     const Holding& home = at(row, kProvider);
     const int32_t asked = wanted_from(group(), kProvider, row);
@@ -65,8 +65,8 @@ class Refit {
     return due;
   }
 
-  /// A member that is not heard keeps what it holds, but for what was asked from it before a warm
-  /// take-over that it has not greeted yet; one that may not use the row is due nothing.
+  /// A disconnected member keeps what it holds, except what was asked from it before a warm
+  /// take-over that it has not greeted since. A member that may not use the row is due nothing.
   /// While the broker only observes, nobody keeps the provider from using what it likes.
   void take_what_is_fixed(uint32_t row) {
     if (turn_.state.config.mode == Mode::observe) {
@@ -85,9 +85,9 @@ class Refit {
     }
   }
 
-  /// The one that is due most of a host that may not be split, of several the first by priority;
-  /// who is not heard comes before all, because nothing can be asked from it. The others give
-  /// theirs up as their work ends: their dues fall without a reclaim.
+  /// Leaves a host that may not be split to the member that is due most of it, the first by
+  /// priority if several are. A disconnected member comes before all, because nothing can be asked
+  /// from it. The others give theirs up as their work ends: their dues fall without a reclaim.
   void leave_to_one(uint32_t row) {
     size_t keeper = kNoMember;
     for (const size_t m : order_) {

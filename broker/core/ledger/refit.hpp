@@ -1,6 +1,6 @@
-// Refit: before a plan is evaluated, what its members are due is brought in line with what they can
-// have: hosts that lost slots or are closed, members that are not heard, work that a provider ran
-// on slots when it exported them. Not a decision of the plan: nobody else gains by it.
+// Clamps the dues of a plan's members, before it is evaluated, to what they can have: hosts may
+// have lost slots or be closed, members be disconnected, a provider's work run on newly exported
+// slots. It is no decision of the plan: no other member gains by it.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
@@ -9,8 +9,9 @@ namespace leasehold {
 
 void refit_dues(Turn& turn, uint32_t plan);
 
-/// Once it is known what runs on newly exported slots, those are its provider's leaf's, also where
-/// others have a claim to them by now; the plan may reclaim them. The others nobody holds any more.
+/// When it is known what runs on newly exported slots, the used ones go to the provider's leaf,
+/// even where others have a claim to them by now; the plan may reclaim them. Nobody holds the
+/// others any more.
 void refit_home(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

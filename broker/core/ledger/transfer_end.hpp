@@ -10,7 +10,7 @@ namespace leasehold {
 Record& record_transfer(Turn& turn, RecordKind kind, uint32_t group, const Transfer& transfer,
                         Reason reason);
 
-/// What the member is to give up of a plan's rows may be something else now.
+/// Notes that the member may have other slots of a plan's rows to give up now.
 void look_at_returns(SlotGroup& group, size_t member);
 
 /// Contract for both: the transfer is open.

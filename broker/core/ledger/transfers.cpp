@@ -299,7 +299,7 @@ void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason,
   group.transfers.each_from(member, [&](const Transfer& transfer) {
     if (transfer.lowering == wire::Lowering::release || (only && transfer.reason != *only)) return;
     open.push_back(transfer.id);
-    // Its limit may be what it uses already: it is told all the same, or it would go on lowering.
+    // The new limit may equal its use. It is still sent, or the agent would go on lowering.
     for (const auto& [row, slots] : transfer.wanted) {
       if (slots > 0) group.at(row, member).confirmed = false;
     }

@@ -17,31 +17,34 @@ struct TransferOrder {
   Wanted wanted;
 };
 
-/// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
-/// transfer, and the loser holds it.
+/// Opens a transfer and orders the loser. Contract: nothing in `wanted` is already wanted by
+/// another transfer, and the loser holds it.
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
-/// Of a lease that goes on meanwhile: from the consumer back to the provider. Nothing wanted: none.
+/// Starts a return of a lease that goes on: from the consumer to the provider. It starts none if
+/// nothing is wanted.
 void start_return(Turn& turn, uint32_t group, wire::Lowering lowering, Reason reason,
                   Wanted wanted);
 
-/// Slots were granted, `granted` by member: records it and orders members to what they hold now.
+/// Records that slots were granted, `granted` by member, and orders members to what they hold now.
 void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 
-/// What `member` gave back between two statements, row by row, is already in transfer; this moves
-/// its transfers on. Contract: called once per statement under the latest order.
+/// Moves the member's transfers on by `released`: the slots, by row, that it gave back between two
+/// statements and that are already in transfer. Contract: called once per statement under the
+/// latest order.
 void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
 
-/// Which slots in transfer: those that a transfer names, or also others (an agent lowered by
-/// itself).
+/// The slots in transfer to hand out: those that a transfer names, or also others (an agent lowered
+/// by itself).
 enum class HandOut : uint8_t { named, all };
 
 /// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).
 void hand_out(Turn& turn, uint32_t group, HandOut which);
 
-/// The transfer's time is over: the loser gets its old limits anew, or the winner its order.
+/// The deadline has passed: the loser gets its old limits again, or the winner its order again. A
+/// reclaim stays open (overdue.hpp).
 void timed_out(Turn& turn, uint32_t group, uint64_t transfer);
 
-/// A member is no longer heard: what waits for it is undone or left to others.
+/// A member lost contact: transfers that wait for it are undone or left to others.
 void member_lost(Turn& turn, uint32_t group, size_t member);
 
 /// After a restart: closes a release by what is in transfer of it now. What was recorded as a flip

@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// What is asked from one member of one row.
+/// The slots that open transfers ask of one row from one member.
 struct AskedRow {
   int32_t wanted = 0;                   // as wanted_from(): by transfers that are being released
   int32_t nominated = 0;                // as nominated_from(): by reclaims

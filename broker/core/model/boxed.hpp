@@ -1,5 +1,5 @@
-// Boxed: a value of its own that most have none of, so that it costs them a pointer. Copies copy
-// it. Not shared.
+// Boxed: an optional value on the heap. Absent, it costs a pointer. Copies copy the value; it is
+// never shared.
 #pragma once
 
 #include <memory>

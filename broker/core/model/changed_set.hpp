@@ -1,6 +1,6 @@
-// ChangedSet: which slot groups the next evaluation looks at: a bit for each, so that they come in
-// their order without sorting, however many there are. Not a queue: a group is in it once.
-// insert, erase, contains: one word each. some, next: the words from where they begin on.
+// ChangedSet: the slot groups that the next evaluation looks at, one bit each. They come in their
+// order without sorting, however many there are, and a group is in it once. insert, erase and
+// contains read one word each; some and next the words from `from` on.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ class ChangedSet {
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
 
-  /// The first from `from` on; kNoIndex: there is none.
+  /// Returns the first group from `from` on; kNoIndex: there is none.
   uint32_t next(uint32_t from) const;
-  /// In order from `from` on, at most `most`.
+  /// Returns the groups from `from` on in order, at most `most`.
   std::vector<uint32_t> some(uint32_t from, size_t most) const;
   std::vector<uint32_t> all() const { return some(0, size_); }
 

@@ -22,14 +22,14 @@ enum class Contact : uint8_t { lost = 0, ok = 1 };
 /// An operator's order that holds until another one takes it back, or its time is over.
 struct StandingOrder {
   std::string by;
-  std::string where;  // whence it came, as far as is known
+  std::string where;  // where the order came from, as far as is known
   std::string why;    // --reason
   Instant since{INT64_MIN};
   Instant until = kNever;  // the broker takes it back then
   bool operator==(const StandingOrder&) const = default;
 };
 
-/// What a cluster that may borrow a host says of dividing it. One that says nothing has none.
+/// A borrowing cluster's statement on dividing a host. A cluster that states nothing has no entry.
 struct DivisionSaid {
   uint32_t cluster = 0;
   wire::Division division = wire::Division::unsaid;
@@ -62,8 +62,8 @@ struct Cluster {
   std::vector<Host> hosts;        // position = id in HostLedger::host
   uint64_t state_id = 0;          // of the last accepted agent
   uint64_t boot = 0;
-  /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
-  /// was told and may go by (agents/expiry.hpp). 0: for ever.
+  /// The longest time that work may go on on leased slots after the last renewal, by every
+  /// configuration that the cluster may go by (agents/lease_bounds.hpp). 0: for ever.
   int64_t lease_bound_ms = 0;
   wire::Identity identity;      // of the last accepted agent
   StandingOrder imports_order;  // where draining_imports
@@ -85,18 +85,18 @@ struct Cluster {
   /// Agents with this state that another one took over from; the newest ones.
   std::vector<wire::Identity> replaced;
   wire::Identity copy;  // the last copy of its agent's state that was refused
-  /// What its work looks like. nullopt: its agent does not say; its demand is `pending` single
-  /// slots.
+  /// The shapes of its waiting work. nullopt: its agent does not state them; its demand is then
+  /// `pending` single slots.
   std::optional<wire::Demand> demand;
   std::optional<wire::Ending> ending;
-  /// As the last StateReported that had it, so that nothing is recorded twice; not on disk. What is
-  /// decided goes by demand_aware::Ledger::elsewhere.
+  /// The value of the last StateReported that had one, kept so that nothing is recorded twice; not
+  /// on disk. Decisions read demand_aware::Ledger::elsewhere.
   std::optional<std::vector<int32_t>> idle_elsewhere;
   std::optional<IdleBeside> idle_beside;  // the same
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
   bool has_horizons = false;          // any_horizon() of it (horizons.hpp)
-  // What the store has still to write of this cluster (State::dirty_clusters: of any).
+  // These parts of the cluster are not yet written by the store (State::dirty_clusters: of any).
   bool dirty = false;
   bool hosts_dirty = false;
 };

@@ -23,7 +23,7 @@ constexpr auto tokens_of(Mode) {
   return tokens<Mode>({{lease, "lease"}, {observe, "observe"}});
 }
 
-/// What moves of a lease: single slots, or the exported slots of a host together or not at all.
+/// The unit in which a lease moves: single slots, or all exported slots of a host together.
 enum class LeaseUnit : uint8_t { slot = 0, host = 1 };
 constexpr auto tokens_of(LeaseUnit) {
   using enum LeaseUnit;
@@ -37,7 +37,7 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// Where a setting was written; for people.
+/// The place where a setting is written; for people.
 struct Source {
   std::string file;
   int line = 0;
@@ -94,7 +94,7 @@ struct ExportPolicy {
   Source source;
   bool by_host = false;  // with `hosts`: each host goes to one consumer, dealt round by shares
   std::optional<RuleKind> shadow;  // decided and recorded beside the rule, never ordered
-  // Of demand-aware; absent: kDemandMinHoldMs and kDemandUseByMs.
+  // Settings of demand-aware; absent: kDemandMinHoldMs and kDemandUseByMs.
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
   bool provider_first = false;

@@ -1,6 +1,6 @@
-// Deadlines: when the core must be called although nothing happened: transfers that time out,
-// evaluations on their grids or soon after a report, windows that open or close, leases that end by
-// themselves.
+// Deadlines: the instants at which the core must be called although nothing happened. Transfers
+// time out, evaluations are due on their grids or soon after a report, windows open or close, and
+// leases end by themselves.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@ namespace leasehold {
 
 /// Sets the deadline of an open transfer.
 void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
-/// Of a lease under demand-aware, whose ledger is there: it is looked at then, beside its grid.
+/// Schedules an evaluation beside the grid. Contract: the group is a lease under demand-aware, and
+/// its ledger exists.
 void set_reaction(State& state, uint32_t group, Instant at);
 /// Takes one deadline that is due; entries of closed transfers are skipped.
 std::optional<Deadline> take_due(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);
 
-/// The soonest instant at which the leases of a lost cluster end.
+/// Sets State::expiry_next: the soonest instant at which the leases of a lost cluster end.
 void derive_expiry(State& state);
 
 /// The soonest instant after `now` at which some policy opens or closes.

@@ -29,7 +29,7 @@ Totals totals_of(const State& state, const SlotGroup& group) {
     const bool whole = moves_whole(state, group, row);
     const int32_t exported = group.hosts[row].exported;
     const auto used = [whole, exported](const Holding& holding) {
-      // What remains of a host in use is of no use to the other side.
+      // The other side has no use for the rest of a host that is in use.
       if (whole && (holding.used > 0 || holding.held < exported)) return holding.held;
       return std::min(holding.used, holding.held);
     };
@@ -130,8 +130,8 @@ uint32_t add_group(State& state, SlotGroup group) {
 
 namespace {
 
-/// What the configuration says stands in the policies too, and most of it is shares: read from the
-/// log they are lists of their own.
+/// The policies repeat the configuration, and most of it is shares. Lists read from the log are
+/// separate copies, so equal ones are shared here.
 void share_lists(State& state) {
   for (const ExportPolicy& configured : state.config.policies) {
     const uint32_t policy = find_policy(state, configured.name);

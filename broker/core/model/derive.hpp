@@ -9,18 +9,18 @@ namespace leasehold {
 
 void derive(State& state);
 
-/// Nothing is kept of any lease: all may have changed.
+/// Drops the cached lines of all leases, because all may have changed.
 void forget_lines(State& state);
-/// Stale ones, for groups that have none yet.
+/// Adds stale lines for groups that have none yet.
 void add_lines(State& state);
 
-/// Totals of one group from its rows: what the idle comparison reads.
+/// Returns the totals of one group from its rows: what the idle comparison reads.
 Totals totals_of(const State& state, const SlotGroup& group);
 
-/// Policies that lend to the same consumers by the same shares keep one list of them.
+/// Makes policies that lend to the same consumers by the same shares keep one list of them.
 void share_equal_lists(BrokerConfig& config);
-/// So many groups come to be: they are not moved while they do. Grows by an eighth at least, not to
-/// twice: of a million most of that would stay empty.
+/// Reserves room for so many groups, which are not moved while they are added. It grows by an
+/// eighth at least, not to twice: with a million groups most of that would stay empty.
 void make_room(State& state, size_t groups);
 /// Adds a group to the end of `state.groups` and to every index. Returns its index.
 uint32_t add_group(State& state, SlotGroup group);

@@ -1,5 +1,5 @@
-// Dues: which slots of which hosts each share of a policy's distribution is due: one list, cut into
-// theirs. A part of PolicyState (state.hpp).
+// Dues: the slots of hosts that each share of a policy's distribution is due, kept in one list that
+// is cut by share. A part of PolicyState (state.hpp).
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ class Dues {
   /// Shares.
   size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
-  /// Of one share: (host, slots).
+  /// Returns the (host, slots) pairs of one share.
   std::span<const Slots> operator[](size_t share) const {
     const uint32_t first = share == 0 ? 0 : ends_[share - 1];
     return std::span(slots_).subspan(first, ends_[share] - first);
   }
-  /// Of all shares.
+  /// Returns the pairs of all shares.
   std::span<const Slots> all() const { return slots_; }
   bool operator==(const Dues&) const = default;
 

@@ -42,7 +42,7 @@ struct SendOrder {
   uint32_t sets = 0;
 };
 
-/// The agent of `cluster` needs the configuration anew (agents/configuration.hpp makes it).
+/// The agent of `cluster` needs a new configuration (agents/configuration.hpp makes it).
 struct SendConfiguration {
   uint32_t cluster = kNoIndex;
 };
@@ -77,7 +77,7 @@ enum class RecordKind : uint8_t {
   operator_command,
   lease_expired,     // of a cluster: it was not renewed in time; of a group: its slots came back
   consumer,          // of a plan: what an evaluation found for one consumer, when it changed
-  plan_changed,      // of a resource group: another window, or a plan loaded anew, is in force
+  plan_changed,      // of a resource group: another window or a reloaded plan is in force
   clock_set,         // history goes on at an earlier instant: a wrong clock had made the later ones
   operator_refused,  // somebody tried what he may not do, or what cannot be done
   shadow,            // what a lease's shadow said beside the rule in force, when it changed
@@ -85,8 +85,7 @@ enum class RecordKind : uint8_t {
 };
 inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::work_ended) + 1;
 
-/// What somebody asked for, in words that people use, or what became of a job; empty: nothing to
-/// say.
+/// An operator's request in words that people use, or what became of a job. Empty: nothing to say.
 struct Audit {
   std::string by;
   std::string where;    // whence: an address, or "local"
@@ -119,7 +118,7 @@ struct Record {
   Reason rule_reason = Reason::none;             // of a shadow: what the rule in force found there
 };
 
-/// What Record::numbers mean, by kind (JSON keys; "" = not used).
+/// The meaning of Record::numbers by kind (JSON keys; "" = not used).
 using NumberNames = std::array<const char*, 6>;
 const NumberNames& number_names(RecordKind kind);
 const char* record_token(RecordKind kind);
@@ -143,9 +142,10 @@ struct Effects {
   std::span<const wire::ReclaimSet> sets_of(const SendOrder& order) const {
     return std::span(sets).subspan(order.first_set, order.sets);
   }
-  /// As it goes over the wire. `configuration`: the number of the last one sent to that cluster.
+  /// Writes the order in its wire form. `configuration`: the number of the last one sent to that
+  /// cluster.
   void write(const SendOrder& from, uint64_t configuration, wire::Order& to) const;
-  /// Once for each cluster, however often it is said.
+  /// Adds the cluster to `configurations`, if it is not there yet.
   void configure(uint32_t cluster) {
     if (configured.contains(cluster)) return;
     configured.insert(cluster);

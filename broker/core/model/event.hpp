@@ -19,16 +19,15 @@
 
 namespace leasehold {
 
-/// The process started on this state: sessions are over, every group is in quarantine, but where
-/// `warm` allows what a group's members were told to be known.
-/// `now` and all later ones are never below an earlier one, whatever the machine's clock does, but
-/// for ClockSet.
+/// The process started on this state. Sessions are over, and every group is in quarantine unless
+/// `warm` lets it skip that. `now` and all later ones are never below an earlier one, whatever the
+/// machine's clock does, except after ClockSet.
 struct BrokerStarted {
   uint64_t incarnation = 0;
   bool database_older = false;  // the file beside the database says so
-  /// Of a take-over: nothing that a leader committed can have been lost, and no other one committed
-  /// beside it (broker/store/postgres/README.md, rule 15). Groups that were not in quarantine skip
-  /// it.
+  /// True for a take-over: nothing that a leader committed can have been lost, and no other leader
+  /// committed beside it (broker/store/postgres/README.md, rule 15). Groups that were not in
+  /// quarantine skip it.
   bool warm = false;
 };
 
@@ -36,7 +35,7 @@ struct ConfigLoaded {
   BrokerConfig config;
   ResolvedWindows windows;
   std::string by;            // "start", "SIGHUP" or an operator
-  std::string where = {};    // whence an operator asked for it
+  std::string where = {};    // where an operator asked for it
   std::string changes = {};  // what it changed, for people
 };
 
@@ -62,7 +61,7 @@ struct AgentHello {
   wire::Scheduling scheduling = {};
 };
 
-/// Nothing was heard for agent_timeout, or its last word was that it is being stopped.
+/// No message came for agent_timeout, or the agent's last message said that it is being stopped.
 struct AgentLost {
   std::string cluster;
   uint64_t session = 0;
@@ -78,8 +77,8 @@ struct InventoryReported {
   std::vector<wire::HostFacts> hosts;
 };
 
-/// The same, told by what is other than was known: of a large cluster a host that goes down and
-/// comes back is no reason to record all of them twice.
+/// An inventory stated as the difference from the known one, so that a host of a large cluster that
+/// goes down and comes back does not record all of them twice.
 struct InventoryChanged {
   std::string cluster;
   uint64_t session = 0;
@@ -87,7 +86,8 @@ struct InventoryChanged {
   std::vector<std::string> gone;
 };
 
-/// What an agent stated, in a report or an answer: only groups that differ from what was known.
+/// An agent's statement, in a report or an answer. It has only groups that differ from what was
+/// known.
 struct StateReported {
   std::string cluster;
   uint64_t session = 0;
@@ -186,8 +186,8 @@ struct OperatorRefused {
   int64_t times = 1;  // so often since the last one that was recorded
 };
 
-/// From now on what the cluster states is recorded later, merged: it adds more to the record than
-/// it may. Told once, until it has calmed down.
+/// From now on the cluster's statements are recorded later and merged, because it adds more to the
+/// record than it may. Recorded once, until its rate has fallen.
 struct RecordedLater {
   std::string cluster;
 };
@@ -199,7 +199,7 @@ struct TablesFailed {
   std::string why;  // they fail
 };
 
-/// What became of work that a cluster ended, or asked to go. It changes nothing but the history.
+/// The outcome of work that a cluster ended, or asked to go. It changes nothing but the history.
 struct WorkEnded {
   std::string cluster;
   std::vector<wire::EndedWork> work;

@@ -1,5 +1,5 @@
-// Which slots of a group may be used by whom: the questions on one host row that every part of the
-// lease machine asks. Pure, no changes.
+// Predicates and counts on one host row of a slot group: which member may use which slots. Pure:
+// they read the state and change nothing. Contract: `row` and `member` are positions in the group.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -9,79 +9,86 @@ namespace leasehold {
 /// Whether hosts that are asleep count as those that are up: what would be, if they were.
 enum class Asleep : uint8_t { left_out, counted };
 
-/// One row of a group.
+/// Names one row of a slot group: the group's index in State::slot_groups, and the position in its
+/// hosts.
 struct RowRef {
   uint32_t group = kNoIndex;
   uint32_t row = 0;
   bool operator==(const RowRef&) const = default;
 };
 
-/// The host as its provider's agent reported it.
+/// Returns the host as its provider's agent reported it.
 const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
-/// An operator drains the provider's exports, or what the member imports.
+/// True if an operator drains the provider's exports, or what the member imports.
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
 /// The row is not, or no longer, for that member, which is not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// The member starts nothing there any more, for a reservation ahead (Host::barred).
+/// True if the member starts nothing there any more, for a reservation ahead (Host::barred).
 bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// The row drains for the member, is down there or reserved from it: it may have nothing of it.
+/// True if the row drains for the member, is down there or reserved from it: it may have nothing of
+/// it.
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// The owner of the host calls it down or drains it: a member of another cluster starts nothing
+/// True if the host's owner calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Power saving of the host's owner has switched it off; it could be switched on.
 bool sleeps(const State& state, const SlotGroup& group, uint32_t row);
-/// Of a consumer, which alone calls the host down: what it does not use there goes back.
+/// True if the member calls the host down although its owner does not: slots that it does not use
+/// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down
-/// there; of a plan what it decided. Contract: of a lease not the provider.
+/// Returns the most slots of the row that the member may hold: 0 if it is closed_to() the member,
+/// else the target; in a plan at most what it is due. Contract: not the provider of a lease.
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// Of a plan: the row's slots are on their way back to the provider's own.
+/// True for a plan's row whose slots are on their way back to the provider's own.
 bool goes_home(const SlotGroup& group, uint32_t row);
-/// Of a lease.
+/// member_cap() of a lease's consumer.
 inline int32_t consumer_cap(const State& state, const SlotGroup& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }
-/// Both sides call the host up: only then its slots count as idle or used (schema/wire/PROTOCOL.md,
-/// "Hosts that are down"). Of a lease.
+/// True for a lease's row whose host both sides call up: only then its slots count as idle or used
+/// (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool common_up(const SlotGroup& group, uint32_t row);
-/// The limit that a statement means. An agent that has not applied the last configuration and order
-/// counts its limit by older exports: what ended since is its own again, what is new becomes the
-/// group's with its next order. Limit and exports move together, so that its cap stays as it is.
+/// Returns the limit that a statement means. An agent that has not applied the last configuration
+/// and order counts its limit by older exports: what ended since is its own again, what is new
+/// becomes the group's with its next order. Limit and exports move together, so that its cap stays
+/// as it is.
 int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said);
-/// What a cluster that may borrow the host last said of dividing it.
+/// Returns what a cluster that may borrow the host last stated on dividing it.
 wire::Division division_said(const Host& host, uint32_t cluster);
-/// What its owner says, or, where that is that it may be split, whoever says otherwise.
+/// Returns the owner's statement if it forbids a split, else the first statement of another cluster
+/// that does.
 wire::Division strictest_division(const Host& host);
-/// Why the row's host may not be used by two of the group's members at once: what the provider
-/// says, else the first other member that says so. Not indivisible: what the provider says.
+/// Returns the reason why two of the group's members may not use the row's host at once: the
+/// provider's statement, else that of the first other member that forbids it. If none does, the
+/// result is the provider's.
 wire::Division division_of(const State& state, const SlotGroup& group, uint32_t row);
 bool indivisible(const State& state, const SlotGroup& group, uint32_t row);
 /// Slots of the host that the policy gives the group, whether they may be lent or not.
 int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row);
-/// Nothing of the row is lent: its host is indivisible, and the policy exports a part of it.
+/// True if nothing of the row is lent: its host is indivisible, and the policy exports a part of
+/// it.
 bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row);
-/// The host may not be split, and somebody else than its owner has all of it: it goes home as a
-/// whole, for the owner's work would share its cores with what still runs there.
+/// True if the host may not be split, and another than its owner has all of it: it goes back as a
+/// whole, because the owner's work would share its cores with what still runs there.
 bool returns_whole(const State& state, const SlotGroup& group, uint32_t row);
-/// Of a lease: the exported slots of the row move together or not at all, because the policy says
+/// True if the exported slots of a lease's row move together or not at all, because the policy says
 /// so (`unit = "host"`) or because the host is indivisible.
 bool moves_whole(const State& state, const SlotGroup& group, uint32_t row);
 bool any_moves_whole(const State& state, const SlotGroup& group);
-/// Of a lease, of a row that moves whole: both sides would keep some of the row when all that is
-/// under way has come, as after a reload from single slots.
+/// True for a row of a lease that moves whole, if both sides would keep some of it after all
+/// transfers under way, as after a reload from single slots.
 bool is_split(const SlotGroup& group, uint32_t row);
 /// The same for a loop over rows, which knows what is asked from each side (asked_rows.hpp).
 bool is_split(const SlotGroup& group, uint32_t row, int32_t from_provider, int32_t from_consumer);
-/// Slots of the row that the member has idle, beyond those that it is asked for; of one that moves
-/// whole all of it or none.
+/// Returns the member's idle slots of the row, beyond those that it is asked for; all or none if
+/// the row moves whole.
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// The same for a loop over rows, which knows what is asked from the member.
 int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                    int32_t wanted);
-/// How many slots of the group a member of a lease may have idle. A host that the member does not
-/// call up counts with all that it holds there, because nobody knows what it uses. A host that the
-/// consumer has to leave does not count.
+/// Returns how many slots of the group a member of a lease may have idle. A host that the member
+/// does not call up counts with all that it holds there, because nobody knows what it uses. A host
+/// that the consumer has to leave does not count.
 int64_t perhaps_idle(const State& state, const SlotGroup& group, size_t member);
 /// Slots that member m holds of the whole group.
 int32_t held_by(const SlotGroup& group, size_t member);
@@ -92,8 +99,8 @@ int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Low
 bool reclaims(const Transfer& open);
 /// Slots of a row that open reclaims have nominated.
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
-/// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,
-/// "Reports").
+/// True if the member is connected and its statement answers the last order
+/// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);
 bool connected(const State& state, const SlotGroup& group, size_t member);
 

@@ -29,9 +29,9 @@ void check_row(const State& state, const SlotGroup& group, uint32_t row,
   }
 }
 
-/// What is kept beside a plan's rows, against the rows.
+/// Compares what is kept beside a plan's rows with the rows.
 void check_plan_rows(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
-  if (!group.plan_rows || !group.plan_rows->fits(group)) return;  // made anew when it is asked for
+  if (!group.plan_rows || !group.plan_rows->fits(group)) return;  // rebuilt on demand
   const PlanRows& kept = plan_rows(group);
   const PlanRows anew(group);
   const std::string place = group_id(state, group);

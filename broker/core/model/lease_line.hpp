@@ -1,10 +1,9 @@
 // LeaseLine: all that an evaluation reads of one lease where nothing is to be done for it, in half
 // a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
 //
-// It is made from the group as it is by line_of() (lease/lines.hpp), and only there. Whatever
-// changes a group calls it stale (turn.hpp); what is stale is believed by nobody, and
-// is made anew when the step ends. Each that is not stale is compared with line_of() by the
-// invariants.
+// Only line_of() (lease/lines.hpp) makes it, from the group. Every change to a group marks it stale
+// (turn.hpp). A stale one is not trusted, and is rebuilt when the step ends. The invariants compare
+// each that is not stale with line_of().
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace leasehold {
 
-/// Of one lease.
+/// The totals of one lease.
 using Totals = IdleCounts;
 
 struct alignas(32) LeaseLine {
@@ -25,7 +24,7 @@ struct alignas(32) LeaseLine {
   Reason answer = Reason::none;  // of an evaluation; none: the rule decides
   Reason last = Reason::none;    // SlotGroup::reason
   RuleKind rule{};               // in force; of a plan's group it says nothing
-  /// Of a lease: an evaluation finds nothing to repair, return, offer or wait for.
+  /// True for a lease in which an evaluation finds nothing to repair, return, offer or wait for.
   bool calm : 1 = false;
   bool stale : 1 = true;
   bool noted : 1 = false;     // it is among State::stale_lines

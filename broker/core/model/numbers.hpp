@@ -24,7 +24,7 @@ class Numbers {
     std::swap(few_, other.few_);
     return *this;
   }
-  /// As is done at each evaluation that is recorded.
+  /// Assigns all numbers at once, in place where they fit: each recorded evaluation does so.
   Numbers& operator=(const All& all) {
     if (lie_elsewhere() || !fit(all)) return *this = Numbers(all);
     put(all);

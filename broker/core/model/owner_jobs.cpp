@@ -13,8 +13,8 @@ namespace {
 
 using demand_aware::Waiting;
 
-/// What is kept idle for a wide job is lost to narrow ones. A job that starts by itself within this
-/// time is no reason for that (broker/rules/demand_aware/README.md).
+/// Slots that are kept idle for a wide job are lost to narrow ones. A job that starts by itself
+/// within this time does not justify that (broker/rules/demand_aware/README.md).
 constexpr int64_t kDelaysBeforeStarving = 12;
 
 /// Which of the rows have a host that will do; false: none has.

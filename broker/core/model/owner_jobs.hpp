@@ -30,7 +30,7 @@ struct OwnerRows {
 demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
 /// It wants more than a slot. Others start where a single slot is idle.
 bool is_wide(const wire::DemandBucket& bucket);
-/// Where nobody of the owner waits for more than a slot, no row has to be looked at.
+/// True if the owner has waiting work of more than one slot. If not, no row has to be looked at.
 bool has_wide_work(const Cluster& owner);
 /// nullopt: none of the rows' hosts will do. Contract: there are rows.
 std::optional<OwnerJob> owner_job(const State& state, const OwnerRows& rows,

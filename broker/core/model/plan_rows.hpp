@@ -2,8 +2,8 @@
 // costs what it names, not what the group has: which member a cluster is, sums over all rows, who
 // is due more than it holds, whose rows changed. Derived, of a group of a plan only; not on disk.
 //
-// It follows the rows by what SlotGroup::at() hands out for change, and is made anew where it
-// cannot: after rows were read, a start, new members or hosts. Then all members count as changed.
+// It follows the rows that SlotGroup::at() hands out for change. It is rebuilt where it cannot
+// follow: after rows were read, a start, new members or hosts. Then all members count as changed.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class PlanRows {
     holding.touched = true;
     touched_.push_back(static_cast<uint32_t>(place));
   }
-  /// What was touched is counted as it is now.
+  /// Counts the touched rows again.
   void follow(const SlotGroup& group);
   /// It is of as many members and hosts.
   bool fits(const SlotGroup& group) const;
@@ -60,7 +60,7 @@ class PlanRows {
   bool all_unwritten = true;
 
  private:
-  /// What was counted of a row.
+  /// The counted numbers of one row.
   struct Counted {
     int32_t due = 0;
     int32_t above = 0;
@@ -80,7 +80,7 @@ class PlanRows {
   std::unordered_map<uint32_t, uint32_t> member_for_;  // by plan_consumer
 };
 
-/// Of a plan's group, up to date.
+/// Returns the up-to-date rows of a plan's group.
 PlanRows& plan_rows(const SlotGroup& group);
 
 }  // namespace leasehold

@@ -30,7 +30,8 @@ bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, con
 
 /// The slot group takes part in evaluations now.
 bool takes_part(const State& state, const SlotGroup& group);
-/// The member is heard, and its workload manager answers: slots may move to it and from it.
+/// True if the member is connected and its workload manager answers: slots may move to it and from
+/// it.
 bool member_takes_part(const State& state, const SlotGroup& group, size_t member);
 /// Slots of the row that the plan may hand out: exported, and to stay so; not those on which a
 /// provider without a leaf still runs its own work, nor those of which that is not known yet.

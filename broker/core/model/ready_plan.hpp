@@ -37,8 +37,8 @@ struct ReadyPlan {
 std::shared_ptr<const ReadyPlan> make_ready(const State& state, const ResourceGroupLedger& ledger,
                                             const Plan& plan);
 
-/// That of the ledger; made anew where a window came, or consumers did, of which the ledger alone
-/// was told (a follower's copy).
+/// Returns the ledger's ready plan. It is rebuilt where a window changed or consumers came that
+/// only the ledger knows (a follower's copy).
 std::shared_ptr<const ReadyPlan> ready_plan(const State& state, const ResourceGroupLedger& ledger,
                                             const Plan& plan);
 

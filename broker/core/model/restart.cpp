@@ -53,8 +53,8 @@ void reset_group(SlotGroup& group) {
   }
 }
 
-/// What is known of the members stands until each has greeted, as of one that is lost: what it
-/// holds, what it stated and used, how far it is above its limits. None of them is heard.
+/// The known state of the members stays until each has greeted, as for a lost member: what it
+/// holds, what it stated and used, how far it is above its limits.
 void silence_group(SlotGroup& group) {
   group.plan_rows.reset();
   for (Member& member : group.members) {

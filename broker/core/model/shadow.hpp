@@ -22,7 +22,7 @@ struct Shadow {
   Instant evaluated_at{INT64_MIN};
 };
 
-/// As its record has them (number_names).
+/// Returns the numbers of the shadow's record (number_names).
 std::array<int64_t, 6> shadow_numbers(const Shadow& shadow);
 
 }  // namespace leasehold

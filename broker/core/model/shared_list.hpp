@@ -45,7 +45,7 @@ class SharedList {
     }
     return *values_;
   }
-  /// Where both say the same, they are the same memory from now on.
+  /// Makes two equal lists share one memory from now on.
   void share_with(const SharedList& other) {
     if (*this == other) values_ = other.values_;
   }

@@ -1,5 +1,5 @@
-// Standing orders: what operators ordered and did not take back yet: drains, closed hosts, the
-// freeze. One that was given an end is taken back by the broker then, and recorded as such.
+// Orders of operators that were not taken back yet: drains, closed hosts, the freeze. The broker
+// takes back an order that has an end when that comes, and records it as such.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ StandingOrder standing(const OperatorCommand& command, Instant now);
 /// When the soonest order ends; kNever: none does.
 Instant next_order_end(const State& state);
 
-/// What takes back the orders whose time is over.
+/// Returns the commands that take back the orders whose time is over.
 std::vector<OperatorCommand> orders_over(const State& state, Instant now);
 
 }  // namespace leasehold

@@ -57,8 +57,9 @@ struct HostLedger {
   int32_t just_exported = 0;
 };
 
-/// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the
-/// others are the clusters of its leaves, and the provider may be one of those too.
+/// One member of a group. Member 0 is the provider. In a lease member 1 is the consumer; in a
+/// resource plan the others are the clusters of its leaves, and the provider may be one of those
+/// too.
 struct Member {
   uint32_t cluster = 0;
   uint32_t plan_consumer =
@@ -73,13 +74,13 @@ struct Member {
   bool heard = false;       // by this process, or forgotten by an operator
   bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
-  /// Another member has shown that the ledger of the group is an older one: what this one was told
-  /// since is not known, and nothing of it returns by itself until it has been heard.
+  /// Another member has shown that the group's ledger is an older one. Orders sent to this member
+  /// since are unknown, so nothing of it returns by itself until its statement has come.
   bool doubted = false;
   bool chooses = false;  // its last order had sets, which the next one replaces
 };
 
-// As a lease has them, which is of one host as a rule. The rows: [host position * members +
+// Sized in place for a lease, which usually has one host. The rows: [host position * members +
 // member].
 using Members = Few<Member, 2>;
 using HostLedgers = Few<HostLedger, 1>;
@@ -88,10 +89,10 @@ using Holdings = Few<Holding, 2>;
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
-/// A lease's is all there is of it but for its line: what nearly all have lies in here, what few
-/// have elsewhere.
+/// One slot group: the ledger of one export policy with one consumer (a lease), or with all leaves
+/// of a plan. Rare parts are boxed, so that the common case stays small.
 struct SlotGroup {
-  // What an evaluation that finds another reason writes, side by side.
+  // An evaluation that finds another reason writes the following members, so they lie side by side.
   uint32_t grid = 0;
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
@@ -115,7 +116,7 @@ struct SlotGroup {
   Boxed<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   Boxed<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
-  /// For change: of a plan it counts as changed.
+  /// Returns the holding for a change. In a plan's group it counts as changed.
   Holding& at(size_t host, size_t member) {
     const size_t place = host * members.size() + member;
     if (plan_rows) plan_rows->touch(holdings[place], place);
@@ -143,7 +144,7 @@ struct LentSlots {
   bool operator==(const LentSlots&) const = default;
 };
 
-/// What the last recorded evaluation of a plan said of one consumer: positions in `numbers`.
+/// Positions in `numbers`: a plan's last recorded evaluation of one consumer.
 enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
 
 /// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
@@ -249,20 +250,20 @@ struct State {
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
-  std::vector<uint32_t> stale_lines;  // derived: lines that are made anew when the step ends
-  // What the store has still to write.
+  std::vector<uint32_t> stale_lines;  // derived: lines that are rebuilt when the step ends
+  // The store has not yet written these.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
   bool dirty_config = false;
   bool dirty_resource_groups = false;  // of any ResourceGroupLedger
 };
 
-/// nullptr: it is stale; what it would say has to be found in the group.
+/// Returns the cached line of a lease; nullptr: it is stale, and the group has to be read.
 inline const LeaseLine* fresh_line(const State& state, uint32_t group) {
   return group < state.lines.size() && !state.lines[group].stale ? &state.lines[group] : nullptr;
 }
 
-/// Index or kNoIndex.
+/// These return the index, or kNoIndex if there is none.
 uint32_t find_cluster(const State& state, const std::string& name);
 uint32_t find_policy(const State& state, const std::string& name);
 uint32_t find_slot_group(const State& state, uint64_t generation);
@@ -274,18 +275,18 @@ struct LeaseRef {
   uint32_t group = kNoIndex;
   uint32_t member = kNoIndex;
 };
-/// The newest one of that id; group kNoIndex: there is none.
+/// Returns the newest lease of that id; group kNoIndex: there is none.
 LeaseRef find_lease_member(const State& state, const std::string& id);
-/// The newest group of a lease id, or kNoIndex.
+/// Returns the newest group of a lease id, or kNoIndex.
 uint32_t find_lease(const State& state, const std::string& id);
-/// Of a lease "<policy>:<consumer>"; of a plan "<resource group>:<path>", and with "@<policy>"
-/// where its slots come from several export policies. kNoIndex of a plan: all its members, without
-/// path.
+/// Returns "<policy>:<consumer>" for a lease. For a plan: "<resource group>:<path>", with
+/// "@<policy>" if its slots come from several export policies; with kNoIndex all its members,
+/// without path.
 std::string lease_id(const State& state, const SlotGroup& group, uint32_t member);
 std::string lease_id(const State& state, const SlotGroup& group);
 /// lease_id and ".<generation>"
 std::string group_id(const State& state, const SlotGroup& group);
-/// The member that is `cluster`, or kNoIndex.
+/// Returns the member that is `cluster`, or kNoIndex.
 uint32_t member_of(const SlotGroup& group, uint32_t cluster);
 int32_t slots_of(const Wanted& wanted);
 int32_t in_transfer(const SlotGroup& group);

@@ -78,7 +78,7 @@ Record& add_record(Turn& turn, RecordKind kind, Reason reason);
 Record& record(Turn& turn, RecordKind kind, uint32_t group, Reason reason);
 Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason reason);
 
-/// The agent needs its configuration anew (sent before any order of the same batch).
+/// Sends the agent a new configuration (before any order of the same batch).
 void renew_configuration(Turn& turn, uint32_t cluster);
 void renew_configuration_of(Turn& turn, const SlotGroup& group);
 

@@ -152,7 +152,8 @@ class Carrying {
     reclaims_[place->second].second.wanted.emplace_back(at.row, static_cast<int32_t>(move.slots));
   }
 
-  /// As its work ends, from the last host first, so that the first ones stay full.
+  /// The leaf gives up slots as its work ends, from the last host first, so that the first ones
+  /// stay full.
   void give_up(const PlanRow& row) {
     int64_t left = row.shrink;
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {

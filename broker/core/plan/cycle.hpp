@@ -7,8 +7,8 @@
 
 namespace leasehold {
 
-/// Evaluates the plan now. `before`: the plan that was in force until now, where the configuration
-/// was loaded anew; nullptr: the one of the ledger's window. Does nothing while leases are frozen.
+/// Evaluates the plan now. `before`: after a reload, the plan that was in force until now; nullptr:
+/// the one of the ledger's window. Does nothing while leases are frozen.
 void evaluate_plan_now(Turn& turn, uint32_t plan, const Plan* before = nullptr);
 
 /// A report changed the demand or the idle slots of that plan: at most every `react` it is looked

@@ -53,7 +53,7 @@ void count_leaf(const PlanInSlots& slots, const std::vector<HeldHost>& held, Lea
   leaf.shared = std::min(left, hosts_of(leaf.shared.value_or(0), slots.there));
 }
 
-/// What its leaves are due, and on how many hosts, by consumer.
+/// Returns the slots that the leaves are due, and on how many hosts, by consumer.
 std::vector<HostCount> due_by_consumer(const PlanInSlots& slots,
                                        const std::vector<HostHolding>& unheard) {
   const std::vector<PlanConsumer>& consumers = slots.plan->consumers;
@@ -69,8 +69,8 @@ std::vector<HostCount> due_by_consumer(const PlanInSlots& slots,
   return due;
 }
 
-/// Where hosts are of unlike sizes a limit may be full on fewer of them than the mean says: one
-/// more would be claimed again and again, and stand idle.
+/// Closes limits that are full on fewer hosts than the mean says, because hosts are of unlike
+/// sizes: one more would be claimed again and again, and stay idle.
 void close_full(const PlanInSlots& slots, const std::vector<HostHolding>& unheard, Plan& in_hosts) {
   const std::vector<HostCount> due = due_by_consumer(slots, unheard);
   for (uint32_t c = 0; c < due.size(); ++c) {

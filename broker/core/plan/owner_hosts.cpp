@@ -98,7 +98,8 @@ class OwnerHosts {
     return asked_.contains(std::tuple(at.group, member, at.row));
   }
 
-  /// What others could give of a host of the owner; of one that goes whole all that is due of it.
+  /// Returns what others could give of one of the owner's hosts; all that is due of a host that
+  /// goes whole.
   std::vector<HostHolding> others_on(uint32_t host) const {
     const SlotGroup& group = group_of(host);
     if (group.members[kProvider].cluster != owner_.cluster) return {};
@@ -154,8 +155,8 @@ class OwnerHosts {
     return all;
   }
 
-  /// What the owner has idle there; of a host that goes whole all that it is due, or nothing.
-  /// `idle`: less what other jobs of it are to have.
+  /// Returns the owner's idle slots on the host; for a host that goes whole all that it is due, or
+  /// 0. `idle`: less what other jobs of it are to have.
   int64_t spare_on(uint32_t host, int32_t idle) const {
     const size_t member = member_for(host, owner_.consumer);
     if (idle <= 0 || asked(host, member)) return 0;
@@ -226,7 +227,7 @@ class OwnerHosts {
   std::map<std::tuple<uint32_t, size_t, size_t>, std::map<uint32_t, int32_t>> shrinks_;
 };
 
-/// Of a provider without a leaf the plan's slots are not.
+/// A provider without a leaf does not own the plan's slots.
 std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapshot& snapshot) {
   std::vector<Owner> owners;
   std::set<uint32_t> seen;
@@ -241,8 +242,9 @@ std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapsh
   return owners;
 }
 
-/// What was exchanged for a job of it comes still: nothing more is given for another. What can come
-/// no more, as of a host that is down or a consumer that is not heard, holds nothing up.
+/// True while slots that were exchanged for one of its jobs are still to come: nothing more is
+/// given for another. Slots that cannot come, as of a host that is down or a disconnected consumer,
+/// do not count.
 bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
   for (const uint32_t g : state.resource_groups[plan].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];

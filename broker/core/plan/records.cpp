@@ -9,7 +9,8 @@ namespace leasehold {
 
 namespace {
 
-/// A pair that flips so often with no more than so many cycles between two flips is told of.
+/// An alarm is recorded for a pair that flips so often with no more than so many cycles between two
+/// flips.
 constexpr int32_t kFlipsToTell = 4;
 constexpr int64_t kCyclesToCalm = 100;
 
@@ -53,8 +54,9 @@ bool same_but_demand(const PlanConsumerLedger& known, const std::array<int64_t, 
   return std::equal(numbers.begin() + 1, numbers.end(), known.numbers.begin() + 1);
 }
 
-/// What leaves are due after the evaluation, as the snapshot counts it: on the hosts that counted,
-/// and on others what they hold there, which stays. Parents as the sum. By consumer.
+/// Returns the slots that leaves are due after the evaluation, by consumer, as the snapshot counts
+/// them: on the hosts that counted, and on others what they hold there, which stays. Parents have
+/// the sum.
 std::vector<int64_t> allocated_after(const State& state, const PlanSnapshot& snapshot) {
   const auto& consumers = snapshot.plan->consumers;
   std::vector<int64_t> slots(consumers.size(), 0);

@@ -1,5 +1,5 @@
-// What history keeps of a plan's evaluations: numbers and reason of each consumer when they
-// change, what anti-flap remembers, an alarm when slots go to and fro.
+// The history of a plan's evaluations: numbers and reason of each consumer when they change, the
+// memory of anti-flap, an alarm when slots go to and fro.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

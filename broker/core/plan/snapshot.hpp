@@ -20,7 +20,7 @@
 
 namespace leasehold {
 
-/// What a snapshot that counts whole hosts is in slots (in_hosts.hpp).
+/// The slots behind a snapshot that counts whole hosts (in_hosts.hpp).
 struct PlanInSlots {
   const Plan* plan = nullptr;
   PlanState state;
@@ -40,7 +40,7 @@ struct PlanSnapshot {
   std::vector<HostHolding> unheard;  // on other hosts: part of what is allocated, never moved
   /// By consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
-  /// Where it is decided in whole hosts: then `plan`, `state` and `hosts` count those.
+  /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.
   std::optional<PlanInSlots> in_slots;
 };
 

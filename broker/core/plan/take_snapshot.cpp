@@ -127,7 +127,8 @@ class Snapshot {
     }
   }
 
-  /// What of its slots a leaf borrowed or shares is remembered, as far as it still has them.
+  /// Adds the borrowed and shared slots that a leaf is remembered to have, as far as it still has
+  /// them.
   void add_loans() {
     for (uint32_t c = 0; c < out_.state.leaves.size(); ++c) {
       const PlanConsumerLedger& known = ledger_.consumers[out_.ledger[c]];

@@ -14,7 +14,7 @@
 
 namespace leasehold {
 
-/// What a leaf keeps once somebody is short: under ownership no more than it uses and wants.
+/// Returns what a leaf keeps when another is short: under ownership no more than it uses and wants.
 int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer);
 
 /// Takes them off what leaves are due, and out of `snapshot`; `answer` becomes the answer to that.

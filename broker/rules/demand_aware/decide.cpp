@@ -79,9 +79,10 @@ class Deciding {
     return asks && !claim(kProvider, view_.sides[kProvider].waiting).reclaims.empty();
   }
 
-  /// What was left unused would go home and be moved again for work that needs it together with
-  /// what is moved to it now. Not where anybody waits at the provider, whose slots they are, nor
-  /// where the work needs a part of it: the rest would count as left unused by that work.
+  /// Serves work with the slots left unused and those moved to it now together: the former would go
+  /// back and be moved again for it. It does not if work waits at the provider, whose slots they
+  /// are, or if the work needs only a part of them: the rest would count as left unused by that
+  /// work.
   std::optional<Answer> served_with_unused() const {
     const Ledger& known = answer_.ledger;
     const bool alone = view_.sides[kProvider].waiting.empty() && !view_.settings.provider_first &&
@@ -141,7 +142,7 @@ class Deciding {
   /// Nobody gathers before its `until`.
   void rest_from_gathering() { ledger().gathering = {kNobody, {}, view_.now + kGatherMs}; }
 
-  /// Of those what the other's work may not have.
+  /// Returns the granted slots that the other member's work may not have.
   int64_t fresh(uint8_t member) const {
     return member == kConsumer && view_.settings.provider_first
                ? 0
@@ -192,7 +193,7 @@ class Deciding {
     if (all.slots == 0) put_off_ = Reason::ends_soon;
   }
 
-  /// A claim that min_hold puts off is told as such.
+  /// Picks the claim to serve; notes a claim that min_hold puts off as the reason.
   uint8_t choose() {
     std::array<bool, 2> may{};
     for (const uint8_t m : {kProvider, kConsumer}) {
@@ -207,8 +208,8 @@ class Deciding {
     return may[kConsumer] ? kConsumer : kNobody;
   }
 
-  /// By unmet demand; the provider where it is the same. Who is served begins anew, so that the
-  /// other one is next in the end, whatever is claimed.
+  /// Picks the larger unmet demand; the provider if both are the same. The winner's count starts
+  /// again at 0, so that the other one is next in the end, whatever is claimed.
   uint8_t longer_waiting() {
     std::array<int64_t, 2>& waited = ledger().waited_slot_s;
     const uint8_t winner = waited[kConsumer] > waited[kProvider] ? kConsumer : kProvider;

@@ -29,7 +29,7 @@ struct Answer {
 /// `ledger`: of the last evaluation. Its react_at is taken over as it is.
 Answer decide(const View& view, const Ledger& ledger);
 
-/// What remains of it where the moves of an answer are not carried out: nothing was granted.
+/// Returns the ledger if the moves of an answer are not carried out: nothing was granted.
 Ledger without_moves(const Ledger& before, const Answer& answer);
 
 }  // namespace leasehold::demand_aware

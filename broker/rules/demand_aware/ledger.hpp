@@ -1,6 +1,6 @@
-// What the rule demand-aware remembers of one lease from evaluation to evaluation. Durable; the
-// rule makes the next one from the last (decide.hpp), nobody else changes it but the functions
-// below.
+// The memory of the rule demand-aware about one lease, from evaluation to evaluation. It is
+// durable. The rule makes the next one from the last (decide.hpp); only the functions below change
+// it besides.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct Gathering {
 struct Pace {
   int64_t move_ms = 0;        // lately, until the slots were there; 0: none has come as yet
   Instant moving{INT64_MIN};  // since when one is on its way that is timed
-  /// Of each member: it waits till then. Once that is over, not again for a delay.
+  /// Each member waits until then, and not again for a delay after that.
   std::array<Instant, 2> until{Instant{INT64_MIN}, Instant{INT64_MIN}};
   bool operator==(const Pace&) const = default;
   bool empty() const { return *this == Pace{}; }
@@ -102,15 +102,16 @@ inline void noted_kept(Ledger& ledger, int32_t slots, int64_t idle) {
   ledger.left_unused = static_cast<int32_t>(std::min(int64_t{ledger.left_unused} + slots, idle));
 }
 
-/// What was on its way to the member did not come: that it was used, or not, is not known.
+/// Notes that slots on their way to the member did not come: whether they would have been used is
+/// not known.
 inline void noted_failure(Ledger& ledger, size_t member) {
   if (ledger.grant.to != member) return;
   ledger.grant = {};
   ledger.pace.moving = Instant{INT64_MIN};
 }
 
-/// What was moved last is there. The next one is thought to take rather as long as that than as
-/// those before.
+/// Notes that the last move is there. The estimate for the next one is the mean of its duration and
+/// the estimate before, so that later moves count more.
 inline void noted_arrival(Ledger& ledger, Instant now) {
   Pace& pace = ledger.pace;
   if (pace.moving.ms == INT64_MIN) return;

@@ -9,7 +9,8 @@ namespace leasehold::demand_aware {
 
 class OwnEnds {
  public:
-  /// Of a class of time that ends later, the part that is over by then.
+  /// Counts the slots that end within that time; of a later class of time the part that is over by
+  /// then.
   OwnEnds(const Side& side, int64_t within_ms);
   bool none() const { return slots_ == 0; }
   /// How many of the jobs start by themselves. Call with the oldest first: what is not enough for

@@ -14,8 +14,8 @@ namespace leasehold::demand_aware {
 
 struct OwnerNeed {
   bool starts = false;  // once all that is below is the owner's
-  /// What the borrower is to give up of each row in all: what is asked from it for this job
-  /// already (IdleRow::on_way), and more where that is not enough. As few as the job lacks.
+  /// The total that the borrower gives up of each row: what is asked from it for this job already
+  /// (IdleRow::on_way), and more if that is not enough. It is as few as the job lacks.
   std::vector<RowSlots> lent;
   /// Idle slots of the owner that the job needs beside those: nobody else is to have them.
   std::vector<RowSlots> kept;

@@ -119,8 +119,8 @@ Packing::Put Packing::put_on_one_host(const Waiting& waiting) {
   return put;
 }
 
-/// Where one job over several hosts fits: `picks_`. Each host but the last takes what it has,
-/// though so much is left that each of those to come has its least.
+/// Finds a place for one job over several hosts: `picks_`. Each host but the last takes what it
+/// has, but leaves enough for the least of each host to come.
 bool Packing::fits(const Waiting& waiting, bool with_given) {
   picks_.clear();
   int64_t hosts = waiting.shape.hosts;

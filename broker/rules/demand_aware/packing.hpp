@@ -24,18 +24,20 @@ class Packing {
   Put put(const Waiting& waiting);
   /// From now on the other could give what it uses, too. Contract: once.
   void take_used(std::span<const IdleRow> rows);
-  /// What is to be moved, by row, ascending, of rows where what is idle is enough.
+  /// Returns the slots to move, by row, ascending, of rows whose idle slots are enough.
   std::vector<RowSlots> moves() const;
-  /// The same of the other rows: all that is to come from there.
+  /// Returns the slots to reclaim, from the other rows: all that is to come from there.
   std::vector<RowSlots> reclaims() const;
-  /// The member's own idle slots that the work was put on, by row; of a row that moves whole all.
+  /// Returns the member's own idle slots on which the work was put, by row; all of a row that moves
+  /// whole.
   std::vector<RowSlots> kept(std::span<const IdleRow> rows) const;
   int64_t slots_moved() const { return slots_moved_; }
-  /// Slots of the group that the work was put on and that need no move.
+  /// Returns the slots of the group on which the work was put and that need no move.
   int64_t own_taken() const { return own_taken_; }
 
  private:
-  /// Jobs over several hosts are looked at one by one: of one bucket at the most so many at once.
+  /// Limits how many jobs of one bucket are placed over several hosts at once: they are looked at
+  /// one by one.
   static constexpr int64_t kWideJobsAtOnce = 64;
 
   struct Pick {
@@ -47,7 +49,7 @@ class Packing {
   Put put_on_one_host(const Waiting& waiting);
   Put put_over_hosts(const Waiting& waiting);
   Put put_on_whole_hosts(const Waiting& waiting);
-  /// The smallest first.
+  /// Returns the hosts that are wholly idle, the smallest first.
   std::vector<Place*> wholly_idle(const Waiting& waiting, bool with_given);
   bool fits(const Waiting& waiting, bool with_given);
   std::vector<RowSlots> moved(bool of_used) const;

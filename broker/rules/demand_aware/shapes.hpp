@@ -22,9 +22,9 @@ constexpr uint8_t other(uint8_t member) {
 
 inline constexpr uint32_t kNoRow = std::numeric_limits<uint32_t>::max();
 
-/// What each job of a bucket wants: at least `slots_per_host` on each of at least `hosts` hosts,
-/// `slots` in all. All are at least 1, and slots at least their product. `whole`: it takes all of
-/// each of those hosts, whatever their size, and needs each wholly idle.
+/// The slots that each job of a bucket needs: at least `slots_per_host` on each of at least `hosts`
+/// hosts, `slots` in all. All are at least 1, and slots at least their product. `whole`: it takes
+/// all of each of those hosts, whatever their size, and needs each wholly idle.
 struct Shape {
   int32_t slots_per_host = 1;
   int32_t hosts = 1;
@@ -72,7 +72,7 @@ struct RowSlots {
   bool operator==(const RowSlots&) const = default;
 };
 
-/// Whom a member's waiting work is put on, and what of it is the other's.
+/// A host on which a member's waiting work is placed, and its slots that are the other's.
 struct Place {
   int32_t own = 0;        // idle slots that the member has
   int32_t moved = 0;      // of those: they were the other's, and are to be moved

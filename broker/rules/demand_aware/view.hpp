@@ -1,5 +1,5 @@
-// What the rule demand-aware is asked of: one lease at an instant, by host and by shape of work.
-// Who makes it of the state: broker/core/lease/demand_view.hpp.
+// The input of the rule demand-aware: one lease at an instant, by host and by shape of work.
+// broker/core/lease/demand_view.hpp makes it from the state.
 #pragma once
 
 #include "broker/rules/demand_aware/shapes.hpp"

@@ -17,8 +17,8 @@ int64_t size_together(std::span<Place* const> hosts) {
   return slots;
 }
 
-/// Of hosts by size the smallest so many next to each other that have as many slots together; where
-/// none have, all of the largest that it takes. Empty: there are too few.
+/// Returns the smallest run of `shape.hosts` hosts, which are sorted by size, that has enough slots
+/// together; if none has, as many of the largest hosts as it takes. Empty: there are too few.
 std::span<Place*> choose(const Shape& shape, std::span<Place*> hosts) {
   const auto least = static_cast<size_t>(shape.hosts);
   if (hosts.size() < least) return {};

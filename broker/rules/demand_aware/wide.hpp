@@ -1,5 +1,5 @@
-// Wide jobs, for which idle slots are gathered: whether it could come to anything, and what may run
-// on such slots meanwhile. Not when they are gathered: decide.cpp.
+// Wide jobs, for which idle slots are gathered: whether gathering can succeed, and what may run on
+// such slots meanwhile. decide.cpp decides when they are gathered.
 #pragma once
 
 #include "broker/rules/demand_aware/ledger.hpp"
@@ -7,12 +7,12 @@
 
 namespace leasehold::demand_aware {
 
-/// A job of it would fit what the group and the member's own hosts have in all.
+/// True if a job of it would fit what the group and the member's own hosts have in all.
 bool would_fit(const View& view, uint8_t member, const Waiting& waiting);
 
-/// Of the work that waits: what will have ended, and its slots be back, when the gathering for the
-/// other is over. Only of the provider, whose slots they are: a limit that is not true takes
-/// nothing from anybody else then.
+/// Returns the waiting work that will have ended, and its slots be back, when the gathering for the
+/// other member is over. It is only for the provider, whose slots they are: a limit that is not
+/// true then takes nothing from anybody else.
 std::vector<Waiting> short_enough(const View& view, uint8_t member, const Ledger& ledger);
 
 }  // namespace leasehold::demand_aware

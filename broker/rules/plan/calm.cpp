@@ -90,7 +90,7 @@ class Calm {
       if (!held_long) first(cut(0, Reason::min_hold));
       if (claims_[move.to] <= plan_.dead_zone_slots) first(cut(0, Reason::dead_zone));
     }
-    // What it owns it gets back whenever it wants it.
+    // A backoff never limits a consumer below what it owns.
     if (history_[move.to].backoff_until > now_) {
       first(cut(below_owned_[move.to], Reason::reclaim_backoff));
     }

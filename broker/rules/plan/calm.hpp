@@ -1,6 +1,5 @@
-// Calm: what of a plan's moves is put off so that slots do not go to and fro (anti-flap; all of it
-// off by default). Pure. Not what the plan says, which stays as it is: the next evaluation asks
-// again.
+// Anti-flap: puts off moves of a plan so that slots do not go to and fro; all of it is off by
+// default. Pure. The plan's answer stays as it is: the next evaluation asks again.
 //
 // Contract: what must happen at once (above a limit, slots lost, a policy switch) is never put off;
 // no parent is lifted above its limit by what is left of the moves.
@@ -16,7 +15,7 @@
 
 namespace leasehold {
 
-/// What is remembered of a consumer, by position in Plan::consumers.
+/// The history of one consumer, by position in Plan::consumers.
 struct CalmHistory {
   Instant gained_at{INT64_MIN};      // when it last gained slots
   Instant backoff_until{INT64_MIN};  // it gets nothing above what it owns before

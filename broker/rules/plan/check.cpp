@@ -74,7 +74,8 @@ class PlanCheck {
     }
   }
 
-  /// What each parent's children own and reserve: by their word, else as theirs do.
+  /// Adds up what each parent's children own and reserve: their own numbers, or else the sums of
+  /// their children.
   void add_up() {
     for (auto c = static_cast<uint32_t>(plan_.consumers.size()); c-- > 0;) {
       const int64_t owned = at(c).owned.value_or(owned_below_[c]);

@@ -1,7 +1,7 @@
-// What is wrong with a plan, and what is unwise: all of it at once, as values
-// (broker/rules/plan/README.md, "Common numbers", "Mixed policies" and "Not defined"). Not where it
-// stands: the reader adds file, line and column from `consumer` and `key`. Overlapping windows are
-// the reader's: a Plan has the numbers of one instant.
+// Faults of a plan, and warnings about it: all at once, as values (broker/rules/plan/README.md,
+// "Common numbers", "Mixed policies" and "Not defined"). The reader adds file, line and column from
+// `consumer` and `key`. Overlapping windows are the reader's: a Plan has the numbers of one
+// instant.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ std::vector<PlanFault> check_plan(const Plan& plan);
 /// For a broker: each leaf needs a cluster. `leasectl plan` needs none.
 std::vector<PlanFault> check_plan_clusters(const Plan& plan);
 
-/// What is wrong with a state: numbers out of range, loans and shares above what is held, wrong
+/// Returns the faults of a state: numbers out of range, loans and shares above what is held, wrong
 /// lenders, a state for a parent. `key` is "demand", "allocated", "shared", "borrowed" or "slots".
 std::vector<PlanFault> check_plan_state(const Plan& plan, const PlanState& state);
 

@@ -1,4 +1,4 @@
-// What is wrong with a state, and what a plan and a state show to be unwise (check.hpp).
+// Faults of a state, and warnings that need a plan and a state (check.hpp).
 #include <algorithm>
 
 #include "broker/rules/plan/check.hpp"

@@ -17,8 +17,8 @@ struct Family {
   }
 };
 
-/// What laying out reads of the consumers, by consumer: read once, because what else they have
-/// (names, lists) would push all of it out of the caches between two passes.
+/// The numbers of consumers that the layout reads, by consumer. They are read once, because the
+/// rest of a consumer (names, lists) would push all of it out of the caches between two passes.
 struct Read {
   std::vector<uint32_t> parent;  // as many as there are consumers: the root
   std::vector<int64_t> rank;     // kNone: none is named

@@ -77,7 +77,7 @@ void Distribution::give_back(uint32_t leaf, int64_t slots, Reason reason) {
   moves_.give_back(leaf, slots, reason);
 }
 
-/// What is missing is gone; the rest waits for those that own it.
+/// Missing slots are gone; the others wait for their owners.
 void Distribution::take_beyond() {
   const std::vector<uint32_t>& leaves = losing_order().leaves;
   int64_t beyond = held_of_divided() - slots_;
@@ -121,7 +121,7 @@ std::vector<int64_t> Distribution::claims() const {
   return claims;
 }
 
-/// What may still come into the parents of a leaf.
+/// Returns the slots that may still come into the parents of a leaf.
 int64_t Distribution::room_above(uint32_t leaf) const {
   int64_t room = kUnlimited;
   for (uint32_t p = tree_.nodes[leaf].parent; p != 0; p = tree_.nodes[p].parent) {
@@ -131,7 +131,8 @@ int64_t Distribution::room_above(uint32_t leaf) const {
   return std::max<int64_t>(room, 0);
 }
 
-/// As many as there are: those of a disconnected member, beyond its due, are others' by right.
+/// Hands out at most what is available: slots of a disconnected member beyond its due are others'
+/// by right, but cannot be taken.
 void Distribution::hand_to(uint32_t leaf, int64_t slots, std::vector<int64_t>& claims) {
   slots = std::min(slots, moves_.available());
   if (slots == 0) return;

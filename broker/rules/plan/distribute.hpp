@@ -21,7 +21,7 @@ class Distribution {
   Distribution(const Plan& plan, const ConsumerTree& tree, const Quotas& quotas, Scale scale,
                std::vector<int64_t>& held, PlanMoves& moves);
 
-  /// What is held beyond the slots there are to divide: missing slots, and those of owners.
+  /// Takes the slots held beyond those there are to divide: missing slots, and those of owners.
   void take_beyond();
   /// Step 4.
   void give_back_above_limits();
@@ -30,9 +30,9 @@ class Distribution {
   /// Step 6.
   void reclaim(std::vector<int64_t>& claims);
 
-  /// What each node is below its quota, by position; 0 for ownership.
+  /// Returns how far each node is below its quota, by position; 0 for ownership.
   std::vector<int64_t> claims() const;
-  /// What a leaf above its quota keeps until its work ends: `reclaim` may not take it.
+  /// Returns what a leaf above its quota keeps until its work ends: `reclaim` may not take it.
   int64_t shrink(uint32_t leaf) const;
 
  private:

@@ -1,5 +1,5 @@
-// What a plan's leaves should have, and the moves that bring it about
-// (broker/rules/plan/README.md). Pure. Not where on the hosts: that is place.hpp.
+// Evaluation of a plan: what its leaves should have, and the moves that bring it about
+// (broker/rules/plan/README.md). Pure. place.hpp chooses the hosts.
 //
 // Contract: evaluate_plan is total for every plan without errors of check_plan (check.hpp)
 // and every state of its shape; all arithmetic is exact; equal input gives equal output.

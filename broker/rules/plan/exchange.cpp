@@ -30,7 +30,7 @@ class Exchanging {
   int64_t have_slots(uint32_t taken, const HostHolding& other, int64_t most) {
     const int64_t wanted = std::min(most, other.slots);
     int64_t left = wanted;
-    // What is behind it the consumer can never have: what is spare only falls.
+    // The consumer can never have a host behind this one: spare slots only become fewer.
     uint32_t& from =
         next_.emplace(other.consumer, static_cast<uint32_t>(hosts_.size())).first->second;
     while (left > 0 && from > 0) {

@@ -25,7 +25,7 @@ struct Bowl {
 
 class Filling {
  public:
-  /// Starts anew with `slots` to hand out among `bowls`, which the caller sets up.
+  /// Starts with `slots` to hand out among `bowls`, which the caller sets up.
   std::span<Bowl> begin(int64_t slots, int64_t parts, size_t bowls);
   std::span<Bowl> bowls() { return bowls_; }
   /// One Fill up to the caps of now; adds to what earlier ones gave. Those of weight 0 are filled

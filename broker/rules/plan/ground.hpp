@@ -1,6 +1,6 @@
-// Ground of a placement: hosts and who holds what of them, by host and by consumer; which of them a
-// claimant can use; what is left of things that go one by one. So that a move looks at the hosts
-// that it is about. Inside place.cpp only.
+// Index of a placement's hosts: who holds what of them, by host and by consumer; which of them a
+// claimant can use; what is left of lists whose entries are removed one by one. With it a move
+// looks only at the hosts that it is about. Only place.cpp uses it.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace leasehold {
 
-/// Numbers of what is left, each of which goes once and never comes back: the next that is left.
+/// The numbers that are left of 0 … count-1; a number that is removed never comes back.
 class Left {
  public:
   explicit Left(size_t count) : next_(count + 1) { std::iota(next_.begin(), next_.end(), 0U); }
-  /// From `index` on; the count: none is left.
+  /// Returns the first number left from `index` on; end(): none is left.
   uint32_t from(uint32_t index) {
     while (next_[index] != index) {
       next_[index] = next_[next_[index]];
@@ -34,7 +34,7 @@ class Left {
   std::vector<uint32_t> next_;
 };
 
-/// Lists of numbers by consumer, in one vector, in the order in which they are put in.
+/// Lists of numbers by consumer, stored in one vector. Each list keeps the order of `entries`.
 class Lists {
  public:
   struct Entry {
@@ -65,7 +65,7 @@ inline Lists barred_hosts(size_t consumers, const std::vector<PlanHost>& hosts) 
   return {consumers, entries};
 }
 
-/// By claimant, whom the plan names to lose to it, in the order of the moves.
+/// Returns for each claimant the losers that the plan names for it, in the order of the moves.
 inline Lists named_losers(size_t consumers, const std::vector<PlanMove>& moves) {
   std::vector<Lists::Entry> entries;
   for (const PlanMove& move : moves) {
@@ -74,7 +74,8 @@ inline Lists named_losers(size_t consumers, const std::vector<PlanMove>& moves) 
   return {consumers, entries};
 }
 
-/// Which hosts a claimant can use. One claimant at a time asks, and of a host more than once.
+/// Answers which hosts a claimant can use. The answers are cached for one claimant at a time, which
+/// asks for a host more than once.
 class Usable {
  public:
   Usable(size_t consumers, const std::vector<PlanHost>& hosts, std::span<const Selection> select)
@@ -104,12 +105,12 @@ class Usable {
   std::span<const Selection> select_;
   Lists barred_;
   uint32_t claimant_ = kNoIndex;
-  uint32_t round_ = 0;        // the claimant that asks now is the so-manieth
-  std::vector<uint32_t> no_;  // by host: the round that found it so
+  uint32_t round_ = 0;        // ordinal of the claimant being served
+  std::vector<uint32_t> no_;  // by host: the round that last found it unusable
   std::vector<uint32_t> yes_;
 };
 
-/// Hosts and who holds what of them, by host and by consumer.
+/// The hosts of a placement, and who holds what of them, by host and by consumer.
 class Ground {
  public:
   Ground(size_t consumers, std::vector<PlanHost> hosts)
@@ -129,10 +130,10 @@ class Ground {
     uint32_t host;
     uint32_t place;  // in PlanHost::held
   };
-  /// Where the consumer holds something, or did, in the group's order.
+  /// Returns the places where the consumer holds something, or did, in the group's order.
   const std::vector<Spot>& spots(uint32_t consumer) const { return spots_[consumer]; }
   const HostHolding& at(const Spot& spot) const { return hosts_[spot.host].held[spot.place]; }
-  /// Hosts that had idle slots: those that are given to nobody.
+  /// Returns the hosts that have slots which are given to nobody.
   Left& idle() { return idle_; }
   int64_t free(uint32_t host) const { return free_[host]; }
   int64_t busy(uint32_t host) const { return hosts_[host].busy; }

@@ -1,5 +1,5 @@
-// What leaves hold at the start of a cycle of ownership (broker/rules/plan/README.md, "Ownership"):
-// as the state says, or else owned first, then shared, then borrowed.
+// Holdings of leaves at the start of a cycle of ownership (broker/rules/plan/README.md,
+// "Ownership"): as the state says, or else owned first, then shared, then borrowed.
 #include <algorithm>
 #include <utility>
 
@@ -88,13 +88,13 @@ void Ownership::take_stock(const PlanState& state) {
     own_[leaf] -= slots;
     add_shared(leaf, slots);
   }
-  // What is above ownership so far may be borrowed: it uses none of the owner's own slots.
+  // The rest above ownership may be borrowed: it uses none of the owner's own slots.
   loans_.begin_lending([this](uint32_t lender) { return lendable(lender); });
   for (const uint32_t leaf : unstated) deduce_borrowed(leaf);
 }
 
-/// Of what it gave back, the owned first, then shared, then loans, the preferred first: the reverse
-/// of how it is taken.
+/// Takes back slots that the leaf gave back: the owned first, then shared, then loans, the
+/// preferred first. That is the reverse of how they are taken.
 void Ownership::keep(const PlanMoves::Kept& kept) {
   const auto in_order = [this](const GivenBack& a, const GivenBack& b) {
     if (a.leaf != b.leaf || a.kind != b.kind) {

@@ -16,7 +16,7 @@ class HybridDivision {
         tree_(tree),
         quotas_(quotas),
         slots_(scale.slots),
-        // Where nothing is configured nothing is owned: any number of parts will do.
+        // If nothing is configured nothing is owned, so any number of parts will do.
         parts_(std::max<int64_t>(scale.configured, 1)),
         owns_(scale.configured > 0) {}
 

@@ -54,7 +54,7 @@ Loans::Range Loans::range_of(uint32_t position) const {
   return {first, first + tree_.nodes[position].end - position};
 }
 
-/// Where its lenders stand, best first; "*" is all in declaration order.
+/// Returns the ranges of its lenders, best first; "*" is all in declaration order.
 const std::vector<Loans::Range>& Loans::preferred(uint32_t borrower) {
   const PlanConsumer& one = consumer(borrower);
   ranges_.clear();

@@ -67,7 +67,7 @@ class Loans {
   }
 
  private:
-  /// Of positions in ConsumerTree::declared.
+  /// A range of positions in ConsumerTree::declared.
   struct Range {
     uint32_t first;
     uint32_t last;

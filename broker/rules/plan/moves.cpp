@@ -70,7 +70,7 @@ void PlanMoves::take_back(uint32_t from, uint32_t to, int64_t slots, Reason reas
   transfers_.push_back({from, to, slots, reason, reason, true});
 }
 
-/// What `from` gained before passes to `to`: then `from` did not gain it.
+/// Passes slots that `from` gained before on to `to`: then `from` did not gain them.
 void PlanMoves::pass(Transfer transfer) {
   if (transfer.from != kNoIndex) {
     for (Transfer* gained = oldest_gain(transfer.from); gained != nullptr && transfer.slots > 0;
@@ -85,7 +85,7 @@ void PlanMoves::pass(Transfer transfer) {
   pass_from(transfer);
 }
 
-/// What `to` lost before, it does not gain: it goes where that went.
+/// Sends slots that `to` lost before to where those went: then `to` gains none.
 void PlanMoves::pass_from(Transfer transfer) {
   if (transfer.to != kNoIndex) {
     for (Transfer* lost = oldest_loss(transfer.to); lost != nullptr && transfer.slots > 0;

@@ -29,7 +29,7 @@ class PlanMoves {
   int64_t missing() const { return missing_; }
   void lose(uint32_t leaf, int64_t slots);
 
-  /// What can be handed out.
+  /// Returns the slots that can be handed out.
   int64_t available() const { return idle_ + given_back_; }
   void hand_out(uint32_t leaf, int64_t slots, Reason reason);
   /// `gain`: the reason if the slots come from elsewhere in the end.
@@ -37,7 +37,7 @@ class PlanMoves {
   /// Just these slots: others that the loser gains are no substitute for them.
   void take_back(uint32_t from, uint32_t to, int64_t slots, Reason reason);
 
-  /// What a leaf without rebalance keeps, as nobody took it.
+  /// Slots that a leaf without rebalance keeps, as nobody took them.
   struct Kept {
     uint32_t leaf;
     int64_t slots;

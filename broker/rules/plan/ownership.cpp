@@ -7,14 +7,15 @@
 
 namespace leasehold {
 
-/// What a leaf still wants, as far as its parents' limits let it have that from outside.
+/// Returns the slots that a leaf still wants, as far as its parents' limits let it have them from
+/// outside.
 int64_t Ownership::need(uint32_t leaf) const {
   const int64_t lacks = want_[leaf] - held_[leaf];
   if (lacks <= 0 || !connected_owner(leaf)) return 0;
   return std::min(lacks, room_above(leaf, 0));
 }
 
-/// What may come into the parents of a leaf, up to but not including `below`.
+/// Returns the slots that may come into the parents of a leaf, up to but not including `below`.
 int64_t Ownership::room_above(uint32_t leaf, uint32_t below) const {
   int64_t room = kUnlimited;
   for (uint32_t p = tree_.nodes[leaf].parent; p != below; p = tree_.nodes[p].parent) {

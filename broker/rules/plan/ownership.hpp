@@ -20,7 +20,7 @@ class Ownership {
   Ownership(const Plan& plan, const ConsumerTree& tree, const std::vector<int64_t>& want,
             int64_t slots);
 
-  /// What the leaves hold, by the state: owned in use, shared, borrowed.
+  /// Reads from the state what the leaves hold: owned in use, shared, borrowed.
   void take_stock(const PlanState& state);
   /// Step 1, and what is missing after it.
   void give_back_at_once(PlanMoves& moves);

@@ -52,7 +52,7 @@ class Placing {
         forced_(plan.consumers.size(), 0),
         losers_(0) {
     for (const PlanRow& row : answer.rows) {
-      // What is not reclaimed is nobody's to claim, though it is above the quota.
+      // Slots that are not reclaimed may not be claimed, though they are above the quota.
       excess_[row.consumer] = row.allocated - row.quota - row.shrink;
       room_[row.consumer] = row.quota - row.allocated;
     }
@@ -64,14 +64,14 @@ class Placing {
     }
   }
 
-  /// Who may lose besides those that the plan names, the first to lose first.
+  /// Sets the leaves that may lose besides those that the plan names, the first to lose first.
   void set_losers(std::vector<uint32_t> reversed) {
     reversed_ = std::move(reversed);
     losers_ = Left(reversed_.size());
   }
 
-  /// What a claimant gains: idle slots first, then of whom the plan names, then of anyone above its
-  /// quota, in reverse priority order, that has slots which match.
+  /// Gives a claimant its slots: idle ones first, then of losers that the plan names, then of any
+  /// leaf above its quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots) {
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
     slots -= take(kNoIndex, claimant, slots);
@@ -87,8 +87,8 @@ class Placing {
     if (slots > 0) missing_.push_back({claimant, slots});
   }
 
-  /// What leaves it come what may and nobody takes (whoever was to have it may be able to use none
-  /// of it): from the last host first, so that the first ones stay full.
+  /// Releases the slots that must leave it but that nobody takes (the leaf that was to have them
+  /// may be able to use none): from the last host first, so that the first ones stay full.
   void release(uint32_t loser) {
     int64_t slots = std::min(forced_[loser], excess_[loser]);
     const std::vector<Spot>& spots = ground_.spots(loser);
@@ -107,7 +107,7 @@ class Placing {
   PlacedMoves finish() { return {std::move(made_.moves), std::move(missing_), ground_.take()}; }
 
  private:
-  /// What one host has on offer; the most first, then in the group's order.
+  /// The offer of one host; the most slots come first, then the group's order.
   struct Offer {
     int64_t slots = 0;
     uint32_t place = 0;
@@ -239,7 +239,7 @@ PlacedMoves place_moves(const Plan& plan, const CompiledPlan& compiled, const Pl
     (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
   }
   std::reverse(reversed.begin(), reversed.end());
-  // Who gains for what it loses comes after those that it loses to.
+  // Claimants that also lose come last: the others gain what these lose.
   std::stable_partition(claimants.begin(), claimants.end(),
                         [&](uint32_t claimant) { return !placing.loses(claimant); });
   placing.set_losers(std::move(reversed));

@@ -92,18 +92,19 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// What a borrower has of one lender.
+/// The slots that a borrower has of one lender.
 struct Loan {
   uint32_t lender = kNoIndex;  // a leaf
   int64_t slots = 0;
   bool operator==(const Loan&) const = default;
 };
 
-/// What one leaf wants and holds; of a parent's entry nothing is read.
+/// The demand and holdings of one leaf; a parent's entry is not read.
 struct LeafState {
   int64_t demand = 0;     // used + pending: all it wants, what it has included
   int64_t allocated = 0;  // what it holds, on hosts that are up
-  // Of ownership, of what it holds: either given, the other is 0; neither: deduced.
+  // Parts of what a leaf under ownership holds. If only one is given, the other is 0; if neither
+  // is, they are deduced.
   std::optional<int64_t> shared;
   std::optional<std::vector<Loan>> borrowed;
   bool connected = true;  // false: it keeps what it holds, takes no part

@@ -11,8 +11,8 @@ int64_t scaled(int64_t owned, Scale scale) {
   return static_cast<int64_t>(Wide{owned} * scale.slots / scale.configured);
 }
 
-/// What a consumer names as its reserve, at the most what it owns; of a parent that names none the
-/// sum of its children's, which stands in `reserved` already. Only hybrid knows reserves.
+/// Returns the reserve that a consumer names, at the most what it owns; for a parent that names
+/// none the sum of its children's, which `reserved` already has. Only hybrid has reserves.
 int64_t effective_reserve(const ConsumerNode& node, int64_t own, int64_t reserved) {
   if (node.policy != PlanPolicy::hybrid) return 0;
   const bool named = node.reserved != ConsumerNode::kNoReserve;

@@ -19,7 +19,7 @@ struct Quotas {
   std::vector<int64_t> quota;
 };
 
-/// What hybrid branches divide, and what their ownership is scaled by: `slots` / `configured`
+/// The slots that hybrid branches divide, and the scale of their ownership: `slots` / `configured`
 /// (broker/rules/plan/README.md, "Mixed policies": both less what ownership branches own; nothing
 /// configured: they own nothing).
 struct Scale {

@@ -43,7 +43,8 @@ Reclaim::Line& Reclaim::line_of(uint32_t node) {
   return line;
 }
 
-/// Once it cannot, it never can again: excess and surplus only fall.
+/// True if the leaf can lose slots. When it cannot, it never can again: excess and surplus only
+/// fall.
 bool Reclaim::can_lose(uint32_t leaf, bool to_other_branches) const {
   if (excess[leaf] <= 0) return false;
   return !to_other_branches || surplus.empty() || surplus[tree_.nodes[leaf].branch] > 0;

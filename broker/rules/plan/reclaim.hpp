@@ -1,7 +1,7 @@
-// Who loses to whom when slots are reclaimed: a claimant takes from leaves with an excess, in
-// reverse priority order, lifting no parent above its limit (broker/rules/plan/README.md, step 6 of
-// "Hybrid" and of "Ownership"; Symphony, "Resource reclaim": the lowest ranking consumer first).
-// Pure. Not what an excess is.
+// Reclaim: a claimant takes from leaves with an excess, in reverse priority order, lifting no
+// parent above its limit (broker/rules/plan/README.md, step 6 of "Hybrid" and of "Ownership";
+// Symphony, "Resource reclaim": the lowest ranking consumer first). Pure. The caller says what an
+// excess is.
 //
 // Contract: claimants come in priority order. Excess and room are kept up to date by take(); a
 // whole cycle costs little more than the sum of claimants, victims and parents that fill up.

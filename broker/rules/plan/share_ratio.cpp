@@ -9,7 +9,8 @@ namespace leasehold {
 
 namespace {
 
-/// What each could take: a leaf what it wants, a parent what its children could, within its limits.
+/// Returns what each could take: a leaf as much as it wants, a parent as much as its children
+/// could, within its limits.
 std::vector<int64_t> caps_of(const ConsumerTree& tree, const Quotas& quotas) {
   std::vector<int64_t> caps(tree.nodes.size(), 0);
   for (auto p = static_cast<uint32_t>(tree.nodes.size()); --p > 0;) {

@@ -77,7 +77,7 @@ class PolicySwitch {
     lost_[consumer] = std::min(held, std::max(lost_[consumer], slots));
   }
 
-  /// What an owner lent comes back from borrowers of branches that do not switch.
+  /// Takes an owner's loans back from borrowers of branches that do not switch.
   void call_in(uint32_t lender, Ownership& stock) {
     if (!switches(before_.tree.nodes[lender].consumer)) return;
     for (const uint32_t cell : stock.loans().of_lender(lender)) {

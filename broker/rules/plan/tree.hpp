@@ -19,7 +19,7 @@ struct ConsumerTree {
   int64_t configured = 0;  // Sc
 
   const ConsumerNode& root() const { return nodes.front(); }
-  // Of the plan, as compiled.
+  // These are the plan's, as compiled.
   const LeafOrder& by_tree() const { return compiled->by_tree; }
   const LeafOrder& by_rank() const { return compiled->by_rank; }
   const LeafOrder& order() const { return compiled->order(); }

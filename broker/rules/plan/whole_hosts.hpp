@@ -16,7 +16,7 @@
 
 namespace leasehold {
 
-/// What there is: `slots` on `hosts`. Both 0: nothing.
+/// An amount: `slots` on `hosts`. Both 0: nothing.
 struct HostCount {
   int64_t hosts = 0;
   int64_t slots = 0;

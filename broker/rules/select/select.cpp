@@ -44,7 +44,7 @@ const int64_t* number_of(const wire::HostFacts& host, const std::string& resourc
   return nullptr;
 }
 
-/// Of slots, mem and swap: the parser makes numbers of no other subject that is not a resource.
+/// Returns slots, mem or swap: the parser makes numbers of no other subject that is not a resource.
 int64_t whole_fact(const wire::HostFacts& host, Subject subject) {
   if (subject == Subject::slots) return host.slots;
   return subject == Subject::mem ? host.mem_mb : host.swap_mb;

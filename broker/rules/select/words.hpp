@@ -48,7 +48,7 @@ inline bool is_letter(char c) {
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-/// What a name, or a value without quotes, consists of.
+/// True for a character of a name, or of a value without quotes.
 inline bool is_word_char(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '/' || c == '+' || c == '@';
 }
