@@ -108,7 +108,8 @@ Status LastCommitFile::write_through(const std::string& record) {
   return {};
 }
 
-/// What stands in the file after a write that failed is not known.
+/// After a write that failed the file's content is unknown, so that nothing is known until the
+/// next.
 Status LastCommitFile::keep(const KnownCommit& commit) {
   if (known_ == commit) return {};
   known_.reset();

@@ -44,8 +44,8 @@ class LastCommit {
 /// before, so that it needs no room and a write of it is one sector.
 class LastCommitFile : public LastCommit {
  public:
-  /// Makes the file if it is missing. A record that cannot be read counts as none, and is told in
-  /// the log. Refused: another broker holds the file. Error: it cannot be opened.
+  /// Makes the file if it is missing. A record that cannot be read counts as none, and is logged.
+  /// Refused: another broker holds the file. Error: it cannot be opened.
   static Result<std::unique_ptr<LastCommitFile>> open(const std::string& path);
 
   const std::optional<KnownCommit>& known() const override { return known_; }

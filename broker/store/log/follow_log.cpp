@@ -14,7 +14,7 @@ tl::unexpected<Error> broken(const std::string& what) {
   return fail(ErrorCode::corrupt, "the log is damaged: " + what + "; restore a backup of it");
 }
 
-/// Not whatever names it: an operator or a cluster may be called so.
+/// Finds the start by the event's kind: an operator or a cluster may bear that name.
 Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
   constexpr const char* kStart = "input-broker-started";
   if (!body.names(kStart)) return std::nullopt;
@@ -75,7 +75,7 @@ Result<FollowedLog> FollowedLog::begin_oldest(Log& log) {
   return after(log, std::move(*base));
 }
 
-/// Of a server that took over without its last commits, or a copy that was put back.
+/// The error where a server took over without its last commits, or a copy was put back.
 Result<bool> FollowedLog::another() const {
   return fail(
       ErrorCode::corrupt,
@@ -121,7 +121,7 @@ Result<bool> FollowedLog::read() {
   return true;
 }
 
-/// What images do not say, because it is so everywhere: that a start forgets.
+/// Forgets what a start forgets: images do not say it, because it is the same at each start.
 Status FollowedLog::forget_at_start() {
   const Result<std::optional<BrokerStarted>> started = start_of(*body_);
   if (!started) return tl::unexpected(started.error());

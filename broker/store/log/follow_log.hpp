@@ -17,8 +17,8 @@ class FollowedLog {
   /// After the oldest state that the log still has.
   static Result<FollowedLog> begin_oldest(Log& log);
 
-  /// Reads the next row, of which body() then tells; false: there is none. Error (corrupt) also
-  /// where the log is another than before go_on(): begin() anew.
+  /// Reads the next row, which body() then shows; false: there is none. Error (corrupt) also where
+  /// the log is not the one from before go_on(): the caller begins again with begin().
   Result<bool> read();
   /// Puts what it changed into the state. Contract: after read() gave true, once.
   Status apply();
@@ -29,9 +29,9 @@ class FollowedLog {
     hash_ = row_->hash;
     seen_ = row_->first_event;
   }
-  /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
-  /// log is held until then. It begins with the row that was seen last: whether that is the log's
-  /// still.
+  /// Lets read() see what was committed meanwhile, also after it found no more; nothing of the log
+  /// is held until then. It begins with the row that was seen last, to check that the log still has
+  /// it.
   void go_on() {
     if (begun_) return;  // nothing was read since
     rows_->begin_at(seen_ == 0 ? next_event() : seen_);
@@ -42,7 +42,7 @@ class FollowedLog {
 
   const LogRow& row() const { return *row_; }
   const LogBody& body() const { return *body_; }
-  /// Of the row that was read last.
+  /// The last event of the row that was read last.
   int64_t row_end() const { return row_->first_event + body_->events() - 1; }
 
   const State& state() const { return state_; }
@@ -54,7 +54,7 @@ class FollowedLog {
   int64_t next_event() const { return last_event_ + 1; }
   /// Number of the commit that it has seen last.
   int64_t batch() const { return batch_; }
-  /// Of that commit.
+  /// The hash of that commit's row.
   const Hash& hash() const { return hash_; }
   /// The base it began with; its `state` is empty.
   const std::optional<Base>& base() const { return base_; }

@@ -130,7 +130,7 @@ Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter) {
     if (!*there || (!filter.newest && row.first_event >= until)) break;
     const Result<bool> taken = found.take(row);
     if (!taken) return tl::unexpected(taken.error());
-    // Of the newest first, a row that begins before `from` is the last of use.
+    // With the newest first, a row that begins at or before `from` is the last one needed.
     more = *taken && !(filter.newest && row.first_event <= from);
   }
   return std::move(found).rows();

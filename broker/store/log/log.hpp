@@ -26,8 +26,8 @@ class LogRows {
   virtual ~LogRows() = default;
   /// False: there is no further one. Error (corrupt): its hash is none.
   virtual Result<bool> next(LogRow& row) = 0;
-  /// Of the oldest first: from the row that begins with event `from` on, as the log is now. Until
-  /// then what it has seen of the log may be held as it was.
+  /// Moves to the row that begins with event `from`, oldest first, in the log as it is now. Until
+  /// then the rows may be held as they were when they were first read.
   virtual void begin_at(int64_t from) = 0;
 };
 
@@ -57,16 +57,16 @@ class Log {
  public:
   virtual ~Log() = default;
 
-  /// As errors name it: a path, or where the server is, without a password.
+  /// The name for errors: a path, or the server's address without a password.
   virtual const std::string& name() const = 0;
   virtual Result<std::unique_ptr<OneView>> one_view() = 0;
 
-  /// From the row with event `from` on: of the oldest first that and the later ones, of the newest
-  /// first that and the earlier ones.
+  /// Reads from the row with event `from` on: oldest first, that row and the later ones; newest
+  /// first, that row and the earlier ones.
   virtual std::unique_ptr<LogRows> rows(int64_t from, Order order) = 0;
   /// The last row that begins at `event` or before; nullopt: there is none.
   virtual Result<std::optional<RowPlace>> row_by(int64_t event) = 0;
-  /// Of the oldest row; 0: there is none.
+  /// The first event of the oldest row; 0: there is none.
   virtual Result<int64_t> first_event() = 0;
 
   /// In ascending order. One of which a part is not written yet is none.
@@ -83,7 +83,8 @@ class Log {
   virtual bool is_in_place() = 0;
 };
 
-/// What is no hash in a log (corrupt): of "event 7", of "a base".
+/// The error (corrupt) for a hash in a log that is none. `what` names the place: "event 7", "a
+/// base".
 tl::unexpected<Error> no_hash(const std::string& what);
 
 }  // namespace leasehold

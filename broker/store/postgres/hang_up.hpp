@@ -1,6 +1,6 @@
-// HangUp: ends a connection whose server has answered nothing for too long. libpq waits for an
-// answer without end, and what a socket can be told helps only where the other machine is gone:
-// that of a server which stands still goes on acknowledging bytes. One thread, which sleeps.
+// HangUp shuts down a connection whose server has answered nothing for too long. libpq waits for an
+// answer without end, and a socket's options help only where the other machine is gone: the machine
+// of a server that stands still goes on acknowledging bytes. It has one thread, which sleeps.
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// What a row needs beside its body.
+/// Counts the body and, as an estimate, 128 bytes for the rest of the row.
 int64_t bytes_of_row(const std::string& body) {
   return static_cast<int64_t>(body.size()) + 128;
 }

@@ -32,13 +32,13 @@ class PostgresKept : public KeptLog {
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// Of rows: what deletion leaves is used again. They are counted once; until that is done these
-  /// are those that were counted.
+  /// The bytes of the rows, since the space of deleted ones is used again. Rows are counted once,
+  /// in steps; until all are counted these are the bytes of those counted so far.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
   bool waits() const override { return has_left() || spent_ms_ >= Pace::kStepMs; }
 
-  /// After each commit, of that row.
+  /// Notes the row of each commit.
   void committed(const LogRow& row);
   /// There is time for steps again.
   void begin_turn() { spent_ms_ = 0; }

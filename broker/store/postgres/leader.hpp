@@ -52,16 +52,17 @@ Result<LeaderRow> read_leader(PostgresSession& session);
 /// Counts for how long nothing of the row has changed (rule 5).
 class LeaderWatch {
  public:
-  /// Of an answer, by CLOCK_BOOTTIME when it was received; never when it was asked for.
+  /// Takes an answer. `received_ms` is CLOCK_BOOTTIME when it was received, never when it was asked
+  /// for.
   void saw(const LeaderRow& row, int64_t received_ms);
-  /// Who asks whether its turn is.
+  /// The broker that asks whether its turn is.
   struct Self {
     std::string name;
     int64_t incarnation = 0;    // that this process had last; 0: none
     bool stepped_down = false;  // and gave up by an order: others go first
   };
   bool may_take_over(const Self& self, int64_t now_ms) const;
-  /// What is to be told of whoever the row names.
+  /// The evidence about the leader that the row names, for reports.
   Told told(const Self& self, int64_t now_ms) const;
   /// How long that will still take, if nothing of the row changes; 0: it may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
@@ -76,10 +77,10 @@ class LeaderWatch {
   bool seen_ = false;
 };
 
-/// The highest leadership that agents have told of.
+/// The highest leadership that agents have reported.
 struct LeaderTold {
   int64_t epoch = 0;
-  int64_t incarnation = 0;  // 0: of that number they told of several
+  int64_t incarnation = 0;  // 0: they reported several with that epoch
   void saw(int64_t other_epoch, int64_t other_incarnation);
 };
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
@@ -94,7 +95,7 @@ Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& 
 /// max(1 %, 100 ms): clocks go at unlike speed.
 int64_t leader_margin_ms(int64_t ttl_ms);
 
-/// What the leader knows of its row.
+/// The leader's knowledge of its row.
 struct Leadership {
   int64_t epoch = 0;
   int64_t incarnation = 0;
@@ -123,9 +124,9 @@ Status step_down(PostgresSession& session, const Leadership& mine, const std::st
 
 /// Refused: commits of this session may be lost.
 Status require_durable(PostgresSession& session);
-/// What is said where the log is not the one that the leader's row names.
+/// The error where the log is not the one that the leader's row names.
 tl::unexpected<Error> ends_elsewhere(const PostgresSession& session);
-/// What is said to who has been deposed.
+/// The error for a broker that has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);
 
 }  // namespace leasehold

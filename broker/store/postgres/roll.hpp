@@ -20,7 +20,7 @@ Status write_roll(PostgresSession& session, const RollRow& mine);
 struct ReadRoll {
   struct Told {
     RollRow row;
-    std::string told;  // another text each time that it told anything
+    std::string told;  // changes with each write of its row
   };
   std::vector<Told> all;  // by name and endpoint
   ClockDifference ahead_of_server;

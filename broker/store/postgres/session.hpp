@@ -26,7 +26,7 @@ class PostgresSession {
   static Result<std::unique_ptr<PostgresSession>> open(
       const std::string& url, Use use, std::chrono::milliseconds answers_within = kAnswersWithin);
 
-  /// As errors name it.
+  /// The name for errors.
   const std::string& name() const { return name_; }
 
   /// Within the transaction that is open, or in one of its own.

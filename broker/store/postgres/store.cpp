@@ -15,7 +15,7 @@ namespace leasehold {
 
 namespace {
 
-/// Of its time to live.
+/// The leader renews this often within its time to live.
 constexpr int64_t kRenewals = 5;
 
 /// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rules 1
@@ -162,7 +162,7 @@ Status PostgresStore::Parts::shorten(const State& state) {
   return compaction_due ? compact() : Status{};
 }
 
-/// As much as may be done at a time.
+/// Does as much of the compaction as one turn may.
 Status PostgresStore::Parts::compact() {
   kept->begin_turn();
   if (kept->has_left()) return kept->go_on();

@@ -23,7 +23,7 @@ class Log;
 
 /// The highest that a process has seen, whoever led.
 struct SeenLog {
-  int64_t epoch = 0;       // of rows, and that agents told
+  int64_t epoch = 0;       // of rows and of agents' reports
   int64_t last_event = 0;  // that was committed for certain
   LeaderTold told;
 };
@@ -34,9 +34,10 @@ class PostgresStore : public Store {
     LeaderFacts facts;
     Retention retention;
     std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
-    /// What this process knows of the log besides; kept up by the store.
+    /// This process's other knowledge of the log; the store keeps it up to date.
     std::shared_ptr<SeenLog> seen = std::make_shared<SeenLog>();
-    /// Where this broker keeps what it knows; nullptr: it does not, and no take-over is warm.
+    /// The broker's own record of the last commit; nullptr: it keeps none, and no take-over is
+    /// warm.
     std::shared_ptr<LastCommit> last_commit = {};
     /// After retention failed: a statement that waits in vain must not follow upon each commit.
     int64_t retention_pause_ms = 60'000;

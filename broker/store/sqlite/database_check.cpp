@@ -85,7 +85,7 @@ class Check {
   int64_t newest_part_ = 0;  // begins after this event
 };
 
-/// What keeps it from being read is not damage: time that is up, or what opening it tells of.
+/// An error that is not damage (time is up, or the database cannot be opened) is thrown.
 void Check::note(const Error& error) {
   if (error.code != ErrorCode::corrupt) {
     throw SQLite::Exception(error.message, time_is_up() ? SQLITE_INTERRUPT : SQLITE_ERROR);
@@ -117,7 +117,7 @@ void Check::read_rows(Result<FollowedLog> log, int64_t until) {
   }
 }
 
-/// What a start reads: the newest base, and what came after it.
+/// Reads what a start reads: the newest base, and the rows after it.
 void Check::newest_part() {
   Result<FollowedLog> log = FollowedLog::begin(log_);
   if (log) newest_part_ = log->last_event();

@@ -38,7 +38,7 @@ class SqliteLog : public Log {
   SQLite::Database& database() { return *db_; }
 
  private:
-  /// What `read` gives; its exceptions as Errors.
+  /// Gives the result of `read`, and its exceptions as Errors.
   template <class Read>
   auto guarded(Read read) -> decltype(read());
 

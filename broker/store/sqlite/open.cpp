@@ -88,10 +88,10 @@ void VfsFile::write_again() {
   must(call.xSync(file(), SQLITE_SYNC_NORMAL), "sync");
 }
 
-/// What the log holds may be in the system's memory alone: its writer was killed between write and
-/// sync; or a sync failed, and since then Linux takes those bytes for synced and a later sync does
-/// not write them. Nothing is decided from the log before it is on disk. Nobody else writes
-/// meanwhile: the broker has `<path>.lock`.
+/// Makes what the log holds durable. It may be in the system's memory alone: its writer was killed
+/// between write and sync; or a sync failed, and since then Linux takes those bytes for synced and
+/// a later sync does not write them. Nothing is decided from the log before it is on disk. Nobody
+/// else writes meanwhile: the broker has `<path>.lock`.
 void make_log_durable(const std::string& path) {
   if (!holds_bytes(path + "-wal")) return;
   // Two zeros: a VFS looks for parameters of a URI behind the name of a database's file.
@@ -181,9 +181,9 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-/// Who closes a database as the last one folds its log in and removes it, with the memory that it
-/// is shared by; but only who may write does. So a reader that finds no log, for nobody uses the
-/// database, opens it to write, and writes nothing: it leaves nothing beside it.
+/// The last connection to close a database folds its log in and removes the log and the shared
+/// memory, if it may write. So a reader that finds no log, because nobody uses the database, opens
+/// it to write, and writes nothing: it leaves nothing beside it.
 Connection connect(const std::string& path) {
   if (holds_bytes(path + "-wal") || ::access(path.c_str(), W_OK) != 0) {
     return std::make_unique<SQLite::Database>(path, kRead, kBusyTimeoutMs);
@@ -193,7 +193,7 @@ Connection connect(const std::string& path) {
   return db;
 }
 
-/// Emptied, if a broker has committed to it.
+/// The error for an empty file says so if a broker has committed to it.
 Error of_empty(const std::string& path, Error error) {
   const Result<int64_t> commits = number_beside(path);
   if (!commits || *commits == 0) return error;
@@ -247,7 +247,7 @@ tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exce
   }
 }
 
-/// What the file system says of it says more than SQLite's code.
+/// The file system's reason says more than SQLite's code.
 tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
                                     const SQLite::Exception& error) {
   switch (error.getErrorCode()) {

@@ -35,14 +35,14 @@ class SqliteStore : public Store {
   int64_t row_bytes() const override;
   int64_t last_event() const override;
 
-  /// By the file beside the database.
+  /// Compares with the number in the file beside the database.
   bool database_older() const override;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
-  /// Of that commit's row.
+  /// The hash of that commit's row.
   const Hash& log_hash() const;
-  /// What went wrong after the last commit, which stands: to remove old history, or to write the
-  /// file beside the database. Empty: nothing. It is tried again by itself.
+  /// Why work after the last commit failed (to remove old history, or to write the file beside the
+  /// database); empty: it did not. The commit stands, and the work is tried again by itself.
   const std::string& compaction_error() const override;
   void set_retention(const Retention& retention);  // after a reload
 
