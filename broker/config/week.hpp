@@ -17,7 +17,7 @@ using WeekSet = std::bitset<kMinutesOfWeek>;
 
 /// `length` minutes from `begin`, round the end of the week if need be.
 WeekSet week_stretch(int begin, int length);
-/// Of one window as written (`to` <= `from`: it ends on the next day).
+/// The minutes of one window as written (`to` <= `from`: it ends on the next day).
 WeekSet week_set(const WeekWindow& window);
 /// All of them together; none: the whole week.
 WeekSet week_set(const std::vector<WeekWindow>& windows);

@@ -15,10 +15,10 @@
 
 namespace leasehold {
 
-/// Of `week` (ResourceGroup::week) at that minute of the week.
+/// The variant that `week` (ResourceGroup::week) has in force at that minute of the week.
 uint32_t variant_in(const std::vector<PlanChange>& week, int minute_of_week);
 
-/// What is in force from `from` to `until`: ascending, neighbours differ, the first holds from
+/// The variants in force from `from` to `until`: ascending, neighbours differ, the first holds from
 /// `from` (and before it, as far as is asked). Contract: the zone is known.
 std::vector<ResolvedWindows::PlanPeriod> week_periods(const std::vector<PlanChange>& week,
                                                       const std::string& timezone, Instant from,

@@ -1,5 +1,5 @@
-// What a configuration must keep (HostExport's rules: LSF, "lsb.resources"), checked on drafts:
-// names, sharing, hosts, windows. Nothing here reads a file; nothing stops at the first mistake.
+// Checks drafts against the rules of a configuration (HostExport's: LSF, "lsb.resources"): names,
+// sharing, hosts, windows. Nothing here reads a file; nothing stops at the first mistake.
 #pragma once
 
 #include "broker/config/draft.hpp"
@@ -23,8 +23,8 @@ void check_policies(const Drafts& drafts, Findings& findings);
 /// A host in a shared policy stands in no other policy for another consumer.
 void check_shared_hosts(const Drafts& drafts, Findings& findings);
 
-/// What all clusters may add to the history in the time that it is kept for, against the room that
-/// it has: a note with the numbers that would do. A start says nothing of it.
+/// Compares what all clusters may add to the history within the retention's age with the room that
+/// it has: a note gives the numbers that would do. A start does not print it.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings);
 

@@ -35,8 +35,9 @@ std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t 
 
 }  // namespace
 
-/// Not a warning, and nothing of the defaults, which are more than fits wherever any cluster is: a
-/// busy morning must pass. Who writes one of the three is told what the others would have to be.
+/// This is no warning, and the defaults, which are more than fits wherever any cluster is, get no
+/// note: a busy morning must pass. An operator who writes one of the three learns what the others
+/// would have to be.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings) {
   if (are_defaults(daemon)) return;

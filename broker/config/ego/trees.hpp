@@ -1,4 +1,4 @@
-// What ConsumerTrees.xml says, as values: for import.cpp only.
+// The content of ConsumerTrees.xml as values: for import.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Consumer {
   int line = 0;
 };
 
-/// Of one consumer in one interval.
+/// One consumer's policy in one interval.
 struct Policy {
   std::string consumer;                         // its path
   std::string type;                             // ownership | share | hybrid; "": as its branch

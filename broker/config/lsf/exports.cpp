@@ -29,7 +29,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
   size_t at = 0;
   while (at < entry.value.size()) {
     const size_t end = std::min(entry.value.find(' ', at), entry.value.size());
-    if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: told by the checks
+    if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: the checks report it
     if (end > at) {
       draft.policy.hosts.push_back(entry.value.substr(at, end - at));
       draft.written.add_element(&ExportPolicy::hosts, entry.at(at).place);
@@ -56,7 +56,7 @@ void take_type(const LsfEntry& entry, ExportPolicy& policy, Findings& findings) 
                                   "; write shared, or leave it out for an exclusive lease");
 }
 
-/// What a key of LSF's gives the policy or resource; its place is noted already.
+/// Puts the value of an LSF key into the policy or resource; its place is noted already.
 class ValueReader {
  public:
   ValueReader(const LsfEntry& entry, Findings& findings) : entry_(entry), findings_(findings) {}

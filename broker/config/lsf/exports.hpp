@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-/// What the files of one provider say.
+/// The exports and parameters in the files of one provider.
 struct LsfExports {
   std::vector<PolicyDraft> policies;
   std::vector<ResourceDraft> resources;

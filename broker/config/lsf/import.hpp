@@ -20,7 +20,7 @@ struct Imported {
   std::vector<Error> errors;        // toml is "" if there are any
 };
 
-/// `files`: lsb.resources and/or lsb.params of one provider; told apart by their sections.
+/// `files` are lsb.resources and/or lsb.params of one provider; their sections distinguish them.
 Imported import_lsf(const std::vector<std::string>& files, const ImportOptions& options = {});
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
-// Logical lines of an LSF file: comments gone, continued lines joined, directives told apart; every
-// character still knows its place.
+// Splits an LSF file into logical lines: comments are removed, continued lines joined, directives
+// recognised; every character still has its place in the file.
 #pragma once
 
 #include <cstdint>

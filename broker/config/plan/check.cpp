@@ -17,7 +17,7 @@ namespace leasehold {
 
 namespace {
 
-/// What one group must keep within itself.
+/// Checks one group by itself.
 class GroupCheck {
  public:
   GroupCheck(const PlanTree& tree, Findings& findings) : tree_(tree), findings_(findings) {}

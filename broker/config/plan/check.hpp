@@ -1,6 +1,6 @@
-// What the sections of a plan must keep among them, told all at once with file, line and column.
-// The numbers are judged by the rules themselves (broker/rules/plan/check.hpp), at every time of
-// the week at which a window begins or ends.
+// Checks the sections of a plan against each other and reports all mistakes at once, with file,
+// line and column. The rules themselves judge the numbers (broker/rules/plan/check.hpp), at every
+// time of the week at which a window begins or ends.
 #pragma once
 
 #include "broker/config/plan/windows.hpp"

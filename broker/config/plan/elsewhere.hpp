@@ -16,8 +16,8 @@ struct NamesElsewhere {
   std::vector<std::string> policies;
 };
 
-/// As a broker would have them that has those clusters and policies. What is wrong, of the file
-/// itself too, is added to `errors`, all of it; then there are none.
+/// The groups as a broker with those clusters and policies would have them. All mistakes, those of
+/// the file itself too, are added to `errors`; if there is one, no group is given.
 std::vector<ResourceGroup> resource_groups_of(const Loaded& loaded, const std::string& file,
                                               const NamesElsewhere& names,
                                               std::vector<Error>& errors);

@@ -8,7 +8,8 @@
 
 namespace leasehold {
 
-/// What says nothing, as `reserved = 0`, is let pass, so that a window can take back a number.
+/// Checks keys against the policies that know them. A value that says nothing, as `reserved = 0`,
+/// passes, so that a window can take back a number.
 void check_plan_keys(const PlanTree& tree, Findings& findings);
 
 }  // namespace leasehold

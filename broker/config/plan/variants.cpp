@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Where no window names days, the changes of the first day stand for those of every day.
+/// If no window names days, the changes of the first day stand for those of every day.
 std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
   if (changes.empty() || changes.back().minute >= kMinutesOfDay) return changes;
   std::vector<PlanChange> week;

@@ -32,7 +32,7 @@ bool said(const auto& value) {
   return true;
 }
 
-/// What the window says, over the consumer's own.
+/// Puts the window's settings over the consumer's own.
 void lay(const PlanWindowDraft& window, PlanConsumer& consumer) {
   for_each_key(kConsumerKeys, [&](const auto& row) {
     if constexpr (is_of<std::remove_cvref_t<decltype(row)>, PlanConsumer>) {
@@ -49,7 +49,7 @@ void resolve(const PlanTree& tree, std::optional<ConsumerList>& list) {
     const int32_t position = tree.find(name);
     if (name == "*") {
       list->everyone = true;
-    } else if (position >= 0) {  // else told by check_plan_draft, with its place
+    } else if (position >= 0) {  // else check_plan_draft reports it, with its place
       list->consumers.push_back(static_cast<uint32_t>(position));
     }
   }

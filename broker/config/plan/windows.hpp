@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// Of the group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
+/// The group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
 /// window. Consumers stand in the order of tree.nodes.
 Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
 
@@ -31,7 +31,7 @@ class ResourcePlans {
 
   const std::vector<PlanTree>& trees() const { return trees_; }
   bool empty() const { return trees_.empty(); }
-  /// Of the group at that position, at that instant; nullopt: outside of every window.
+  /// The plan of the group at that position, at that instant; nullopt: outside of every window.
   Plan in_force(size_t group, std::optional<Instant> at) const;
 
  private:

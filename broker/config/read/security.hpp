@@ -1,4 +1,4 @@
-// Who may connect, as configurations write it: [security], [[operator]], public keys of clusters.
+// Reads who may connect from a configuration: [security], [[operator]], public keys of clusters.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace leasehold {
 
-/// `public_key = "…"`, or a list of them while a key is exchanged for another. Mistakes are told.
+/// Reads `public_key = "…"`, or a list of them while a key is exchanged for another. Reports
+/// mistakes.
 std::vector<std::string> read_public_keys(const ConfigTable& table);
 
 /// [security] and the operators. True: every TCP listener speaks CURVE.
