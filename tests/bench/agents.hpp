@@ -31,7 +31,7 @@ class Agents {
   /// Every agent reports `rounds` times; each time all its groups' use is another. Kept to be sent.
   /// The last one of all says `pending`, so that its receiver knows that it has them all.
   void prepare_reports(int rounds, int64_t pending);
-  /// What was prepared, to the broker or to the bare socket; blocks where they are slow.
+  /// Sends the prepared reports to the broker or to the bare socket; blocks where they are slow.
   void send_reports(bool bare);
   /// All slots idle from now on: what the agents state makes each lease flip.
   void idle();

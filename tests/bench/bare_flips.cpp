@@ -97,7 +97,7 @@ void BareFlips::answered(const msgpack::object& state) {
   --outstanding_;
 }
 
-/// Where more are asked for than orders are under way, the rest belongs to the batches after it.
+/// If more answers are asked for than orders are under way, later batches read the rest.
 void BareFlips::read_answers(int64_t messages) {
   owed_ += messages;
   for (int64_t left = std::min(owed_, outstanding_); left > 0;) {

@@ -1,5 +1,5 @@
-// What the rule demand-aware costs a lease, beside the idle comparison of the same leases in the
-// same run: decisions alone, and evaluations with what is remembered and recorded.
+// Measures what the rule demand-aware costs a lease, beside the idle comparison of the same leases
+// in the same run: decisions alone, and evaluations with what is remembered and recorded.
 #include "broker/core/lease/by_demand.hpp"
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 constexpr int32_t kIdle = 3;
 constexpr size_t kSweepBytes = size_t{256} << 20;
 
-/// What the leases of a bench are like.
+/// The state of a bench's leases.
 enum Scene : int64_t {
   busy,         // no slot is idle, nobody waits
   idle,         // idle slots that nobody wants
@@ -94,7 +94,7 @@ Both& both(int64_t scene) {
   return *one;
 }
 
-/// What was in the caches is not any more: between two evaluations lies half the day's work.
+/// Empties the caches: half the day's work lies between two evaluations.
 void sweep_caches() {
   static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
   uint64_t sum = 0;

@@ -54,7 +54,7 @@ struct Site {
     }
     fleet.report(uses);
   }
-  /// As if a report had come of each of these: an evaluation leaves them out afterwards.
+  /// Marks these groups as if each had a report: an evaluation then leaves them out.
   void change() {
     for (const uint32_t group : flipping) evaluate_again(fleet.state, group);
   }
@@ -67,7 +67,7 @@ Site& site() {
   return one;
 }
 
-/// What was in the caches is not any more: between two evaluations lies half the day's work.
+/// Empties the caches: half the day's work lies between two evaluations.
 void sweep_caches() {
   static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
   uint64_t sum = 0;

@@ -20,7 +20,7 @@ struct FleetShape {
   uint32_t providers = 1;
   uint32_t consumers = 1;
   bool host_each = false;  // a host for each lease; else all leases of a provider share its one
-  /// Hosts are told by reports, as a history that is to prove itself needs; else they are there.
+  /// Reports name the hosts, as a history that is to prove itself needs; else they are there.
   bool tells_hosts = false;
   RuleKind rule = RuleKind::idle_comparison;
   uint32_t leases() const { return providers * consumers; }

@@ -31,7 +31,7 @@ int64_t count_unmade(const State& state) {
   return unmade;
 }
 
-/// What the process holds more than at the start.
+/// The growth of the process's memory since the start.
 class Grown {
  public:
   double held() const { return static_cast<double>(allocations().bytes_held - held_); }

@@ -52,7 +52,7 @@ struct Paired {
   }
 };
 
-/// Five runs; of each figure the least, the middle and the most are told (scripts/bench).
+/// Sets five runs; the least, the middle and the most of each figure are printed (scripts/bench).
 inline void five_runs(benchmark::internal::Benchmark* bench) {
   bench->UseManualTime()->Unit(benchmark::kMillisecond)->Repetitions(5);
 }

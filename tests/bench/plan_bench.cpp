@@ -95,7 +95,7 @@ class Settled {
   std::vector<PlanHost> hosts;
 };
 
-/// What a cycle asks of the rule: quotas and moves, and which slots of which hosts.
+/// Does what a cycle asks of the rule: quotas and moves, and which slots of which hosts.
 void decide_and_place(benchmark::State& bench, bool moving) {
   const Settled settled(bench.range(0), moving);
   const auto compiled = compile(settled.plan);

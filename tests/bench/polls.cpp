@@ -84,7 +84,7 @@ std::string lsf_jobs() {
          "]}";
 }
 
-/// Of this process: other work on the machine does not count.
+/// Processor time of this process: other work on the machine does not count.
 double processor_ms() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -188,7 +188,7 @@ BENCHMARK_CAPTURE(restart, before_next_base, Since::nearly_next_base)
     ->Apply(five_runs)
     ->Iterations(3);
 
-/// All of a start until agents are heard: with the configuration and the commit of both.
+/// Times a whole start until agents are served: with the configuration and the commit of both.
 void restart_and_commit(benchmark::State& bench) {
   const Database& from = database(Since::base);
   Paired paired;
