@@ -12,8 +12,8 @@ namespace {
 
 /// Many gatherings and their rests, a back-off of some doublings.
 constexpr int kEvaluationsMost = 48;
-/// What has not come to rest by then does not do so: of the last 32 evaluations, eight times 20
-/// minutes, the moves are counted.
+/// A lease that has not come to rest by then does not do so: its moves are counted in the last 32
+/// evaluations, which are eight times 20 minutes.
 constexpr int kRestlessFrom = 16;
 constexpr int kMovesInTurnsMost = 2 * 8 + 1;
 
@@ -30,7 +30,7 @@ bool over(const Ledger& ledger, Instant now) {
                      [&](const BackOff& one) { return one.until <= now; });
 }
 
-/// What a grant left unused became a part of the next one.
+/// A grant's unused part became a part of the next one.
 bool keeps_unused(const Answer& answer, Instant now) {
   const std::vector<Grant>& earlier = answer.ledger.earlier;
   return std::any_of(earlier.begin(), earlier.end(),
@@ -41,7 +41,7 @@ class Playing {
  public:
   explicit Playing(Site site) : site_(std::move(site)) {}
 
-  /// What is idle in another lease is no use to work that waits: else it would have started.
+  /// Slots idle in another lease are no use to work that waits: else it would have started.
   Course play() {
     if (site_.leases.size() > 1) start_all();
     while (course_.wrong.empty() && course_.evaluations < kEvaluationsMost) {
@@ -150,7 +150,7 @@ class Playing {
   bool others_late_ = false;  // of those some neither gather nor go home
 };
 
-/// What an answer does to each host, in an order of its own.
+/// The effects of an answer on each host, in an order of their own.
 using Effects = std::vector<std::tuple<int32_t, int32_t, int32_t>>;
 Effects effects_of(const View& view, const Answer& answer, bool mirrored) {
   Effects effects;

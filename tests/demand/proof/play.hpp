@@ -35,7 +35,7 @@ struct Orders {
 };
 Orders orders_of(const Site& site);
 
-/// Of the sides the other way round, where one side alone has work. "": so it is.
+/// Compares with the sides swapped, where one side alone has work. "": the answers are alike.
 std::string other_way_round(const Site& site);
 
 }  // namespace leasehold::demand_aware::proof

@@ -20,7 +20,7 @@ struct Part {
   int32_t slots_most;
 };
 
-/// What runs with the other tests.
+/// These parts run with the other tests.
 constexpr Part kShort[] = {
     {Kind::plain, 1, 1, 4},          {Kind::plain, 2, 1, 4},
     {Kind::plain, 3, 1, 2},          {Kind::whole_hosts, 1, 1, 4},

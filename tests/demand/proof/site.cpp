@@ -8,7 +8,7 @@ namespace leasehold::demand_aware::proof {
 
 namespace {
 
-/// Of a host that moves as a whole what lies idle beside work moves with nobody.
+/// On a host that moves as a whole, slots idle beside work move with nobody.
 IdleRow row_of(const HostSlots& host, bool whole_hosts) {
   IdleRow row;
   row.whole = whole_hosts;

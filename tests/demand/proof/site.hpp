@@ -44,7 +44,7 @@ struct Site {
   Queue& queue(size_t lease, uint8_t member) {
     return member == kProvider ? waiting : leases[lease].waiting;
   }
-  /// What the side can start work on: of the provider in all leases.
+  /// The slots on which the side can start work; the provider's are of all leases.
   Idle idle(size_t lease, uint8_t member) const;
   /// The same as if a host were another one in each lease.
   Idle idle_by_lease(size_t lease, uint8_t member) const;

@@ -14,7 +14,7 @@ inline constexpr std::array kKinds{Kind::plain, Kind::whole_hosts, Kind::provide
                                    Kind::two_leases};
 std::string_view name_of(Kind kind);
 
-/// Of one host in each lease of the site.
+/// One host's slots in each lease of the site.
 using HostState = std::vector<HostSlots>;
 
 /// All that a host can be in with up to so many slots in each lease.
@@ -24,8 +24,8 @@ std::vector<HostState> host_states(Kind kind, int32_t slots_least, int32_t slots
 void each_site(Kind kind, const std::vector<HostState>& states, size_t hosts,
                const std::function<void(int64_t number, const Site& site)>& visit);
 
-/// What may wait on a side: nothing; single slots; loose jobs; jobs of one host, over hosts, too
-/// wide for most of what is idle; pairs of those.
+/// The work that may wait on a side: none; single slots; loose jobs; jobs of one host, over hosts,
+/// too wide for most of what is idle; pairs of those.
 const std::vector<Queue>& queues();
 /// Fewer, for two leases: there are three sides.
 const std::vector<Queue>& few_queues();
