@@ -34,7 +34,7 @@ struct Study {
 
 Result<Study> run_study(const StudyOptions& options);
 
-/// Of those `seen`.
+/// Counts the probes that were `seen`.
 struct Tally {
   int64_t asked = 0;
   int64_t sooner = 0;    // than the earliest

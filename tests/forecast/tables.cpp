@@ -1,4 +1,4 @@
-// What came of the study, as Markdown.
+// Prints the results of the study as Markdown.
 #include <algorithm>
 #include <functional>
 #include <map>

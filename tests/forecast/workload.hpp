@@ -10,7 +10,7 @@
 
 namespace leasehold::study {
 
-/// What the limits of work are beside how long it runs.
+/// How the limits of work compare with its run time.
 enum class Limits { right, long_by_three, missing };
 inline constexpr Limits kAllLimits[] = {Limits::right, Limits::long_by_three, Limits::missing};
 const char* name_of(Limits limits);
