@@ -56,7 +56,7 @@ inline std::unique_ptr<Log> reader(const std::string& path) {
   return std::move(*log);
 }
 
-/// Of a broker and of a reader, for a database that neither takes.
+/// The errors of a broker and of a reader, for a database that neither takes.
 inline std::array<Error, 2> refusals(const std::string& path) {
   const auto written = SqliteStore::open(path, OpenMode::broker);
   const auto read = open_log(path);
@@ -89,7 +89,7 @@ class KeptSite {
     };
   }
 
-  /// As a broker starts: from what the database has.
+  /// Starts as a broker does, from what the database has.
   void start(bool warm = false) {
     appended_ = 0;
     site.state = load(*store);
@@ -160,13 +160,13 @@ class RecordedSite : public KeptSite<SqliteStore> {
                         OpenMode mode = OpenMode::broker, StoreOptions options = {})
       : KeptSite(open_store(path, mode, std::move(options)), std::move(config)), path_(path) {}
 
-  /// As after kill -9: what was not committed is lost, memory with it.
+  /// Restarts as after kill -9: what was not committed is lost, memory with it.
   void restart(StoreOptions options = {}) {
     store.reset();
     store = open_store(path_, OpenMode::broker, std::move(options));
     start();
   }
-  /// As a take-over that loses nothing.
+  /// Takes over as a take-over that loses nothing.
   void take_over_warm() {
     store.reset();
     store = open_store(path_);

@@ -53,7 +53,7 @@ struct Agent {
   wire::Configuration configuration;
   bool chooses = false;  // its hello says so
   std::vector<AgentSet> sets;
-  // Where leases end by themselves: the workload manager closes its slots without the agent.
+  // Its leases end by themselves: the workload manager closes its slots without the agent.
   bool self_expiring = false;
   bool hears = true;                // answers to its heartbeats reach it
   Instant renewed;                  // sending of the last heartbeat that was answered
@@ -83,7 +83,7 @@ class Site {
   bool step(const Event& event);
   void start();  // BrokerStarted + ConfigLoaded
   void load(const BrokerConfig& config, const ResolvedWindows& windows = {});
-  /// A restart of the broker: volatile state goes, agents must say hello anew.
+  /// Restarts the broker: volatile state goes, agents must say hello again.
   void restart_broker(bool warm = false);
 
   Agent& agent(const std::string& cluster) { return agents[cluster]; }

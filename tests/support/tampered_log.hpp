@@ -51,7 +51,7 @@ inline void chain_anew(std::vector<LogRow>& rows) {
   for (LogRow& row : rows) previous = row.hash = chain_hash(previous, row);
 }
 
-/// Changes rows, and chains what comes of it anew.
+/// Changes rows, and chains the result again.
 inline void forge_rows(const std::string& path, const std::function<void(LogRow&)>& change) {
   std::vector<LogRow> rows = detail::rows_of(path);
   for (LogRow& row : rows) change(row);
@@ -101,7 +101,7 @@ class ForgedBody {
   Json all_;
 };
 
-/// Changes each event of that kind, and chains what comes of it anew.
+/// Changes each event of that kind, and chains the result again.
 inline void forge_events(const std::string& path, const std::string& kind,
                          const std::function<void(ForgedBody&, nlohmann::json&)>& change) {
   int changed = 0;

@@ -13,7 +13,7 @@
 
 namespace leasehold::test {
 
-/// Who holds the file's lock and SQLite's locks of its shared memory. Owners are handles.
+/// The holders of the file's lock and of SQLite's locks of its shared memory. Owners are handles.
 struct FileLocks {
   int shared = 0;
   const void* reserved = nullptr;

@@ -1,4 +1,4 @@
-// What a simulated disk consists of, for its two halves: the object that tests hold and the VFS
+// The parts of a simulated disk that its two halves share: the object that tests hold and the VFS
 // that SQLite calls. Inner header.
 #pragma once
 
@@ -38,7 +38,7 @@ struct SimulatedDisk::Parts {
   bool halted = false;
   bool down = false;  // crashed, and no database opened since
 
-  /// What the call is told: 0, or the code of a fault; `done` is set with it.
+  /// The result for the call: 0, or the code of a fault; `done` is set with it.
   int meet(DiskCall call, std::string_view file, DiskDone& done);
   /// The same for calls that have no half.
   int meet(DiskCall call, std::string_view file);

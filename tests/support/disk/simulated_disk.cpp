@@ -168,8 +168,8 @@ void SimulatedDisk::crash(DiskCrash how) {
       }
       break;
   }
-  // What a machine finds after it has come up again is on its disk. A process alone that was
-  // killed leaves its unsynced writes to the system, which may still lose them.
+  // A machine that comes up again finds what is on its disk. A process alone that was killed leaves
+  // its unsynced writes to the system, which may still lose them.
   if (how != DiskCrash::keep_written) {
     for (auto& [path, file] : parts_->files) file->read_disk_again();
   }

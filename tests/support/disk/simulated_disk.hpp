@@ -54,7 +54,7 @@ enum class DiskDone : uint8_t { nothing, half, all };
 struct DiskFault {
   DiskCall call = DiskCall::write;
   int64_t nth = 1;       // of such calls from now on (of `file`), 1 = the next
-  int code = 10;         // what SQLite is told: SQLITE_IOERR and its kin, SQLITE_FULL, SQLITE_BUSY
+  int code = 10;         // SQLite gets it: SQLITE_IOERR and its kin, SQLITE_FULL, SQLITE_BUSY
   bool lasting = false;  // and all later ones, until clear_faults()
   DiskDone done = DiskDone::nothing;
   std::string file;  // end of the file's name, "-wal"; empty: any
@@ -85,7 +85,7 @@ class SimulatedDisk {
   /// until the next database is opened nothing can be removed (the dead one may still try).
   void crash(DiskCrash how);
 
-  /// What a copy of the folder would hold now, written or synced.
+  /// Gives what a copy of the folder would hold now, written or synced.
   DiskSnapshot snapshot() const;
   /// Puts these files in place of all others, synced. Open handles are dead.
   void restore(const DiskSnapshot& files);
@@ -114,7 +114,7 @@ class SimulatedDisk {
 
   /// Clock of SQLite in this thread while it has a disk; it stands still otherwise.
   static void set_clock(Instant now);
-  /// Where SQLite's random numbers (salts of its log) begin again.
+  /// Sets where SQLite's random numbers (salts of its log) begin again.
   static void seed_sqlite(uint64_t seed);
 
   struct Parts;  // for the VFS
