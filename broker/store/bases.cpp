@@ -30,7 +30,7 @@ bool Bases::is_late(const Retention& retention) const {
 /// the state after it.
 void Bases::before_commit(const LogRow& row, int64_t last_event, const State& state) {
   since_.bytes += static_cast<int64_t>(row.body.size());
-  // Also where time was set back: the next one is due as long after it as ever.
+  // This also holds where time was set back: the next one is due as long after it as ever.
   if (!since_.time || *since_.time > row.time) since_.time = row.time;
   if (!std::exchange(due_, false)) return;
   maker_->want({last_event, row.hash, unimaged_of(state)});
@@ -114,7 +114,7 @@ Status Bases::remove_too_old(const Retention& retention, Instant now) {
   return {};
 }
 
-/// One base after the other, until what is left is little enough.
+/// Removes one base after the other, until what is left is little enough.
 Status Bases::remove_too_much(const Retention& retention) {
   if (retention.size_bytes == 0) return {};
   while (!kept_.waits()) {

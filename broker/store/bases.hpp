@@ -13,7 +13,7 @@
 
 namespace leasehold {
 
-/// A part of a base, as it goes to where it is kept.
+/// A part of a base, as KeptLog keeps it.
 struct BasePart {
   int64_t last_event = 0;
   int64_t part = 0;
@@ -38,15 +38,16 @@ class KeptLog {
   virtual Result<Since> since_base() = 0;
   /// Bytes on disk that are in use.
   virtual Result<int64_t> used_bytes() = 0;
-  /// Lets history begin after event `base`, which a base is of: at once, or by and by.
+  /// Lets history begin after event `base`, for which there must be a base: at once, or step by
+  /// step.
   virtual Status remove_before(int64_t base) = 0;
-  /// Nothing more is to be removed for now: it goes on after the next commit.
+  /// True: nothing more is to be removed for now; removal goes on after the next commit.
   virtual bool waits() const { return false; }
 };
 
 class Bases {
  public:
-  /// Log and kept outlive it; `maker` may be empty.
+  /// `log` and `kept` outlive this object; `maker` may be empty.
   Bases(Log& log, KeptLog& kept, std::shared_ptr<BaseMaker> maker)
       : log_(log), kept_(kept), maker_(std::move(maker)) {}
   /// Reads what is kept. Contract: called once, before the first commit.
@@ -74,10 +75,10 @@ class Bases {
   const std::shared_ptr<BaseMaker> maker_;
   KeptLog::Since since_;  // the last base; its time, or that of the first event
   bool due_ = false;
-  int64_t wanted_ = 0;  // of the maker, after which event; 0: nothing
+  int64_t wanted_ = 0;  // the event of the base asked of the maker; 0: none is asked for
   int64_t bytes_at_want_ = 0;
   std::optional<MadeBase> made_;
-  size_t parts_left_ = 0;  // of it, to be written
+  size_t parts_left_ = 0;  // parts of made_ that are still to be written
 };
 
 }  // namespace leasehold

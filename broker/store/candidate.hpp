@@ -18,8 +18,8 @@ namespace leasehold {
 
 /// The database's evidence about the leader that it names.
 enum class Told : uint8_t {
-  named,         // it may lead, as far as is known
-  alive,         // it does: it gave a sign while it was watched
+  named,         // it may lead, as far as is known: nothing else was seen yet
+  alive,         // it leads: it gave a sign while it was watched
   nobody_yet,    // nobody ever did
   stepped_down,  // it gave up by an order
   silent,        // it gave no sign for its time to live
@@ -52,11 +52,11 @@ class Candidate {
   /// Asks the database. Error: it cannot be asked; the next call tries again, and measures from the
   /// start how long nobody led.
   virtual Result<Candidacy> look() = 0;
-  /// Takes over. Contract: after a look() that allowed it. The store's first commit is the
-  /// take-over. Error (elsewhere): another was first.
+  /// Takes over; the store's first commit is the take-over. Contract: the last look() allowed it.
+  /// Error (elsewhere): another was first; (refused): this broker could not keep its last commit.
   virtual Result<std::unique_ptr<Store>> take_over() = 0;
-  /// Agents have seen this leadership: one of ours is above it (rule 13), and not warm where it is
-  /// not the one that the database knows (rule 15).
+  /// Notes a leadership that agents have seen: one of ours is above it (rule 13), and is not warm
+  /// where the database knows another (rule 15).
   virtual void saw_epoch(int64_t epoch, uint64_t incarnation) = 0;
   /// Notes that the leadership it took over last has ended by an order: others go first now.
   virtual void stepped_down() = 0;

@@ -35,7 +35,7 @@ std::string facts_of(const KnownCommit& commit) {
          hex(commit.hash);
 }
 
-/// Its own hash stands behind it: half a record is none.
+/// The record ends with its own hash: half a record counts as none.
 std::string record_of(const KnownCommit& commit) {
   const std::string facts = facts_of(commit);
   return padded(facts + " " + hex(hash_of(facts)));

@@ -42,7 +42,7 @@ class Store {
   /// "Nothing acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
-  /// Bytes that append() has kept for the next commit; those of the last commit's row.
+  /// Bytes that append() has kept for the next commit, and those of the last commit's row.
   virtual int64_t coming_bytes() const { return 0; }
   virtual int64_t row_bytes() const { return 0; }
 
@@ -67,14 +67,15 @@ class Store {
   // These serve several brokers that may lead (postgres/README.md, the rules); a file has one by
   // its lock.
   virtual Leads leads() const { return {}; }
-  /// Until then nobody else leads, by CLOCK_BOOTTIME (rule 8); later only who is asked can say.
+  /// The time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the database
+  /// knows.
   virtual int64_t leads_until_ms() const { return INT64_MAX; }
-  /// When renew() is due if nothing is committed by then.
+  /// The time at which renew() is due if nothing is committed by then.
   virtual int64_t renewal_due_ms() const { return INT64_MAX; }
-  /// Says that it still leads. Error: it may not, and no further commit is taken.
+  /// Confirms that it still leads. Error: it may not, and no further commit is taken.
   virtual Status renew() { return {}; }
-  /// Commits that nobody leads from now on; the last that it does. `successor`: whose turn it is at
-  /// once; "": anybody's.
+  /// Commits that nobody leads from now on; it is the last commit that this store makes.
+  /// `successor`: the broker whose turn it is at once; "": anybody's.
   virtual Status step_down(const std::string& /*successor*/) { return {}; }
 };
 

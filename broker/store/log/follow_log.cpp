@@ -84,7 +84,8 @@ Result<bool> FollowedLog::another() const {
           std::to_string(last_event_) + " and the hash that was read");
 }
 
-/// Also where all rows went, because nothing has happened for so long: then a base is there.
+/// Checks the end where no row is left, because nothing has happened for so long: then there is a
+/// base.
 Result<bool> FollowedLog::ends_here() {
   if (last_event_ == 0) return false;
   const Result<std::vector<BasePlace>> bases = log_->bases();
@@ -93,8 +94,8 @@ Result<bool> FollowedLog::ends_here() {
   return based ? Result<bool>(false) : another();
 }
 
-/// The row that was seen last, where it is there still. Retention may have removed it: then the
-/// next one's hash tells the same.
+/// Skips the row that was seen last, if it is still there. If retention has removed it, the next
+/// row's hash checks the same.
 Result<bool> FollowedLog::past_seen(Result<bool> there) {
   if (!there) return there;
   if (!*there) return ends_here();

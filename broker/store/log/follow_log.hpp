@@ -1,6 +1,6 @@
-// FollowedLog: the state as the log has it, one commit after the other: a base, and the images of
-// the rows after it. Decides nothing, so that it reads what any core decided. Every hash of what it
-// reads is checked.
+// FollowedLog rebuilds the state from the log, one commit after the other: a base, and the images
+// of the rows after it. It decides nothing, so that it reads what any core decided. It checks every
+// hash that it reads.
 #pragma once
 
 #include "broker/record/images.hpp"
@@ -14,15 +14,15 @@ class FollowedLog {
   /// Begins after the newest base that is not after event `last`, or before event 1. Refused: what
   /// was then is not kept any more.
   static Result<FollowedLog> begin(Log& log, int64_t last = INT64_MAX);
-  /// After the oldest state that the log still has.
+  /// Begins after the oldest state that the log still has.
   static Result<FollowedLog> begin_oldest(Log& log);
 
   /// Reads the next row, which body() then shows; false: there is none. Error (corrupt) also where
   /// the log is not the one from before go_on(): the caller begins again with begin().
   Result<bool> read();
-  /// Puts what it changed into the state. Contract: after read() gave true, once.
+  /// Puts the row's changes into the state. Contract: called once, after read() gave true.
   Status apply();
-  /// Leaves it out of the state: only the chain is of interest.
+  /// Skips the row's changes, for a caller that only checks the chain.
   void pass_over() {
     last_event_ = row_end();
     batch_ = row_->batch;
@@ -37,7 +37,7 @@ class FollowedLog {
     rows_->begin_at(seen_ == 0 ? next_event() : seen_);
     begun_ = true;
   }
-  /// Up to and including the last row of which every event is at `last` or before.
+  /// Applies the rows up to the last one whose events are all at `last` or before.
   Status apply_until(int64_t last = INT64_MAX);
 
   const LogRow& row() const { return *row_; }

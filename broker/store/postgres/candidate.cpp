@@ -15,7 +15,7 @@ namespace {
 /// first.
 constexpr int64_t kLooksAheadMs = 10'000;
 constexpr int64_t kLooksAheadFirstMs = 1'000;
-/// No sooner than a connection is given up.
+/// The limit is no shorter than the time in which a connection is given up.
 constexpr int64_t kAnswersWithinMs = 5'000;
 
 /// How long a session that leads, or would lead, waits for an answer: after its time to live nobody
@@ -65,7 +65,7 @@ Status PostgresCandidate::ask() {
   return {};
 }
 
-/// Rule 15: what a leader is seen to have committed.
+/// Rule 15: keeps what a leader is seen to have committed.
 Status PostgresCandidate::keep_followed() {
   const LeaderRow& row = watch_.row();
   if (!options_.last_commit || !row.seen_led || row.incarnation == own_) return {};
@@ -111,7 +111,8 @@ Result<Candidacy> PostgresCandidate::look() {
   return seen;
 }
 
-/// While another leads: a session that is lost by it is another one's at the next look.
+/// Checks, while another leads, whether this broker could: a session that this loses is replaced at
+/// the next look.
 void PostgresCandidate::look_ahead(bool led, int64_t now_ms) {
   if (looks_ahead_ms_ == 0) looks_ahead_ms_ = now_ms + kLooksAheadFirstMs;
   if (!led) cannot_lead_.clear();

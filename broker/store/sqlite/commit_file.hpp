@@ -25,8 +25,8 @@ class CommitFile {
   static Result<CommitFile> open(const std::string& database);
   /// The number last written; 0: none. A file that cannot be understood is an Error.
   Result<int64_t> read() const;
-  /// To be called after the commit, so that the file is never ahead of the database. Not synced: it
-  /// may fall behind in a power failure, which only makes it notice less.
+  /// Writes the number. Contract: called after the commit, so that the file is never ahead of the
+  /// database. Not synced: it may fall behind in a power failure, which only makes it notice less.
   Status write(int64_t number) const;
   Status make_durable() const;
 

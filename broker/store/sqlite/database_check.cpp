@@ -106,7 +106,7 @@ void Check::pages_of_tables() {
   }
 }
 
-/// Every hash from a base on, up to the row with event `until`.
+/// Checks every hash from a base on, up to the row with event `until`.
 void Check::read_rows(Result<FollowedLog> log, int64_t until) {
   if (!log) return note(log.error());
   while (!found_ && log->next_event() <= until) {
@@ -132,7 +132,7 @@ void Check::older_part() {
   if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(log_), newest_part_);
 }
 
-/// Rows of a schema that this program does not know might look damaged.
+/// Finds out first whether the schema is known: rows of an unknown one might look damaged.
 Status check_schema_known(SQLite::Database& db, const std::string& path) {
   Status known = check_can_migrate(db, built_in_migrations());
   if (known || known.error().code != ErrorCode::version) return {};

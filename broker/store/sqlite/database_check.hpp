@@ -1,6 +1,6 @@
-// DatabaseCheck: is what lies in the file whole? Read before a broker opens it, so that a damaged
-// one is neither served nor written to. Changes nothing. Not the proof that every decision
-// was right: that is `replay --verify`, which computes the whole history again.
+// Checks whether the database in a file is whole, before a broker opens it, so that a damaged one
+// is neither served nor written to. Changes nothing. It does not prove that every decision was
+// right: `replay --verify` does that, which computes the whole history again.
 #pragma once
 
 #include <cstdint>

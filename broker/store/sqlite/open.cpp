@@ -23,7 +23,7 @@ constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_
 
 using Connection = std::unique_ptr<SQLite::Database>;
 
-/// Asked of SQLite, which may keep its files elsewhere than in the file system.
+/// Asks SQLite, which may keep its files elsewhere than in the file system.
 bool holds_bytes(const std::string& path) {
   sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
   int there = 0;
