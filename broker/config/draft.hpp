@@ -1,5 +1,5 @@
-// Drafts: the configuration between reading and checking, each value with the place it was written
-// at, whichever kind of file that was. The checks (check/check.hpp) work on these alone.
+// Drafts are the configuration between reading and checking, each value with the place where it was
+// written, whichever kind of file that was. The checks (check/check.hpp) work on these alone.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ std::string sum_text(const std::vector<Export>& exports) {
   return text;
 }
 
-/// The most that is exported at any minute of the week. Of several time zones: the sum.
+/// The most that is exported at any minute of the week; for several time zones, the sum.
 template <class Amount>
 int64_t peak(const std::vector<Export>& exports, Amount amount) {
   int64_t always = 0;

@@ -1,6 +1,6 @@
-// Loading of the broker's configuration: TOML, with the LSF files that it names.
-// Everything that a configuration must keep and that can be known without the clusters' inventories
-// is checked here, all of it at once; what needs inventories: inventory_check.hpp.
+// Loads the broker's configuration: TOML, with the LSF files that it names. Every rule that can be
+// checked without the clusters' inventories is checked here, all of them at once;
+// inventory_check.hpp checks the rest.
 //
 // Contract: no exception, whatever the file. `core` and `daemon` may be used only if ok(). Errors
 // and warnings stand in the order of files and lines; errors have the code `usage` (exit 2).

@@ -1,6 +1,6 @@
-// Windows as instants: the core knows no time zones, so the shell resolves them some way ahead, as
-// week_periods.hpp reads them. The daemon, `simulate` and `replay --what-if` do it here and at the
-// same times.
+// Turns windows into instants: the core knows no time zones, so the shell resolves windows some way
+// ahead, as week_periods.hpp reads them. The daemon, `simulate` and `replay --what-if` use it at
+// the same times.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline constexpr int64_t kWindowHorizonMs = int64_t{35} * 86'400'000;
 ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
                                 int64_t horizon_ms = kWindowHorizonMs);
 
-/// Any policy or plan has windows, which must be resolved again in good time.
+/// True if a policy or plan has windows, which must be resolved again in good time.
 bool has_windows(const BrokerConfig& config);
 
 /// Whether windows that are resolved up to `until` must be resolved again at `now`.
@@ -30,7 +30,7 @@ bool are_windows_due(const BrokerConfig& config, Instant until, Instant now);
 /// have recorded. Error: as check_timezone says it.
 Status check_timezones(const BrokerConfig& config);
 
-/// Error: no such zone, with the nearest name.
+/// Checks that the zone exists. Error: no such zone, with the nearest name.
 Status check_timezone(const std::string& name);
 
 }  // namespace leasehold

@@ -8,17 +8,18 @@ namespace leasehold {
 
 struct DaemonConfig;
 
-/// Everything that needs no inventory. Takes the provider out of its own distributions (LSF ignores
-/// it there), with a warning.
+/// Runs all checks that need no inventory. Takes the provider out of its own distributions (LSF
+/// ignores it there), with a warning.
 void check_drafts(Drafts& drafts, Findings& findings);
 
-// The parts, each in a file of its own.
+// The checks follow, each in a file of its own.
 
-/// Unique, of allowed characters.
+/// Names are unique and of allowed characters.
 void check_names(const Drafts& drafts, Findings& findings);
-/// Providers and distributions name clusters; shares, duplicates, nobody left.
+/// Providers and distributions name clusters; shares are valid, nothing is named twice, some
+/// consumer is left.
 void check_distributions(Drafts& drafts, Findings& findings);
-/// hosts or select, their numbers, type and rule, windows.
+/// A policy has hosts or select, and its numbers, type, rule and windows are valid.
 void check_policies(const Drafts& drafts, Findings& findings);
 /// A host in a shared policy stands in no other policy for another consumer.
 void check_shared_hosts(const Drafts& drafts, Findings& findings);

@@ -1,4 +1,4 @@
-// Whether the history that clusters may add fits into what is kept of it.
+// Checks whether the history that clusters may add fits into what is kept of it.
 #include "broker/config/check/check.hpp"
 #include "broker/config/daemon.hpp"
 #include "common/instant.hpp"
@@ -18,7 +18,7 @@ bool are_defaults(const DaemonConfig& daemon) {
          daemon.limits.record_mb_per_hour == defaults.limits.record_mb_per_hour;
 }
 
-/// Whatever alone would be enough, with its number.
+/// The number that each of the three would need if it alone were changed.
 std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
   const int64_t room_mb = daemon.retention_size_mb / 2;
   const int64_t rate_mb = daemon.limits.record_mb_per_hour;

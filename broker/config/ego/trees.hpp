@@ -50,7 +50,7 @@ struct File {
 /// Errors: it is not XML, or holds no such section. Notes: everything that was not understood.
 File read_trees(const std::string& text, const std::string& file, Findings& findings);
 
-/// The TOML of a file; more notes where the two ways of saying differ.
+/// Writes the TOML of a file; adds notes where EGO and TOML say things differently.
 std::string toml_of(const File& trees, const std::string& file, Findings& findings);
 
 }  // namespace leasehold::ego

@@ -38,7 +38,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
   }
 }
 
-/// Without the quotes that some write round the whole of it.
+/// Takes RES_SELECT without the quotes that some write round the whole of it.
 void take_selection(const LsfEntry& entry, PolicyDraft& draft) {
   const std::string& value = entry.value;
   const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"' &&
@@ -114,7 +114,7 @@ void refuse_shapeless(const LsfSection& section, Findings& findings) {
   }
 }
 
-/// Lays each known entry with a value of its own into the draft.
+/// Puts each known entry that has a value into the draft.
 template <class Keys, class Draft>
 void take_entries(const LsfSection& section, const Keys& keys, Draft& draft, Findings& findings) {
   refuse_shapeless(section, findings);
@@ -207,7 +207,7 @@ void take_parameters(const LsfSection& section, LsfExports& exports, Findings& f
   }
 }
 
-/// One note for all sections of one name.
+/// The note that stands for all sections of one name.
 struct OtherSections {
   Spot first;
   std::string name;

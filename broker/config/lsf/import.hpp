@@ -1,5 +1,5 @@
-// import-lsf: LSF's lsb.resources and lsb.params as TOML, with a report of what has no counterpart.
-// Only text in, text out: the files are not changed.
+// import-lsf writes LSF's lsb.resources and lsb.params as TOML, with a report of what has no
+// counterpart. It takes text and gives text: the files are not changed.
 #pragma once
 
 #include <string>

@@ -7,12 +7,13 @@
 
 namespace leasehold {
 
-/// Names, time zones, windows that overlap, lists that name nobody, and what check_plan finds.
+/// Checks names, time zones, windows that overlap, lists that name nobody, and what check_plan
+/// finds.
 void check_plan_draft(const std::vector<PlanTree>& trees, Findings& findings);
 
-/// The groups against the rest of a broker's configuration: their export policies exist, belong to
-/// one group and name neither distribution, type nor rule; the consumers' clusters exist. Where the
-/// file names no cluster at all it is a plan alone, and only the policies it has are judged.
+/// Checks the groups against the rest of a broker's configuration: their export policies exist,
+/// belong to one group and name neither distribution, type nor rule; the consumers' clusters exist.
+/// If the file names no cluster at all it is a plan alone, and only the policies it has are judged.
 void check_plan_members(const std::vector<PlanTree>& trees, const Drafts& drafts,
                         Findings& findings);
 

@@ -1,6 +1,6 @@
-// A plan's file held against clusters and export policies that stand elsewhere: in a scenario, in a
-// recorded configuration. The file is a plan alone, or a whole broker configuration, of which
-// groups and consumers count.
+// Checks a plan's file against clusters and export policies that are defined elsewhere: in a
+// scenario or in a recorded configuration. The file is a plan alone, or a whole broker
+// configuration, whose groups and consumers count.
 #pragma once
 
 #include <string>

@@ -77,14 +77,14 @@ class KeyCheck {
     return policy_bit(policy);
   }
 
-  /// Those that its branch has at any time.
+  /// The policies that the node's branch has at any time.
   PolicySet policies_of(size_t node) const {
     PolicySet set = 0;
     for (const PolicySet each : policies_[branch_[node]]) set |= each;
     return set;
   }
 
-  /// Those that its branch has while each of its windows holds.
+  /// The policies that the node's branch has while each of its windows holds.
   std::map<const PlanWindowDraft*, PolicySet> policies_in_windows(size_t node) const {
     std::map<const PlanWindowDraft*, PolicySet> sets;
     if (tree_.nodes[node].consumer->windows.empty()) return sets;
@@ -104,7 +104,7 @@ class KeyCheck {
         settings);
   }
 
-  /// Share ratio is alone in its group.
+  /// The policy may occur in this group: share ratio may not be mixed with others.
   bool mixes(PolicySet has) const {
     const PolicySet share_ratio = policy_bit(PlanPolicy::share_ratio);
     return ((has ^ policy_bit(tree_.group->plan.policy)) & share_ratio) == 0;

@@ -1,7 +1,7 @@
-// Keys and switches of a plan that no policy of their branch, or group, knows: refused, each with
+// Refuses keys and switches of a plan that no policy of their branch, or group, knows, each with
 // its place (broker/rules/plan/README.md, "Not defined"). A window may change the policy of a
-// branch: a consumer's own key may be of any policy that the branch has at some time, a window's of
-// one that it has then.
+// branch: a consumer's own key may belong to any policy that the branch has at some time, a
+// window's key to one that it has then.
 #pragma once
 
 #include "broker/config/plan/windows.hpp"

@@ -21,7 +21,8 @@ std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
   return week;
 }
 
-/// A change to what is in force already is none; one alone that is not [0] holds all the time.
+/// A change to what is already in force is dropped; a single one that is not [0] holds all the
+/// time.
 std::vector<PlanChange> without_repeats(const std::vector<PlanChange>& week) {
   std::vector<PlanChange> changes;
   for (size_t i = 0; i < week.size(); ++i) {
