@@ -1,5 +1,5 @@
-// Served: the broker's turn around AgentPort and Engine, as broker/daemon/broker.cpp makes it,
-// without operators, in the hands of a benchmark. And a store that keeps nothing.
+// Served is the broker's turn around AgentPort and Engine, as broker/daemon/broker.cpp makes it,
+// without operators, driven by a benchmark. NoStore keeps nothing.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Site: leases of one provider, a consumer each, and the work that waits, as the rule demand-aware
-// is asked of them in turn. Work starts when it fits and never ends, nothing new comes: demand that
-// only what moves can change. Small, and played by the million (proof.cpp).
+// Site has leases of one provider, a consumer each, and the work that waits, as the rule
+// demand-aware is asked of them in turn. Work starts when it fits and never ends, and no work is
+// added: only moves change demand. Sites are small, and played by the million (proof.cpp).
 #pragma once
 
 #include <array>
