@@ -1,4 +1,4 @@
-// A played site whose every event goes into a database, as a broker's would; and a folder for it.
+// A played site whose every event goes into a database, as a broker's would, and a folder for it.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -72,12 +72,12 @@ inline State load(Log& log) {
   return std::move(*state);
 }
 
-/// Into a new file, while the store goes on.
+/// Copies the database into a new file, while the store goes on.
 inline void copy_to(SqliteStore& store, const std::string& path) {
   store.database().exec("VACUUM INTO '" + path + "'");
 }
 
-/// A site that is played, and what keeps it: every event goes into the store, as a broker's would.
+/// A played site and its store: every event goes into the store, as a broker's would.
 template <class Kept>
 class KeptSite {
  public:

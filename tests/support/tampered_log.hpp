@@ -1,5 +1,4 @@
-// A log that somebody has changed: past its triggers, and if he knows how with every hash made
-// right again.
+// Changes a log as an attacker might: past its triggers, and with every hash made right again.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -16,7 +15,7 @@
 
 namespace leasehold::test {
 
-/// Changes the file as nobody should.
+/// Drops the triggers that guard the log, and runs `sql` on the file.
 inline void tamper(const std::string& path, const std::string& sql) {
   SQLite::Database db(path, SQLite::OPEN_READWRITE);
   for (const char* name : {"log_is_final", "log_is_kept", "base_is_final", "base_is_kept"}) {

@@ -14,7 +14,7 @@
 
 namespace leasehold::test {
 
-/// Small and the same everywhere; no quality is asked of it.
+/// A random generator that is small and the same everywhere; its quality does not matter.
 struct SplitMix {
   uint64_t state = 0;
   uint64_t next();
@@ -40,7 +40,7 @@ struct SimulatedDisk::Parts {
 
   /// The result for the call: 0, or the code of a fault; `done` is set with it.
   int meet(DiskCall call, std::string_view file, DiskDone& done);
-  /// The same for calls that have no half.
+  /// Does the same for calls that have no half.
   int meet(DiskCall call, std::string_view file);
   bool room_for(const DiskFile& file, size_t size) const;
   DiskFile* find(std::string_view path) const;
@@ -63,7 +63,7 @@ struct DisksOfThread {
 };
 DisksOfThread& disks_of_thread();
 
-/// Makes the simulated VFS the default one of the process; once.
+/// Makes the simulated VFS the default one of the process, once.
 void register_simulated_vfs();
 
 }  // namespace leasehold::test

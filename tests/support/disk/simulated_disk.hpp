@@ -74,22 +74,22 @@ class SimulatedDisk {
  public:
   static constexpr size_t kSectorBytes = 512;
 
-  /// Files whose path begins with `prefix` are on it. `seed`: how a crash tears.
+  /// Files whose path begins with `prefix` are on this disk. `seed` decides how a crash tears.
   explicit SimulatedDisk(std::string prefix, uint64_t seed = 1);
   SimulatedDisk(const SimulatedDisk&) = delete;
   SimulatedDisk& operator=(const SimulatedDisk&) = delete;
-  /// Handles that are still open are dead.
+  /// Handles that are still open are dead afterwards.
   ~SimulatedDisk();
 
-  /// The process or the machine ends: every handle that is open is dead (each call fails), and
-  /// until the next database is opened nothing can be removed (the dead one may still try).
+  /// Ends the process or the machine: every handle that is open is dead (each call fails), and
+  /// until the next database is opened nothing can be removed (the dead process may still try).
   void crash(DiskCrash how);
 
   /// Gives what a copy of the folder would hold now, written or synced.
   DiskSnapshot snapshot() const;
   /// Puts these files in place of all others, synced. Open handles are dead.
   void restore(const DiskSnapshot& files);
-  /// One file alone is put back, or lost. False: there is none of that name.
+  /// Puts one file alone back, or removes it. False: there is none of that name.
   void restore_file(std::string_view name, std::vector<uint8_t> bytes);
   bool remove_file(std::string_view name);
   void remove_all();
