@@ -29,7 +29,7 @@ uint64_t side_of(const msgpack::object& message) {
 
 }  // namespace
 
-/// The schema is the store's; what the store asks of SQLite is asked here too.
+/// The schema is the store's, and so are the settings of SQLite.
 BareFlips::BareFlips(const std::string& path) {
   LEASEHOLD_CHECK(SqliteStore::open(path, OpenMode::broker).has_value(), "a new database opens");
   LEASEHOLD_CHECK(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "it opens again");

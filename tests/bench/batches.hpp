@@ -18,7 +18,7 @@ struct Batch {
   ServedBatch served;
 };
 
-/// The newest rows of the log: one for each of `served`.
+/// Gives the newest rows of the log, one for each of `served`.
 std::vector<Batch> batches_of(SqliteStore& store, std::span<const ServedBatch> served);
 
 struct BatchSums {

@@ -27,7 +27,8 @@ enum Scene : int64_t {
   many_shapes,  // sixteen shapes wait on either side, the first of them fit
 };
 
-/// Providers, and as many consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things out.
+/// The number of providers, and of consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things
+/// out.
 uint32_t side() {
   const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
   return text == nullptr ? 200 : static_cast<uint32_t>(std::atoi(text));
@@ -109,7 +110,7 @@ void tell(benchmark::State& bench, const Paired& paired, size_t groups) {
   bench.counters["demand_ns"] = median(paired.ours_s) * 1e9 / static_cast<double>(groups);
 }
 
-/// Decisions alone, every lease.
+/// Times decisions alone, for every lease.
 void decide_by_demand(benchmark::State& bench) {
   Both& fleets = both(bench.range(0));
   int64_t slots = 0;
@@ -127,7 +128,7 @@ void decide_by_demand(benchmark::State& bench) {
 }
 BENCHMARK(decide_by_demand)->DenseRange(busy, many_shapes)->Apply(five_runs)->Iterations(5);
 
-/// Evaluations of every lease, with what is remembered; nothing is moved (observe).
+/// Times evaluations of every lease, with what is remembered; nothing is moved (observe).
 void evaluate_by_demand_all(benchmark::State& bench) {
   Both& fleets = both(bench.range(0));
   const auto evaluate_all = [&](Fleet& fleet) {

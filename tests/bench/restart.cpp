@@ -1,6 +1,7 @@
-// Restart with 100,000 leases: load, derive and the start's step, beside reading the same bytes
-// with bare SQLite: the newest base of the log and all rows after it. How much that is depends on
-// when the base was written: measured one commit after it, and when the next one is nearly due.
+// Measures a restart with 100,000 leases: load, derive and the start's step, beside reading the
+// same bytes with bare SQLite: the newest base of the log and all rows after it. How much that is
+// depends on when the base was written: it is measured one commit after it, and when the next one
+// is nearly due.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
