@@ -10,7 +10,7 @@ namespace leasehold::demand_aware::proof {
 
 namespace {
 
-/// Many gatherings and their rests, a back-off of some doublings.
+/// The limit leaves room for many gatherings and their rests, and a backoff of some doublings.
 constexpr int kEvaluationsMost = 48;
 /// A lease that has not come to rest by then does not do so: its moves are counted in the last 32
 /// evaluations, which are eight times 20 minutes.
@@ -85,7 +85,7 @@ class Playing {
     }
   }
 
-  /// True: something moved.
+  /// Evaluates the lease. True: something moved.
   bool evaluate(size_t lease) {
     const Answer answer = decide(view_of(site_, lease), site_.leases[lease].ledger);
     const bool moves = !answer.moves.empty() || !answer.reclaims.empty();
@@ -117,7 +117,7 @@ class Playing {
     return most_started(site_.waiting, all) > most_started(site_.waiting, own);
   }
 
-  /// Carries it out, and sees whom it is for.
+  /// Carries the answer out, and notes whom it is for.
   void look_at(size_t lease, const Answer& answer) {
     const Queue queue = site_.queue(lease, answer.to);
     const int64_t before = most_started(queue, site_.idle(lease, answer.to));

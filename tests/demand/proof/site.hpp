@@ -46,13 +46,13 @@ struct Site {
   }
   /// The slots on which the side can start work; the provider's are of all leases.
   Idle idle(size_t lease, uint8_t member) const;
-  /// The same as if a host were another one in each lease.
+  /// Counts the same as if a host were another one in each lease.
   Idle idle_by_lease(size_t lease, uint8_t member) const;
 };
 
 View view_of(const Site& site, size_t lease);
-/// Slots change sides; what is reclaimed leaves its work, which waits again. False: the answer
-/// takes slots that are not there.
+/// Moves slots between the sides; work on reclaimed slots waits again. False: the answer takes
+/// slots that are not there.
 bool carry_out(Site& site, size_t lease, const Answer& answer);
 /// Starts whatever fits, the oldest bucket first, as a scheduler that packs tightly does. Returns
 /// the slots.
