@@ -23,7 +23,8 @@ inline std::string_view text_of(Input input) {
 /// a bound on the difference bounds memory and the work of filling it.
 uint64_t allocated_bytes();
 
-/// A folder of its own, in memory where the system has a place for that, gone at the end.
+/// A folder of the target's own, in memory where the system has a place for that, removed at the
+/// end.
 class ScratchFolder {
  public:
   ScratchFolder();
