@@ -106,7 +106,7 @@ void SimulatedDisk::Parts::recount() {
   for (const auto& [path, file] : files) used += static_cast<int64_t>(file->bytes.size());
 }
 
-/// Locks and shared memory go with the process that held them.
+/// Releases locks and shared memory, as happens when the process that held them ends.
 void SimulatedDisk::Parts::kill_handles() {
   for (auto& [path, file] : files) {
     ++file->process;

@@ -1,4 +1,4 @@
-// The VFS: SQLite's calls on files of a simulated disk. Paths of no disk go to the real VFS.
+// Implements SQLite's VFS for files of a simulated disk. Paths of no disk go to the real VFS.
 #include <sqlite3.h>
 
 #include <algorithm>
