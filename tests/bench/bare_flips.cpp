@@ -29,7 +29,7 @@ uint64_t side_of(const msgpack::object& message) {
 
 }  // namespace
 
-/// The schema is the store's, and so are the settings of SQLite.
+/// The schema and SQLite's settings are the store's, except secure_delete and journal_size_limit.
 BareFlips::BareFlips(const std::string& path) {
   LEASEHOLD_CHECK(SqliteStore::open(path, OpenMode::broker).has_value(), "a new database opens");
   LEASEHOLD_CHECK(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "it opens again");
