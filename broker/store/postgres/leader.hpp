@@ -1,7 +1,7 @@
-// The leader's row: who may write. Whoever leads compares, in each transaction that changes
-// anything, all that it knows of the row, and raises `renewal`; who would lead watches the row and
-// takes over once nothing of it has changed for long enough. The protocol, rule by rule:
-// broker/store/postgres/README.md.
+// The leader's row says who may write. The leader compares, in each transaction that changes
+// anything, all that it knows of the row, and raises `renewal`; a broker that would lead watches
+// the row and takes over once nothing of it has changed for long enough.
+// broker/store/postgres/README.md has the protocol, rule by rule.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace leasehold {
 
-/// The server that answers, by when it was started: seconds since 1970, whatever TimeZone and
+/// Names the server that answers, by when it was started: seconds since 1970, whatever TimeZone and
 /// DateStyle are.
 inline const std::string kServerSql = "extract(epoch FROM pg_postmaster_start_time())::text";
 /// Commits are on the server's disk when they are answered.
@@ -40,10 +40,10 @@ struct LeaderRow {
   std::string successor;  // whose turn it is then; "": anybody's
   std::string present;    // the server that answered
   std::string site;       // of whoever led last; "": it named none
-  /// It stands as a broker wrote it, in the database in which it did: no restore or hand put it
-  /// there.
+  /// True: the row stands as a broker wrote it, in the database in which it did, and no restore or
+  /// hand put it there.
   bool as_written = false;
-  /// Its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
+  /// True: its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
   bool seen_led = false;
   int64_t server_ms = 0;  // what the server's clock showed: since 1970
 };
@@ -64,9 +64,9 @@ class LeaderWatch {
   bool may_take_over(const Self& self, int64_t now_ms) const;
   /// The evidence about the leader that the row names, for reports.
   Told told(const Self& self, int64_t now_ms) const;
-  /// How long that will still take, if nothing of the row changes; 0: it may.
+  /// How long it will take until it may take over, if nothing of the row changes; 0: it may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
-  /// Another leads: the row has changed since it was first seen.
+  /// True: another leads, for the row has changed since it was first seen.
   bool is_renewed() const { return changes_ > 0; }
   const LeaderRow& row() const { return row_; }
 

@@ -34,8 +34,8 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0 || holds_bytes(path);
 }
 
-/// Pages of write-ahead log before it is folded in: many scattered rows at once, but no log larger
-/// than the history may be.
+/// The pages of write-ahead log before it is folded in: many scattered rows at once, but no larger
+/// a log than the history may be.
 int64_t checkpoint_pages(const Retention& retention) {
   constexpr int64_t kMost = 4000;
   if (retention.size_bytes == 0) return kMost;
