@@ -1,4 +1,5 @@
-// What only the daemon needs of the configuration: sockets, files, bounds. The core never sees it.
+// The part of the configuration that only the daemon needs: sockets, files, bounds. The core never
+// sees it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ enum class Role : uint8_t {
   admin,         // may do everything
   branch_admin,  // may ask of one branch of the consumer tree
 };
-/// As it is configured; that of a branch_admin is followed by the branch: "admin:/research".
+/// The words of the configuration; the branch follows that of a branch_admin: "admin:/research".
 constexpr auto tokens_of(Role) {
   using enum Role;
   return tokens<Role>({{read, "read"}, {admin, "admin"}, {branch_admin, "admin:"}});
@@ -62,7 +63,7 @@ struct DaemonConfig {
   HttpConfig http_limits;
   std::string database =
       "leasehold.db";  // relative paths already resolved against the file's folder
-  // Where the database is on a server, and several brokers may lead:
+  // These apply to a database on a server, where several brokers may lead.
   std::string site;  // whose brokers may; "": any
   int64_t leader_ttl_ms = 5'000;
   bool database_fenced = false;  // the operator's word (broker/guide/standby.md)

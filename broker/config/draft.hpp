@@ -1,5 +1,5 @@
-// Drafts: the configuration between reading and checking, each value with the place it was written
-// at, whichever kind of file that was. The checks (check/check.hpp) work on these alone.
+// Drafts are the configuration between reading and checking, each value with the place where it was
+// written, whichever kind of file that was. The checks (check/check.hpp) work on these alone.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ inline constexpr size_t kSharesMax = 10'000;  // that one distribution names
 
 enum class Dialect : uint8_t { toml, lsf };
 
-/// Where the parts of one section were written, by their keys.
+/// The places in a file where the parts of one section were written, by their keys.
 class Written {
  public:
   Dialect dialect = Dialect::toml;
   Spot section;
-  bool shares_broken = false;  // an error is told already: say nothing of what is missing
+  bool shares_broken = false;  // an error is reported already: say nothing of what is missing
 
   bool has(KeyRef key) const { return find(key) != nullptr; }
-  /// Of the key; of the section where it is absent.
+  /// The place of the key, or of the section where the key is absent.
   Spot at(KeyRef key) const;
-  /// Of that place in the section's file; {0, 0}: of the section.
+  /// That place in the section's file; {0, 0}: the section's own.
   Spot at(Place place) const { return {section.file, place.line > 0 ? place : section.place}; }
-  /// Of the values of a list; none where it is absent.
+  /// The places of a list's values; empty where the list is absent.
   const std::vector<Place>& elements(KeyRef key) const;
   Spot element(KeyRef key, size_t index) const;
-  /// As this kind of file has it.
+  /// The key's name in this kind of file.
   std::string word(KeyRef key) const;
 
   void set(KeyRef key, Place place) { entry(key).place = place; }
@@ -81,13 +81,13 @@ struct Drafts {
   std::vector<ResourceDraft> resources;
 };
 
-/// Where the settings of export policies were written, kept for people.
+/// The places where the settings of export policies were written, kept for people.
 struct WrittenSettings {
   std::map<std::string, Written> policies;  // by name
   std::map<std::string, Spot> delays;       // reclaim_delay, by provider
 };
 
-/// What was found wrong or odd, in the order it was found.
+/// Errors, warnings and notes, each in the order in which they were found.
 struct Findings {
   std::vector<Error> errors;
   std::vector<Error> warnings;

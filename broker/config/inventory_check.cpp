@@ -14,7 +14,7 @@ namespace {
 
 using Inventory = std::vector<wire::HostFacts>;
 
-/// What one policy exports of one host.
+/// One policy's export of one host.
 struct Export {
   const ExportPolicy* policy = nullptr;
   int64_t slots = 0;
@@ -34,7 +34,7 @@ std::string sum_text(const std::vector<Export>& exports) {
   return text;
 }
 
-/// The most that is exported at any minute of the week. Of several time zones: the sum.
+/// The most that is exported at any minute of the week; for several time zones, the sum.
 template <class Amount>
 int64_t peak(const std::vector<Export>& exports, Amount amount) {
   int64_t always = 0;
@@ -123,7 +123,7 @@ class ProviderCheck {
 
   void take_chosen(const ExportPolicy& policy) {
     const Result<Selection> selection = Selection::parse(policy.select);
-    if (!selection) return;  // told when the file was read
+    if (!selection) return;  // the reader of the file reported it
     const auto chosen = choose_hosts(*selection, inventory_, policy.nhosts);
     if (policy.distribution.empty()) {  // a resource group's: all hosts are its consumers'
       for (const uint32_t host : chosen) {

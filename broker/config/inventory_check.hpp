@@ -1,4 +1,4 @@
-// The checks that need to know the clusters' hosts: exports against what is there. Pure.
+// Checks that need to know the clusters' hosts: exports against what is there. Pure.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ struct InventoryFindings {
   std::vector<Error> warnings;  // hosts unknown to the provider; fewer hosts than nhosts
 };
 
-/// Clusters that are not in `hosts` are not checked. Hosts are chosen as the core chooses them.
-/// Policies whose windows never meet (in one time zone) do not add up.
+/// Checks the clusters that are in `hosts`. It chooses hosts as the core does. Policies whose
+/// windows never meet (in one time zone) do not add up.
 InventoryFindings check_against_inventory(
     const BrokerConfig& config, const std::map<std::string, std::vector<wire::HostFacts>>& hosts);
 

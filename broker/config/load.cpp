@@ -20,7 +20,7 @@ void append(std::vector<Error>& to, std::vector<Error> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// The configuration's own file first, each file in the order of its lines.
+/// Puts the configuration's own file first, and each file in the order of its lines.
 void put_in_order(std::vector<Error>& errors, const std::string& main_file) {
   std::stable_sort(errors.begin(), errors.end(), [&](const Error& a, const Error& b) {
     return std::tuple(a.file != main_file, a.file, a.line, a.column) <
@@ -28,7 +28,7 @@ void put_in_order(std::vector<Error>& errors, const std::string& main_file) {
   });
 }
 
-/// Where each provider's reclaim_delay was written, in [broker] if nowhere else.
+/// The place of each provider's reclaim_delay, in [broker] if nowhere else.
 std::map<std::string, Spot> delays_of(const Drafts& drafts, const Written& broker) {
   const KeyRef key(&BrokerConfig::reclaim_delay_ms);
   std::map<std::string, Spot> delays;
@@ -59,7 +59,7 @@ void take_groups(const ResourcePlans& plans, BrokerConfig& core, Findings& findi
   }
 }
 
-/// Groups and consumers of this file, then of the one that [broker] plan names.
+/// Reads groups and consumers of this file, then of the one that [broker] plan names.
 std::shared_ptr<const PlanDraft> read_plans(const ConfigFile& file, Loaded& loaded) {
   auto draft = std::make_shared<PlanDraft>();
   read_plan(file.root(), file.name(), *draft);

@@ -1,6 +1,6 @@
-// Loading of the broker's configuration: TOML, with the LSF files that it names.
-// Everything that a configuration must keep and that can be known without the clusters' inventories
-// is checked here, all of it at once; what needs inventories: inventory_check.hpp.
+// Loads the broker's configuration: TOML, with the LSF files that it names. Every rule that can be
+// checked without the clusters' inventories is checked here, all of them at once;
+// inventory_check.hpp checks the rest.
 //
 // Contract: no exception, whatever the file. `core` and `daemon` may be used only if ok(). Errors
 // and warnings stand in the order of files and lines; errors have the code `usage` (exit 2).
@@ -29,9 +29,9 @@ struct Loaded {
   bool ok() const { return errors.empty(); }
 };
 
-/// What a file says that no broker could carry out is an error. The file may also be a
-/// plan alone, without clusters and export policies: nothing is leased then. `pipes` is about the
-/// file itself; files that it names are regular ones.
+/// Reads a configuration; it is an error if the file says what no broker could carry out. The file
+/// may also be a plan alone, without clusters and export policies: nothing is leased then. `pipes`
+/// is about the file itself; files that it names are regular ones.
 Loaded load_broker_config(const std::string& file, Pipes pipes = Pipes::refused);
 /// `filename`: for messages, and the folder that relative paths start from.
 Loaded parse_broker_config(std::string_view text, const std::string& filename);

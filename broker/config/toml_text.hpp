@@ -1,4 +1,4 @@
-// Drafts as TOML text, as an operator would write it. Read again it gives the same values.
+// Writes drafts as TOML text, as an operator would; read again, it gives the same values.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace leasehold {
 
-/// A basic string with its quotes, everything escaped that must be.
+/// A basic string with its quotes; everything is escaped that must be.
 std::string toml_quoted(std::string_view text);
 std::string toml_cluster(const ClusterConfig& cluster, bool with_delay);
-/// Only what is not the default.
+/// The policy's table, with only those keys that are not at their default.
 std::string toml_policy(const ExportPolicy& policy);
 std::string toml_resource(const SharedResource& resource);
 

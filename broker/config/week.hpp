@@ -1,6 +1,6 @@
-// WeekSet: minutes of a week of local time as a set, Sunday 00:00 first. What LSF's `#if time` and
-// its
-// `#else` leave is made with set operations and turned back into windows. Pure; knows no zones.
+// WeekSet is a set of minutes of a week of local time, Sunday 00:00 first. Set operations make what
+// LSF's `#if time` and its `#else` leave, which is then turned back into windows. Pure; it knows no
+// time zones.
 #pragma once
 
 #include <bitset>
@@ -15,11 +15,11 @@ inline constexpr int kMinutesOfDay = 1440;
 inline constexpr int kMinutesOfWeek = 7 * kMinutesOfDay;
 using WeekSet = std::bitset<kMinutesOfWeek>;
 
-/// `length` minutes from `begin`, round the end of the week if need be.
+/// The set of `length` minutes from `begin`, round the end of the week if need be.
 WeekSet week_stretch(int begin, int length);
-/// Of one window as written (`to` <= `from`: it ends on the next day).
+/// The minutes of one window as written (`to` <= `from`: it ends on the next day).
 WeekSet week_set(const WeekWindow& window);
-/// All of them together; none: the whole week.
+/// The minutes of all windows together; without a window, the whole week.
 WeekSet week_set(const std::vector<WeekWindow>& windows);
 /// Windows that make up the set, in one normal form: those on the same minutes of several days are
 /// one. The whole week gives none. Contract: the set is not empty.

@@ -1,5 +1,5 @@
-// From the clock on the wall to instants: stretches in which the clock runs evenly are gone through
-// one after the other, so that an hour left out needs no rule of its own.
+// Converts local time to instants: it goes through stretches in which the clock runs evenly, one
+// after the other, so that an hour left out needs no rule of its own.
 #include "broker/config/week_periods.hpp"
 
 #include <date/tz.h>
@@ -50,7 +50,7 @@ class WallClock {
   EvenStretch from(Instant at, Instant until) const {
     if (zone_ == nullptr) return {at, until, 0};
     const ZoneRun now = run_at(at);
-    // No clock is set back by a week.
+    // This assumes that no clock is set back by a week or more.
     if (at - now.begin < kMsOfWeek) {
       const int64_t before_ms = run_at(now.begin + -1).offset_ms;
       const Instant caught_up = now.begin + (before_ms - now.offset_ms);

@@ -1,6 +1,7 @@
-// BaseMaker: whoever makes bases of the state beside the loop, from what is durable, so that none
-// stops it. The store asks for one when it is due and writes it part by part, one after a commit.
-// Not a must: without one, or where it does not come, the store makes it itself, at once.
+// BaseMaker makes bases of the state beside the loop, from what is durable, so that none stops the
+// loop. The store asks for a base when one is due and writes it part by part, one part after a
+// commit. It is optional: without one, or where its base does not come, the store makes the base
+// itself, at once.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,8 @@
 
 namespace leasehold {
 
-/// Which base: of the state after event `last_event`, the last that is durable, in the log whose
-/// row with that event has this hash. After a commit that failed another row may end there.
+/// Names a base: the state after event `last_event`, the last that is durable, in the log whose row
+/// with that event has this hash. After a commit that failed another row may end there.
 struct WantedBase {
   int64_t last_event = 0;
   Hash log_hash{};
@@ -25,13 +26,13 @@ struct MadeBase {
   std::vector<Chunk> chunks;
 };
 
-/// Both calls wait for nothing.
+/// Neither call blocks.
 class BaseMaker {
  public:
   virtual ~BaseMaker() = default;
-  /// What was wanted before is not wanted any more.
+  /// Asks for this base; one that was asked for before is no longer wanted.
   virtual void want(WantedBase wanted) = 0;
-  /// The one that is wanted, once it is made.
+  /// Gives the wanted base once it is made, nullopt until then.
   virtual std::optional<MadeBase> take() = 0;
 };
 

@@ -20,16 +20,17 @@ bool Bases::is_due(const Retention& retention, Instant now) const {
   return base_due(retention, since_.bytes, since_.base_bytes, since_.time.value_or(now), now);
 }
 
-/// Whoever should make it did not.
+/// The maker has not delivered the wanted base in good time.
 bool Bases::is_late(const Retention& retention) const {
   return wanted_ != 0 &&
          since_.bytes - bytes_at_want_ >= base_interval_bytes(retention, since_.base_bytes);
 }
 
-/// Asked before the commit, whose row nobody can have read yet: so the state after it is met.
+/// The base is asked for before the commit, whose row nobody can have read yet: so the maker meets
+/// the state after it.
 void Bases::before_commit(const LogRow& row, int64_t last_event, const State& state) {
   since_.bytes += static_cast<int64_t>(row.body.size());
-  // Also where time was set back: the next one is due as long after it as ever.
+  // This also holds where time was set back: the next one is due as long after it as ever.
   if (!since_.time || *since_.time > row.time) since_.time = row.time;
   if (!std::exchange(due_, false)) return;
   maker_->want({last_event, row.hash, unimaged_of(state)});
@@ -53,7 +54,8 @@ Result<bool> Bases::after_commit(const Retention& retention, const LogEnd& end,
   return written ? Result<bool>(true) : tl::unexpected(written.error());
 }
 
-/// Of what was made beside the loop a part, if it is there. True: that was the last one.
+/// Writes one part of a base that the maker has made, if there is one. True: that was the last
+/// part.
 Result<bool> Bases::write_some() {
   if (!made_) {
     std::optional<MadeBase> made = maker_->take();
@@ -112,7 +114,7 @@ Status Bases::remove_too_old(const Retention& retention, Instant now) {
   return {};
 }
 
-/// One base after the other, until what is left is little enough.
+/// Removes one base after the other, until what is left is little enough.
 Status Bases::remove_too_much(const Retention& retention) {
   if (retention.size_bytes == 0) return {};
   while (!kept_.waits()) {

@@ -1,6 +1,6 @@
-// Bases: when a log gets its next base, who makes it and how it is written: by the store itself, at
-// once, or part by part what a BaseMaker made. One of which a part is missing yet counts as none:
-// its first part is written last. And what goes then: retention. Inner header of the stores.
+// Bases decides when a log gets its next base and who makes it, and writes it: the store writes its
+// own at once; what a BaseMaker made is written part by part. A base that lacks a part counts as
+// none: its first part is written last. It also applies retention. Inner header of the stores.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace leasehold {
 
-/// A part of a base, as it goes to where it is kept.
+/// A part of a base, as KeptLog keeps it.
 struct BasePart {
   int64_t last_event = 0;
   int64_t part = 0;
@@ -21,14 +21,15 @@ struct BasePart {
   const Chunk& chunk;
 };
 
-/// Where a store keeps bases and rows. Each call is one transaction, or some.
+/// Keeps a store's bases and rows. Each call is one transaction or several.
 class KeptLog {
  public:
   virtual ~KeptLog() = default;
-  /// Anew where a commit that was reported as failed had kept it after all.
+  /// Replaces parts that are there, as a commit may have kept them though it was reported as
+  /// failed.
   virtual Status put(std::span<const BasePart> parts) = 0;
-  /// Of the newest base, and of the rows after it: the bytes of each, and the time of the first
-  /// row; nullopt: there is none.
+  /// The bytes of the newest base and of the rows after it, and the time of the first such row;
+  /// nullopt: there is no such row.
   struct Since {
     int64_t base_bytes = 0;
     int64_t bytes = 0;
@@ -37,23 +38,25 @@ class KeptLog {
   virtual Result<Since> since_base() = 0;
   /// Bytes on disk that are in use.
   virtual Result<int64_t> used_bytes() = 0;
-  /// Lets history begin after event `base`, which a base is of: at once, or by and by.
+  /// Lets history begin after event `base`, for which there must be a base: at once, or step by
+  /// step.
   virtual Status remove_before(int64_t base) = 0;
-  /// Nothing more is to be removed for now: it goes on after the next commit.
+  /// True: nothing more is to be removed for now; removal goes on after the next commit.
   virtual bool waits() const { return false; }
 };
 
 class Bases {
  public:
-  /// Log and kept outlive it; `maker` may be empty.
+  /// `log` and `kept` outlive this object; `maker` may be empty.
   Bases(Log& log, KeptLog& kept, std::shared_ptr<BaseMaker> maker)
       : log_(log), kept_(kept), maker_(std::move(maker)) {}
-  /// Once, before the first commit.
+  /// Reads what is kept. Contract: called once, before the first commit.
   Status begin();
 
-  /// That row is to be committed, with `state` after it.
+  /// Notes that the row is about to be committed, with `state` after it.
   void before_commit(const LogRow& row, int64_t last_event, const State& state);
-  /// It was. True: a base was finished. `end`: of the log.
+  /// Notes that it was committed, and writes what is due. True: a base was finished. `end`: the
+  /// log's end.
   Result<bool> after_commit(const Retention& retention, const LogEnd& end, const State& state);
   /// Removes what is too old or too much.
   Status compact(const Retention& retention, Instant now);
@@ -72,10 +75,10 @@ class Bases {
   const std::shared_ptr<BaseMaker> maker_;
   KeptLog::Since since_;  // the last base; its time, or that of the first event
   bool due_ = false;
-  int64_t wanted_ = 0;  // of the maker, after which event; 0: nothing
+  int64_t wanted_ = 0;  // the event of the base asked of the maker; 0: none is asked for
   int64_t bytes_at_want_ = 0;
   std::optional<MadeBase> made_;
-  size_t parts_left_ = 0;  // of it, to be written
+  size_t parts_left_ = 0;  // parts of made_ that are still to be written
 };
 
 }  // namespace leasehold

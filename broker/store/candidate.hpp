@@ -1,6 +1,7 @@
-// Candidate: one of several brokers of a database, of which one leads at a time. Looks who does,
-// says when its own turn is, and takes over then. Of a server: postgres/candidate.hpp; tests have a
-// simulated one. A file has no candidates: who holds its lock leads.
+// Candidate is one of several brokers of a database, of which one leads at a time. It watches who
+// leads, says when its own turn is, and takes over then. postgres/candidate.hpp has that of a
+// server; tests have a simulated one. A file has no candidates: the process that holds its lock
+// leads.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,18 @@
 
 namespace leasehold {
 
-/// What the database tells of whoever it names as the leader.
+/// The database's evidence about the leader that it names.
 enum class Told : uint8_t {
-  named,         // it may lead, as far as is known
-  alive,         // it does: it gave a sign while it was watched
+  named,         // it may lead, as far as is known: nothing else was seen yet
+  alive,         // it leads: it gave a sign while it was watched
   nobody_yet,    // nobody ever did
   stepped_down,  // it gave up by an order
   silent,        // it gave no sign for its time to live
-  other_server,  // its server was started anew, or another one is in its place
-  own,           // it was this broker, before it lost its lead or was started anew
+  other_server,  // its server was restarted, or another one is in its place
+  own,           // it was this broker, before it lost its lead or was restarted
 };
 
-/// Who leads, as the database told last.
+/// The leadership, as the database's last answer says.
 struct Candidacy {
   bool may_lead = false;        // nobody does: take_over()
   std::string leader;           // its name; "": nobody ever led
@@ -36,7 +37,7 @@ struct Candidacy {
   int64_t last_event = 0;       // the log's end
   bool is_led = false;          // by another, as far as is known
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
-  /// Nothing was read: a look is under way, and all but may_lead is as the one before said.
+  /// Nothing was read: a look is under way, and all but may_lead is from the look before.
   bool is_old = false;
   Told told = Told::named;
   /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
@@ -50,20 +51,20 @@ class Candidate {
  public:
   virtual ~Candidate() = default;
 
-  /// Asks the database. Error: it cannot be asked; the next call tries again, and counts anew how
-  /// long nobody led.
+  /// Asks the database. Error: it cannot be asked; the next call tries again, and measures from the
+  /// start how long nobody led.
   virtual Result<Candidacy> look() = 0;
-  /// After a look() that allowed it. The store's first commit is the take-over. Elsewhere:
-  /// another was first.
+  /// Takes over; the store's first commit is the take-over. Contract: the last look() allowed it.
+  /// Error (elsewhere): another was first; (refused): this broker could not keep its last commit.
   virtual Result<std::unique_ptr<Store>> take_over() = 0;
-  /// Agents have seen this leadership: one of ours is above it (rule 13), and not warm where it is
-  /// not the one that the database knows (rule 15).
+  /// Notes a leadership that agents have seen: one of ours is above it (rule 13), and is not warm
+  /// where the database knows another (rule 15).
   virtual void saw_epoch(int64_t epoch, uint64_t incarnation) = 0;
-  /// What the store that it took over last was, has ended by an order: others go first now.
+  /// Notes that the leadership it took over last has ended by an order: others go first now.
   virtual void stepped_down() = 0;
-  /// What is called, now and then, on the thread that waits for take_over() or for a call of the
-  /// store, once that has taken so long that it is said why: `silent`, of code io where the
-  /// database answers nothing.
+  /// Sets a function that is called, now and then, on the thread that waits for take_over() or for
+  /// a call of the store, once the wait is so long that its reason is reported: `silent`, with code
+  /// io where the database answers nothing.
   virtual void meanwhile(std::function<void(const Error& silent)> /*call*/) {}
 };
 

@@ -1,6 +1,6 @@
-// ComingRow: what waits for the next commit, and the row of the log that it becomes. The same in
-// every store, so that equal events give equal bytes and hashes wherever they are kept. Inner
-// header of the stores.
+// ComingRow holds the events that wait for the next commit, and makes the row of the log that they
+// become. It is the same in every store, so that equal events give equal bytes and hashes wherever
+// they are kept. Inner header of the stores.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ class ComingRow {
   void begin(const State& state) { images_.begin(state); }
   void add(const Event& event, Instant now, std::span<const Record> records, const State& state);
   bool is_empty() const { return body_.empty(); }
-  /// Of what was added, without images; of the row that was made last.
+  /// bytes() counts what was added, without images; row_bytes() is the size of the row made last.
   int64_t bytes() const { return body_.bytes(); }
   int64_t row_bytes() const { return static_cast<int64_t>(row_.body.size()); }
-  /// Of all that was added, as the row after `end`, which moves behind it.
+  /// Makes one row of all that was added. It follows `end`, which moves to the end of the row.
   const LogRow& make(const State& state, int64_t epoch, LogEnd& end);
 
  private:

@@ -1,4 +1,5 @@
-// Where a database is, by its name: the file or the server behind a store and a log.
+// Finds the log and the last leader of a database by its name, which is a file's path or a server's
+// URL.
 #pragma once
 
 #include <memory>
@@ -9,11 +10,12 @@
 
 namespace leasehold {
 
-/// Who led on a server last, as it says: "hub-a, at tcp://hub-a:7441, in epoch 7"; "" where nobody
-/// did, and of a file.
+/// The server's last leader: "hub-a, at tcp://hub-a:7441, in epoch 7", and whether it stepped down;
+/// "" where nobody has led, and for a file.
 Result<std::string> last_leader(const std::string& database);
 
-/// To read: a database that is there, in this program's schema, while a broker writes it or not.
+/// Opens the log of an existing database for reading. Its schema must be this program's; a broker
+/// may write it meanwhile.
 Result<std::unique_ptr<Log>> open_log(const std::string& database);
 
 }  // namespace leasehold

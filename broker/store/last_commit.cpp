@@ -35,7 +35,7 @@ std::string facts_of(const KnownCommit& commit) {
          hex(commit.hash);
 }
 
-/// Its own hash stands behind it: half a record is none.
+/// The record ends with its own hash: half a record counts as none.
 std::string record_of(const KnownCommit& commit) {
   const std::string facts = facts_of(commit);
   return padded(facts + " " + hex(hash_of(facts)));
@@ -108,7 +108,8 @@ Status LastCommitFile::write_through(const std::string& record) {
   return {};
 }
 
-/// What stands in the file after a write that failed is not known.
+/// After a write that failed the file's content is unknown, so that nothing is known until the
+/// next.
 Status LastCommitFile::keep(const KnownCommit& commit) {
   if (known_ == commit) return {};
   known_.reset();

@@ -1,7 +1,7 @@
-// LastCommit: the last commit that this broker knows to be in the log, kept by the broker and not
-// by the database. Nothing that stands in a database tells whether all of what was committed to it
-// is still there, because a dump that is put back says of itself what it said when it was made.
-// Rule 15 of postgres/README.md therefore asks the broker.
+// LastCommit is the last commit that this broker knows to be in the log, kept by the broker and not
+// by the database. Nothing in a database tells whether all of what was committed to it is still
+// there, because a dump that is put back says of itself what it said when it was made. Rule 15 of
+// postgres/README.md therefore asks the broker.
 #pragma once
 
 #include <atomic>
@@ -29,23 +29,24 @@ struct KnownCommit {
 class LastCommit {
  public:
   virtual ~LastCommit() = default;
-  /// nullopt: this broker has never known of one, or what it knew is not certain.
+  /// The commit; nullopt: this broker has never known of one, or what it knew is not certain.
   virtual const std::optional<KnownCommit>& known() const = 0;
-  /// Durable once it returns. A leader calls it after each commit and before its effects leave; who
-  /// stands by, after it saw that a leader committed.
+  /// Keeps the commit; durable once it returns. A leader calls it after each commit and before its
+  /// effects leave; a broker that stands by calls it after it saw that a leader committed.
   virtual Status keep(const KnownCommit& commit) = 0;
   /// Whether keep() would work. A broker asks before it takes over, for each commit would fail.
   virtual Status usable() = 0;
-  /// On any thread: a write was begun and is not over, which a slow disk may make long.
+  /// True while a write was begun and is not over, which a slow disk may make long. May be called
+  /// on any thread.
   virtual bool is_writing() const { return false; }
 };
 
-/// In a file, which one process holds at a time. One record of fixed length is written over the one
-/// before, so that it needs no room and a write of it is one sector.
+/// Keeps the commit in a file, which one process holds at a time. One record of fixed length is
+/// written over the one before, so that it needs no room and a write of it is one sector.
 class LastCommitFile : public LastCommit {
  public:
-  /// Makes the file if it is missing. A record that cannot be read counts as none, and is told in
-  /// the log. Refused: another broker holds the file. Error: it cannot be opened.
+  /// Makes the file if it is missing. A record that cannot be read counts as none, and is logged.
+  /// Refused: another broker holds the file. Error: it cannot be opened.
   static Result<std::unique_ptr<LastCommitFile>> open(const std::string& path);
 
   const std::optional<KnownCommit>& known() const override { return known_; }

@@ -1,7 +1,7 @@
 // Retention: how long history is kept, and how large it may get: pure rules. While it grows its
-// store writes a base of the whole state now and then (every eighth of either limit); what is
-// before one of them is removed, and history begins there (bases.hpp). All depend on the recorded
-// input alone, so that two equal runs give equal files.
+// store writes a base of the whole state, once an eighth of the age has passed or enough rows were
+// written; what is before one of them is removed, and history begins there (bases.hpp). All depend
+// on the recorded input alone, so that two equal runs give equal files.
 #pragma once
 
 #include <cstdint>

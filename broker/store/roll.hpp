@@ -1,7 +1,7 @@
-// Roll: what each of several brokers of a database tells of itself beside the leader's row: how
-// many agents it hears, or come to it though it does not lead, and what its clock shows. No part of
-// the log, and the one thing that is written without a leadership: nobody's slots go by it. Of a
-// server: postgres/roll.hpp.
+// Roll is what each of several brokers of a database states of itself beside the leader's row: how
+// many agents reach it, or come to it though it does not lead, and what its clock shows. It is no
+// part of the log, and the only thing that is written without a leadership: nobody's slots depend
+// on it. postgres/roll.hpp has that of a server.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace leasehold {
 
-/// Of one broker.
+/// One broker's entry in the roll.
 struct RollRow {
   std::string name;
   std::string endpoint;  // where its operators reach it
@@ -28,7 +28,7 @@ struct RollRow {
 struct RollSeen {
   struct Other {
     RollRow row;
-    int64_t told_ms = 0;  // when it was last seen to have told anything, by CLOCK_BOOTTIME
+    int64_t told_ms = 0;  // when its entry was last seen to change, by CLOCK_BOOTTIME
   };
   std::vector<Other> others;  // by name
   /// This broker's wall clock less the server's; nullopt: not known.
@@ -38,12 +38,12 @@ struct RollSeen {
 
 class Roll {
  public:
-  /// Who tells does so at least so often; nothing that was told twice as long ago counts.
+  /// A broker writes its entry at least this often; an entry that is twice as old does not count.
   static constexpr int64_t kBeatMs = 10'000;
   static constexpr int64_t kCountsMs = 2 * kBeatMs;
 
   virtual ~Roll() = default;
-  // Of one thread; both wait for nothing that takes long:
+  // tell() and seen() are called on one thread; neither blocks for long.
   virtual void tell(RollRow mine) = 0;
   virtual std::shared_ptr<const RollSeen> seen() const = 0;  // nullptr: nothing yet
 };

@@ -1,6 +1,6 @@
-// Store: where state and history are kept. In a file of SQLite (sqlite/store.hpp) or on
-// a PostgreSQL server (postgres/store.hpp); tests have one that fails. Not a cache: what commit()
-// has accepted is on disk.
+// Store keeps state and history: in a file of SQLite (sqlite/store.hpp) or on a PostgreSQL server
+// (postgres/store.hpp); tests have one that fails. It is no cache: what commit() has accepted is on
+// disk.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace leasehold {
 
-/// By what a broker leads, where several may; all 0 where it has its database to itself.
+/// The leadership that a broker commits by, where several may lead; all 0 where it has its database
+/// to itself.
 struct Leads {
   int64_t epoch = 0;         // number of the leadership
   uint64_t incarnation = 0;  // random, another one at each take-over
@@ -35,13 +36,13 @@ class Store {
   virtual void append(const Event& event, Instant now, std::span<const Record> records,
                       const State& state) = 0;
 
-  /// Everything appended since the last commit, and every dirty row of `state`, in one transaction.
-  /// Clears the state's dirty marks on success only. After a failure the outcome may be unknown:
-  /// the caller drops effects and memory, reopens and loads (schema/wire/PROTOCOL.md, "Nothing
-  /// acknowledged is forgotten").
+  /// Commits everything appended since the last commit, and every dirty row of `state`, in one
+  /// transaction. Clears the state's dirty marks on success only. After a failure the outcome may
+  /// be unknown: the caller drops effects and memory, reopens and loads (schema/wire/PROTOCOL.md,
+  /// "Nothing acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
-  /// Bytes that append() has kept for the next commit; those of the last commit's row.
+  /// Bytes that append() has kept for the next commit, and those of the last commit's row.
   virtual int64_t coming_bytes() const { return 0; }
   virtual int64_t row_bytes() const { return 0; }
 
@@ -49,30 +50,32 @@ class Store {
   virtual int64_t last_event() const = 0;
 
   /// Somebody else knows of later commits: this is an older copy (schema/wire/PROTOCOL.md, "Broker
-  /// start"). To be said in BrokerStarted.
+  /// start"). BrokerStarted says so.
   virtual bool database_older() const { return false; }
 
-  /// What went wrong after the last commit with what is no part of it: old history that should go,
-  /// the file that tells an older database. Empty: nothing.
+  /// Why work after the last commit that is no part of it failed: old history that should go, the
+  /// file that shows an older database. Empty: it did not.
   virtual const std::string& compaction_error() const {
     static const std::string none;
     return none;
   }
 
-  /// This take-over lost nothing that was committed before, and no leadership above it was ever
-  /// told of, as far as a server can say (postgres/README.md, rule 15).
+  /// This take-over lost nothing that was committed before, and no agent reported a leadership
+  /// above it, as far as a server can say (postgres/README.md, rule 15).
   virtual bool loses_nothing() const { return false; }
 
-  // Where several brokers may lead (postgres/README.md, the rules); a file has one by its lock.
+  // These serve several brokers that may lead (postgres/README.md, the rules); a file has one by
+  // its lock.
   virtual Leads leads() const { return {}; }
-  /// Until then nobody else leads, by CLOCK_BOOTTIME (rule 8); later only who is asked can say.
+  /// The time (CLOCK_BOOTTIME) until which nobody else leads (rule 8); after it only the database
+  /// knows.
   virtual int64_t leads_until_ms() const { return INT64_MAX; }
-  /// When renew() is due if nothing is committed by then.
+  /// The time at which renew() is due if nothing is committed by then.
   virtual int64_t renewal_due_ms() const { return INT64_MAX; }
-  /// Says that it still leads. Error: it may not, and no further commit is taken.
+  /// Confirms that it still leads. Error: it may not, and no further commit is taken.
   virtual Status renew() { return {}; }
-  /// Commits that nobody leads from now on; the last that it does. `successor`: whose turn it is at
-  /// once; "": anybody's.
+  /// Commits that nobody leads from now on; it is the last commit that this store makes.
+  /// `successor`: the broker whose turn it is at once; "": anybody's.
   virtual Status step_down(const std::string& /*successor*/) { return {}; }
 };
 

@@ -1,6 +1,7 @@
-// Agents: many agents in one thread, each with sockets of its own, that speak the wire protocol as
-// far as a broker's speed depends on it: hello, configuration, reports, an answer to every order.
-// The load generator; not an agent (agent/): nothing is durable here and no workload runs.
+// Agents are many agents in one thread, each with sockets of its own, that speak the wire protocol
+// as far as a broker's speed depends on it: hello, configuration, reports, an answer to every
+// order. They generate load and are no real agents (agent/): nothing is durable here and no
+// workload runs.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +21,22 @@ inline constexpr int32_t kSlots = 8;
 
 class Agents {
  public:
-  /// `bare`: where the same bytes go without a broker; "": nowhere.
+  /// `bare`: the socket that gets the same bytes without a broker; "": none.
   Agents(const std::string& broker, const std::string& bare);
 
   /// Answers what came, waiting for it up to `wait_ms`. Returns the messages taken.
   int take(int64_t wait_ms);
-  /// All have their configuration, their groups and, as consumers, the first slot of each.
+  /// True: all have their configuration, their groups and, as consumers, the first slot of each.
   bool ready() const;
 
-  /// Every agent reports `rounds` times; each time all its groups' use is another. Kept to be sent.
-  /// The last one of all says `pending`, so that its receiver knows that it has them all.
+  /// Prepares `rounds` reports of every agent, each with another use of all its groups. The last
+  /// one of all says `pending`, so that its receiver knows that it has them all.
   void prepare_reports(int rounds, int64_t pending);
-  /// What was prepared, to the broker or to the bare socket; blocks where they are slow.
+  /// Sends the prepared reports to the broker or to the bare socket; blocks where they are slow.
   void send_reports(bool bare);
-  /// All slots idle from now on: what the agents state makes each lease flip.
+  /// Makes all slots idle from now on: what the agents state makes each lease flip.
   void idle();
-  /// Says to the bare socket who is there: a full report each.
+  /// Sends a full report of each agent to the bare socket.
   void greet();
 
  private:
@@ -74,9 +75,9 @@ class Agents {
   Bytes out_;
 };
 
-/// The generator's process: obeys until its standard input ends. Lines in: "reports ROUNDS
-/// PENDING", "send bare", "send broker", "greet", "idle". Lines out: "ready", then one "done" for
-/// each line in.
+/// Runs the generator's process, which obeys until its standard input ends. Lines in: "reports
+/// ROUNDS PENDING", "send bare", "send broker", "greet", "idle". Lines out: "ready", then one
+/// "done" for each line in.
 int run_agents(const std::string& broker, const std::string& bare);
 
 }  // namespace leasehold::bench

@@ -1,4 +1,4 @@
-// Allocations: counts what goes through operator new in this program, and how many bytes are held.
+// Counts the allocations that go through operator new in this program, and the bytes that are held.
 // Linking allocations.cpp replaces the global operators; for benchmarks only.
 #pragma once
 

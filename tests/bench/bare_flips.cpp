@@ -29,7 +29,7 @@ uint64_t side_of(const msgpack::object& message) {
 
 }  // namespace
 
-/// The schema is the store's; what the store asks of SQLite is asked here too.
+/// The schema and SQLite's settings are the store's, except secure_delete and journal_size_limit.
 BareFlips::BareFlips(const std::string& path) {
   LEASEHOLD_CHECK(SqliteStore::open(path, OpenMode::broker).has_value(), "a new database opens");
   LEASEHOLD_CHECK(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "it opens again");
@@ -97,7 +97,7 @@ void BareFlips::answered(const msgpack::object& state) {
   --outstanding_;
 }
 
-/// Where more are asked for than orders are under way, the rest belongs to the batches after it.
+/// If more answers are asked for than orders are under way, later batches read the rest.
 void BareFlips::read_answers(int64_t messages) {
   owed_ += messages;
   for (int64_t left = std::min(owed_, outstanding_); left > 0;) {

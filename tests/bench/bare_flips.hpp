@@ -1,6 +1,6 @@
-// BareFlips: a ROUTER and one row of SQLite a batch, nothing else: unpacks what agents state, until
-// it has as many messages as a batch of ours, inserts the bytes that we kept of that batch, as they
-// are, into a log of the same schema, commits, and sends the orders that are next.
+// BareFlips uses a ROUTER and one row of SQLite a batch, nothing else: it unpacks what agents
+// state, until it has as many messages as a batch of ours, inserts the bytes that we kept of that
+// batch, unchanged, into a log of the same schema, commits, and sends the orders that are next.
 #pragma once
 
 #include <sqlite3.h>
@@ -26,7 +26,7 @@ class BareFlips {
   std::string endpoint() { return router_.endpoint(); }
   /// Reads the agents' greetings, and gives each group's provider its first order.
   void meet(int agents);
-  /// Does what we did in a turn; waits for as many messages.
+  /// Does what the broker did in a turn; waits for as many messages.
   void turn(const Batch& batch);
   /// Stops giving orders and takes the answers that are still due.
   void rest();

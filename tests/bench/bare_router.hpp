@@ -1,4 +1,5 @@
-// BareRouter: a ROUTER and msgpack as their libraries are used by anybody: the limit beside us.
+// BareRouter uses a ROUTER and msgpack as any program would: it is the limit that ours is compared
+// with.
 #pragma once
 
 #include <msgpack.hpp>
@@ -13,7 +14,8 @@ class BareRouter {
 
   std::string endpoint() { return socket_.get(zmq::sockopt::last_endpoint); }
 
-  /// Unpacks what is there, at most `messages_max`; waits for the first up to `wait_ms`.
+  /// Unpacks the messages that are there, at most `messages_max`; waits for the first up to
+  /// `wait_ms`.
   template <class Each>
   int read(int messages_max, long wait_ms, const Each& each) {
     zmq_pollitem_t item{socket_.handle(), 0, ZMQ_POLLIN, 0};

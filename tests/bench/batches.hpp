@@ -1,5 +1,5 @@
-// Batches: what our loop committed, as the bare side is to do it again: the same bytes, for as many
-// messages. And what SQLite wrote of it.
+// Batches are the commits of our loop, as the bare side is to do them again: the same bytes, for as
+// many messages. They also count what SQLite wrote.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct Batch {
   ServedBatch served;
 };
 
-/// The newest rows of the log: one for each of `served`.
+/// Gives the newest rows of the log, one for each of `served`.
 std::vector<Batch> batches_of(SqliteStore& store, std::span<const ServedBatch> served);
 
 struct BatchSums {
@@ -29,7 +29,7 @@ struct BatchSums {
 };
 void add_sums(std::span<const Batch> batches, BatchSums& sums);
 
-/// Bytes of write-ahead log that a connection has written so far, what it wrote over again too.
+/// Bytes of write-ahead log that a connection has written so far, with those that it wrote again.
 double wal_bytes(sqlite3* db);
 
 }  // namespace leasehold::bench

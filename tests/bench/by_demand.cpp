@@ -1,5 +1,5 @@
-// What the rule demand-aware costs a lease, beside the idle comparison of the same leases in the
-// same run: decisions alone, and evaluations with what is remembered and recorded.
+// Measures what the rule demand-aware costs a lease, beside the idle comparison of the same leases
+// in the same run: decisions alone, and evaluations with what is remembered and recorded.
 #include "broker/core/lease/by_demand.hpp"
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 constexpr int32_t kIdle = 3;
 constexpr size_t kSweepBytes = size_t{256} << 20;
 
-/// What the leases of a bench are like.
+/// The state of a bench's leases.
 enum Scene : int64_t {
   busy,         // no slot is idle, nobody waits
   idle,         // idle slots that nobody wants
@@ -27,7 +27,8 @@ enum Scene : int64_t {
   many_shapes,  // sixteen shapes wait on either side, the first of them fit
 };
 
-/// Providers, and as many consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things out.
+/// The number of providers, and of consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things
+/// out.
 uint32_t side() {
   const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
   return text == nullptr ? 200 : static_cast<uint32_t>(std::atoi(text));
@@ -94,7 +95,7 @@ Both& both(int64_t scene) {
   return *one;
 }
 
-/// What was in the caches is not any more: between two evaluations lies half the day's work.
+/// Empties the caches: half the day's work lies between two evaluations.
 void sweep_caches() {
   static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
   uint64_t sum = 0;
@@ -109,7 +110,7 @@ void tell(benchmark::State& bench, const Paired& paired, size_t groups) {
   bench.counters["demand_ns"] = median(paired.ours_s) * 1e9 / static_cast<double>(groups);
 }
 
-/// Decisions alone, every lease.
+/// Times decisions alone, for every lease.
 void decide_by_demand(benchmark::State& bench) {
   Both& fleets = both(bench.range(0));
   int64_t slots = 0;
@@ -127,7 +128,7 @@ void decide_by_demand(benchmark::State& bench) {
 }
 BENCHMARK(decide_by_demand)->DenseRange(busy, many_shapes)->Apply(five_runs)->Iterations(5);
 
-/// Evaluations of every lease, with what is remembered; nothing is moved (observe).
+/// Times evaluations of every lease, with what is remembered; nothing is moved (observe).
 void evaluate_by_demand_all(benchmark::State& bench) {
   Both& fleets = both(bench.range(0));
   const auto evaluate_all = [&](Fleet& fleet) {

@@ -1,6 +1,6 @@
-// A provider's report that names every one of its groups and gives none of them a row: the fewest
-// bytes by which an agent can say something new of each. From its bytes to the core's state, beside
-// the decoding of the same bytes.
+// Measures a provider's report that names every one of its groups and gives none of them a row: the
+// fewest bytes by which an agent can say something new of each. It is timed from its bytes to the
+// core's state, beside the decoding of the same bytes.
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Evaluation of 1,000,000 groups of one host with 0.1 to 100 % changed, beside the least that it
-// must read: a line of 64 bytes for each changed one, in the same order, asked for ahead.
+// Measures the evaluation of 1,000,000 groups of one host with 0.1 to 100 % changed, beside the
+// least that it must read: a line of 64 bytes for each changed one, in the same order, prefetched.
 #include "broker/core/lease/evaluate.hpp"
 
 #include <algorithm>
@@ -27,7 +27,8 @@ namespace {
 constexpr int32_t kIdle = 3;
 constexpr size_t kSweepBytes = size_t{256} << 20;
 
-/// Providers, and as many consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things out.
+/// The number of providers, and of consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things
+/// out.
 uint32_t side() {
   const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
   return text == nullptr ? 1000 : static_cast<uint32_t>(std::atoi(text));
@@ -54,7 +55,7 @@ struct Site {
     }
     fleet.report(uses);
   }
-  /// As if a report had come of each of these: an evaluation leaves them out afterwards.
+  /// Marks these groups as if each had a report: an evaluation then leaves them out.
   void change() {
     for (const uint32_t group : flipping) evaluate_again(fleet.state, group);
   }
@@ -67,7 +68,7 @@ Site& site() {
   return one;
 }
 
-/// What was in the caches is not any more: between two evaluations lies half the day's work.
+/// Empties the caches: half the day's work lies between two evaluations.
 void sweep_caches() {
   static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
   uint64_t sum = 0;
@@ -126,7 +127,7 @@ void tell_changed(benchmark::State& bench, size_t changed) {
   bench.counters["changed"] = static_cast<double>(changed);
 }
 
-/// Decisions alone.
+/// Times decisions alone.
 void decide(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Gather gather(some_groups(bench.range(0)));
@@ -143,7 +144,7 @@ void decide(benchmark::State& bench) {
 }
 BENCHMARK(decide)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Apply(five_runs)->Iterations(10);
 
-/// Decisions, then their records: each comes out otherwise than the one before.
+/// Times decisions, then their records: each decision differs from the one before.
 void decide_and_record(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Gather gather(some_groups(bench.range(0)));
@@ -178,7 +179,7 @@ BENCHMARK(decide_and_record)
     ->Apply(five_runs)
     ->Iterations(10);
 
-/// The whole evaluation as the daemon makes it, without orders: `mode = "observe"`.
+/// Times the whole evaluation as the daemon makes it, without orders: `mode = "observe"`.
 void evaluate_and_record_one_percent(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const std::vector<uint32_t>& changed = site().flipping;
@@ -204,8 +205,8 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
 }
 BENCHMARK(evaluate_and_record_one_percent)->Apply(five_runs)->Iterations(20);
 
-/// Every group looked at, in steps of kEvaluationsPerStep, though none decides otherwise: what a
-/// restart's first evaluation costs.
+/// Times an evaluation of every group, in steps of kEvaluationsPerStep, though no decision changes:
+/// this is the cost of a restart's first evaluation.
 void evaluate_all(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Gather gather(some_groups(1000));
@@ -244,7 +245,7 @@ void evaluate_and_order_one_percent(benchmark::State& bench) {
 }
 BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
 
-/// Everybody's slots are busy: the evaluations that follow find nothing to look at.
+/// Makes all slots busy: the evaluations that follow find nothing to do.
 void settle_all() {
   Fleet& fleet = site().fleet;
   std::vector<Use> uses;
@@ -259,7 +260,7 @@ void settle_all() {
   fleet.commit();
 }
 
-/// An evaluation when nothing changed: no write, no message, no allocation.
+/// Times an evaluation when nothing changed: no write, no message, no allocation.
 void evaluate_unchanged(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   settle_all();
@@ -293,7 +294,7 @@ StateReported said_again(const State& state, uint32_t cluster, size_t groups) {
   return event;
 }
 
-/// A report of 16 groups that says nothing new: nothing gets to the core.
+/// Times a report of 16 groups that says nothing new: nothing gets to the core.
 void report_unchanged(benchmark::State& bench) {
   const State& state = site().fleet.state;
   const StateReported said = said_again(state, 0, 16);

@@ -183,7 +183,7 @@ void Fleet::obey() {
   blocks_.resize(state.clusters.size());
   while (!effects.orders.empty()) {
     std::vector<uint32_t> speakers;
-    // Of two orders to one group the later counts: orders replace (schema/wire/PROTOCOL.md,
+    // The later of two orders to one group counts: orders replace (schema/wire/PROTOCOL.md,
     // "Orders").
     for (const SendOrder& order : effects.orders) {
       if (order.generation == 0) continue;

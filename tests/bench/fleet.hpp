@@ -1,6 +1,6 @@
-// Fleet: a broker's core with many leases and agents that obey at once, all in memory.
-// For measuring only: agents answer every order in full, and invariants are not looked at between
-// steps (tests/support/site.hpp does that, for few leases).
+// Fleet is a broker's core with many leases and agents that obey at once, all in memory. It is for
+// measuring only: agents answer every order in full, and invariants are not checked between steps
+// (tests/support/site.hpp does that, for few leases).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct FleetShape {
   uint32_t providers = 1;
   uint32_t consumers = 1;
   bool host_each = false;  // a host for each lease; else all leases of a provider share its one
-  /// Hosts are told by reports, as a history that is to prove itself needs; else they are there.
+  /// Reports name the hosts, as a history that is to prove itself needs; else they are there.
   bool tells_hosts = false;
   RuleKind rule = RuleKind::idle_comparison;
   uint32_t leases() const { return providers * consumers; }
@@ -30,7 +30,7 @@ inline constexpr int32_t kSlotsPerLease = 8;
 
 BrokerConfig config_of(const FleetShape& shape);
 
-/// How many slots a member's jobs use of a group, as its agent is to say.
+/// How many slots of a group a member's jobs use, as its agent is to report.
 struct Use {
   uint32_t group = 0;
   uint8_t member = kProvider;
@@ -39,27 +39,27 @@ struct Use {
 
 class Fleet {
  public:
-  /// `store`: where every event is recorded; nullptr: nowhere.
+  /// Every event is recorded in `store`; nullptr: nowhere.
   explicit Fleet(FleetShape shape, Store* store = nullptr);
 
   State state;
   Effects effects;
   Instant now{1'000'000};
 
-  /// Steps the start, connects all agents, has every lease made, all slots busy.
+  /// Steps the start, connects all agents, and makes every lease, with all slots busy.
   void start();
-  /// The broker was killed and has loaded its database: the same agents connect again, with what
-  /// they have.
+  /// Starts after the broker was killed and has loaded its database: the same agents connect again,
+  /// with what they have.
   void start_again(State loaded);
   void keep_in(Store* store) { store_ = store; }
   bool step(const Event& event);
-  /// The agents answer all orders until none is left.
+  /// Lets the agents answer all orders until none is left.
   void obey();
-  /// The agents report use: one event a cluster.
+  /// Reports the agents' use: one event a cluster.
   void report(std::span<const Use> uses);
-  /// A Tick, and more for as long as an evaluation of many groups is under way.
+  /// Steps a Tick, and more for as long as an evaluation of many groups is under way.
   void tick();
-  /// The next evaluation of the first grid, and all that follows from it.
+  /// Does the next evaluation of the first grid, and all that follows from it.
   void evaluate();
   /// Goes to the next instant of the first grid.
   void to_next_evaluation() { now = state.grids.front().next; }

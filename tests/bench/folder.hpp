@@ -1,4 +1,4 @@
-// Folder: a place for a benchmark's files, removed with everything in it at the end.
+// Folder is a place for a benchmark's files, removed with everything in it at the end.
 #pragma once
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Generator: the process with the agents (agents.hpp), as the measuring process sees it: another
-// run of this program, led by lines through pipes.
+// Generator is the process with the agents (agents.hpp), as the measuring process sees it: another
+// run of this program, controlled by lines through pipes.
 #pragma once
 
 #include <sys/types.h>
@@ -17,9 +17,9 @@ class Generator {
   ~Generator();  // ends the process
 
   void tell(const std::string& line);
-  /// Calls `serve` until the generator has said its next line, which must be `line`.
+  /// Calls `serve` until the generator has written its next line, which must be `line`.
   void await(const std::string& line, const std::function<void()>& serve);
-  /// tell() and await("done").
+  /// Calls tell() and await("done").
   void have(const std::string& line, const std::function<void()>& serve);
 
  private:

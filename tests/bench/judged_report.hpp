@@ -1,5 +1,4 @@
-// JudgedReport: a report on its way from its bytes to the core's state, as AgentPort brings it
-// there.
+// JudgedReport brings a report from its bytes to the core's state, as AgentPort does.
 #pragma once
 
 #include "broker/core/admission.hpp"
@@ -11,7 +10,7 @@ namespace leasehold::bench {
 
 class JudgedReport {
  public:
-  /// False: it is refused, and nothing follows from it. `feed` steps an event.
+  /// Steps the report's events with `feed`. False: it is refused, and nothing follows from it.
   template <class Feed>
   bool take(const State& state, uint32_t index, const Bytes& bytes, const Feed& feed) {
     LEASEHOLD_CHECK(wire::decode_into(bytes, report_).has_value(), "its bytes can be read");

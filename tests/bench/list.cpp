@@ -46,7 +46,7 @@ struct Question {
   RowSelection selection = {};
 };
 
-/// What one run of a question took and gave.
+/// The times and the answers of one run of a question.
 struct Listed {
   double first_ms = 0;
   double all_ms = 0;

@@ -32,7 +32,7 @@ double now_s(clockid_t clock = CLOCK_MONOTONIC) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// What one side needed for all slices.
+/// The cost of all slices on one side.
 struct Took {
   double wall_s = 0;
   double own_s = 0;  // processor time of this thread

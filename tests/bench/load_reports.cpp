@@ -83,7 +83,7 @@ void measure(const char* name, int run, int rounds, std::unique_ptr<Store> store
   generator.have("reports " + std::to_string(rounds) + " " + std::to_string(pending), serve);
   const int reports = rounds * 2 * kPairs;
   const Took bare = read_bare(generator, router, reports, kTurnMessages);
-  // Who looks at one message a turn waits as often.
+  // A reader that takes one message a turn waits as often.
   const Took bare_one = read_bare(generator, router, reports, 1);
   const int64_t turns = served.turns;
   const Took ours = read_served(generator, served, pending);

@@ -1,6 +1,6 @@
-// bench_memory: bytes of memory a lease, with 1,000,000 leases of one host each, all made and in
-// use; or a leaf of resource plans that are carried out. A process of its own: what the process
-// holds is the measure.
+// bench_memory measures bytes of memory a lease, with 1,000,000 leases of one host each, all made
+// and in use; or a leaf of resource plans that are carried out. It is a process of its own: what
+// the process holds is the measure.
 #include <unistd.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ int64_t count_unmade(const State& state) {
   return unmade;
 }
 
-/// What the process holds more than at the start.
+/// The growth of the process's memory since the start.
 class Grown {
  public:
   double held() const { return static_cast<double>(allocations().bytes_held - held_); }

@@ -1,5 +1,5 @@
-// Paired: what is measured beside its bare-library limit, in turns, so that whatever else the
-// machine does meets both. A ratio is one of medians.
+// Paired measures something in turns with its bare-library limit, so that whatever else the machine
+// does affects both. A ratio is one of medians.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -11,7 +11,7 @@
 
 namespace leasehold::bench {
 
-/// Time that this thread had a processor: what other programs take does not count.
+/// Time that this thread had a processor: what other programs use does not count.
 inline double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -52,7 +52,7 @@ struct Paired {
   }
 };
 
-/// Five runs; of each figure the least, the middle and the most are told (scripts/bench).
+/// Sets five runs; the least, the middle and the most of each figure are printed (scripts/bench).
 inline void five_runs(benchmark::internal::Benchmark* bench) {
   bench->UseManualTime()->Unit(benchmark::kMillisecond)->Repetitions(5);
 }

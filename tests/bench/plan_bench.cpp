@@ -1,5 +1,5 @@
-// A resource plan evaluated whole: 100 to 100,000 leaves in 5 levels, each policy, nearly every
-// leaf wanting more or less than it holds. 10,000 leaves: at most 10 ms on one core.
+// Evaluates a whole resource plan: 100 to 100,000 leaves in 5 levels, each policy, nearly every
+// leaf wanting more or less than it holds. 10,000 leaves may take at most 10 ms on one core.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -95,7 +95,7 @@ class Settled {
   std::vector<PlanHost> hosts;
 };
 
-/// What a cycle asks of the rule: quotas and moves, and which slots of which hosts.
+/// Does what a cycle asks of the rule: quotas and moves, and which slots of which hosts.
 void decide_and_place(benchmark::State& bench, bool moving) {
   const Settled settled(bench.range(0), moving);
   const auto compiled = compile(settled.plan);

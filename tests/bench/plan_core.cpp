@@ -1,5 +1,6 @@
-// A cycle of the broker's core with resource plans carried out: unchanged, looked at anew, and with
-// every second leaf gaining what the others lose. Beside each the bare rule on the same snapshot.
+// Measures a cycle of the broker's core with resource plans carried out: unchanged, evaluated
+// again, and with every second leaf gaining what the others lose. Beside each runs the bare rule on
+// the same snapshot.
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/plan/snapshot.hpp"

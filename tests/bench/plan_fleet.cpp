@@ -82,7 +82,7 @@ BrokerConfig config_of(const PlanShape& shape) {
   return config;
 }
 
-/// What the cluster's agent says of a group: what it stated last.
+/// Adds the cluster agent's last statement of a group.
 void add_statement(wire::StateBlock& block, const SlotGroup& group, size_t member, uint64_t seq) {
   wire::GroupState& said = block.groups.emplace_back();
   said.generation = group.generation;
@@ -98,7 +98,7 @@ void add_statement(wire::StateBlock& block, const SlotGroup& group, size_t membe
 
 }  // namespace
 
-/// As a start finds them in its database.
+/// Puts the hosts in as a start finds them in its database.
 void PlanFleet::know_hosts() {
   for (uint32_t g = 0; g < shape_.groups; ++g) {
     Cluster& cluster = state().clusters[add_cluster(state(), provider_name(g))];

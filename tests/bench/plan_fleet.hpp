@@ -1,5 +1,5 @@
-// Plan fleet: a broker's core with resource plans carried out, and agents that obey at once, all in
-// memory. For measuring only, as fleet.hpp.
+// Plan fleet is a broker's core with resource plans carried out, and agents that obey at once, all
+// in memory. It is for measuring only, as fleet.hpp.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace leasehold::bench {
 
-/// So many children at each level of a consumer tree, five levels where there are 1,000 leaves or
-/// more, so many leaves in all: 100, or thousands.
+/// The number of children at each level of a consumer tree with so many leaves (100, or thousands);
+/// it has five levels where there are 1,000 leaves or more.
 std::vector<int> widths_of(int64_t leaves);
 
 /// Each resource group has hosts of a provider of its own, and all clusters as leaves, each of
@@ -25,23 +25,23 @@ struct PlanShape {
 
 class PlanFleet {
  public:
-  /// `store`: where every event is recorded; nullptr: nowhere.
+  /// Every event is recorded in `store`; nullptr: nowhere.
   explicit PlanFleet(PlanShape shape, Store* store = nullptr) : shape_(shape), fleet_({}, store) {}
 
   State& state() { return fleet_.state; }
   const Effects& effects() const { return fleet_.effects; }
   /// Connects all agents; every leaf has all that it owns and uses it.
   void start();
-  /// One cluster's agent reports: it uses all that it has, or half of what it owns.
+  /// Reports one cluster's use: all that it has, or half of what it owns.
   void report(uint32_t cluster, int64_t pending, bool half);
   uint32_t first_leaf() const { return shape_.groups; }
-  /// Every second leaf, the odd or the even ones, uses what it has and wants half as much more;
+  /// Lets every second leaf, the odd or the even ones, use what it has and want half as much more;
   /// the others use half of what they own.
   void want_more(bool odd);
-  /// Everybody uses what it has, and wants no more.
+  /// Lets every leaf use what it has, and want no more.
   void want_nothing();
   void to_next_cycle() { fleet_.to_next_evaluation(); }
-  /// One cycle of all groups. What follows from it: obey().
+  /// Does one cycle of all groups; obey() does what follows from it.
   void cycle() { fleet_.tick(); }
   void obey() { fleet_.obey(); }
   void commit();

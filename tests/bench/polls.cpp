@@ -1,5 +1,6 @@
-// One poll of 1,000 hosts with 4,000 jobs, as text: what a site's own program answers, and what
-// LSF's programs print. At most 20 ms of processor time each; ends with 1 where it is more.
+// Measures one poll of 1,000 hosts with 4,000 jobs, as text: what a site's own program answers, and
+// what LSF's programs print. Each may take at most 20 ms of processor time; it exits with 1 where
+// one takes more.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -84,7 +85,7 @@ std::string lsf_jobs() {
          "]}";
 }
 
-/// Of this process: other work on the machine does not count.
+/// Processor time of this process: other work on the machine does not count.
 double processor_ms() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -1,6 +1,7 @@
-// Restart with 100,000 leases: load, derive and the start's step, beside reading the same bytes
-// with bare SQLite: the newest base of the log and all rows after it. How much that is depends on
-// when the base was written: measured one commit after it, and when the next one is nearly due.
+// Measures a restart with 100,000 leases: load, derive and the start's step, beside reading the
+// same bytes with bare SQLite: the newest base of the log and all rows after it. How much that is
+// depends on when the base was written: it is measured one commit after it, and when the next one
+// is nearly due.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
@@ -188,7 +189,7 @@ BENCHMARK_CAPTURE(restart, before_next_base, Since::nearly_next_base)
     ->Apply(five_runs)
     ->Iterations(3);
 
-/// All of a start until agents are heard: with the configuration and the commit of both.
+/// Times a whole start until agents are served: with the configuration and the commit of both.
 void restart_and_commit(benchmark::State& bench) {
   const Database& from = database(Since::base);
   Paired paired;

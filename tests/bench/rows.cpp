@@ -86,8 +86,8 @@ class ManyRows {
     return taken;
   }
 
-  /// A job of the provider waits for two slots on each host: half of them come back for it, what is
-  /// not exported of the hosts is told one by one.
+  /// A job of the provider waits for two slots on each host: half of them come back for it, and the
+  /// hosts' slots that are not exported are stated one by one.
   void let_owner_wait() {
     state.policies.front().config.rule = RuleKind::demand_aware;
     SlotGroup& lease = state.slot_groups.front();

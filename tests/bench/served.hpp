@@ -1,5 +1,5 @@
-// Served: the broker's turn around AgentPort and Engine, as broker/daemon/broker.cpp makes it,
-// without operators, in the hands of a benchmark. And a store that keeps nothing.
+// Served is the broker's turn around AgentPort and Engine, as broker/daemon/broker.cpp makes it,
+// without operators, driven by a benchmark. NoStore keeps nothing.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace leasehold::bench {
 
-/// What memory alone costs: nothing is written, the marks of what waits to be written go.
+/// Measures what memory alone costs: it writes nothing and only clears the marks of what waits.
 class NoStore : public Store {
  public:
   Result<State> load() override { return State{}; }
@@ -26,7 +26,7 @@ class NoStore : public Store {
 /// 32 providers with 16 policies of one host, each for one consumer.
 BrokerConfig config_of_pairs(int64_t reclaim_delay_ms);
 
-/// What a turn that committed something did.
+/// The work of a turn that committed something.
 struct ServedBatch {
   int64_t messages = 0;  // read for it
   int64_t flips = 0;     // records of them that were committed

@@ -1,5 +1,5 @@
-// The ways to one PostgreSQL server that a benchmark takes: loopback, and its Unix socket. A
-// database for each, so that a broker may lead on both at once.
+// The connections to one PostgreSQL server that a benchmark uses: loopback, and its Unix socket.
+// Each has a database of its own, so that a broker may lead on both at once.
 #pragma once
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ inline std::vector<ServerLine> server_lines() {
   return lines;
 }
 
-/// A new database by that line; its whole name.
+/// Makes a new database over that connection; gives its whole name.
 inline std::string make_database(const ServerLine& line, const std::string& use) {
   const std::string name = use + "_" + line.name;
   pqxx::connection connection(line.server + "postgres");

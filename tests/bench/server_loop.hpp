@@ -1,11 +1,12 @@
-// The whole loop of a broker with 64 agents and a PostgreSQL server, beside the same loop with a
-// file: durable flips (load_flips.hpp) in turns of a slice each, and reports in (load_reports.hpp).
+// Measures the whole loop of a broker with 64 agents and a PostgreSQL server, beside the same loop
+// with a file: durable flips (load_flips.hpp) in turns of a slice each, and incoming reports
+// (load_reports.hpp).
 #pragma once
 
 namespace leasehold::bench {
 
-/// Flips for about `seconds` a store, `rounds` reports of every agent. Prints a line for each
-/// store.
+/// Measures flips for about `seconds` a store, and `rounds` reports of every agent. Prints a line
+/// for each store.
 void measure_server_loop(double seconds, int rounds);
 
 }  // namespace leasehold::bench

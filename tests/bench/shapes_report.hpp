@@ -1,4 +1,4 @@
-// The report of a look as an agent sends it for its work alone, and how many bytes that is.
+// Makes the report of a look as an agent sends it for its work alone, and gives its size in bytes.
 #pragma once
 
 #include <set>

@@ -1,6 +1,6 @@
-// A plan's slot group of many members on many hosts: how long it takes until all agents are heard
-// and every leaf has what it owns, and what one more report costs then. With the store every event
-// is kept, 64 to a commit; a report is a commit of its own.
+// Measures a plan's slot group of many members on many hosts: how long it takes until all agents'
+// statements are in and every leaf has what it owns, and what one more report costs then. With the
+// store every event is kept, 64 to a commit; a report is a commit of its own.
 #include <chrono>
 #include <optional>
 

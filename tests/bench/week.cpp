@@ -46,7 +46,7 @@ class Week {
     fleet_.start();
   }
 
-  /// False: a mistake was found, and told.
+  /// False: a mistake was found and printed.
   bool day(int number) {
     const Timer::time_point began = Timer::now();
     double longest_s = 0;

@@ -11,7 +11,8 @@ using namespace leasehold;
 
 constexpr int64_t kFarMs = 3'600'000;
 
-/// In percent, of all forecasts with a latest time that is more than so far away.
+/// The share of right forecasts, in percent, of all with a latest time that is more than so far
+/// away.
 int64_t within(const study::Study& study, int64_t far_ms) {
   std::vector<const study::Seen*> counted;
   for (const study::Seen& seen : study.seen) {

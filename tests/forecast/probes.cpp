@@ -8,7 +8,7 @@ namespace leasehold::study {
 
 namespace {
 
-/// As JobModel numbers them in a scenario of one policy.
+/// JobModel numbers them so in a scenario of one policy.
 constexpr uint32_t kOwn = 0;
 constexpr uint32_t kLeased = 1;
 
@@ -47,7 +47,8 @@ void Probes::tell(uint32_t cluster, const JobModel& model, Instant now, StateRep
   report.ending = endings_[cluster].look(running, now);
 }
 
-/// What waited when it was asked has its turn first: the cluster's own slots, then leased ones.
+/// Work that waited when the probe was asked goes first, on the cluster's own slots, then on leased
+/// ones.
 bool Probes::fits(const JobModel& model, const Probe& probe) const {
   int64_t leased = free_on(model, kLeased);
   if (leased < probe.slots) return false;

@@ -1,10 +1,10 @@
-// Probes: at many instants of a simulated run the forecast is asked for slots, and the run then
-// shows when they could really be had. The agents tell of their work by agent/core's own functions.
+// Probes ask the forecast for slots at many instants of a simulated run, which then shows when they
+// could really be had. The agents report their work by agent/core's own functions.
 //
-// A probe is work that needs N slots of the lease (or of the leaf), handed in when it is asked: in
+// A probe is work that needs N slots of the lease (or of the leaf), submitted when it is asked: in
 // the queue behind what waits there by then, before what comes later; first fit, as all work of
-// these sites. Of a lease it takes part in nothing: the idle comparison does not look at what
-// waits. Of a plan it is reported as demand until it would start, so there one waits at a time.
+// these sites. With a lease it has no effect: the idle comparison does not look at what waits. With
+// a plan it is reported as demand until it would start, so there one waits at a time.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,7 @@ class Probes : public Watcher {
   void before_starts(std::span<const JobModel> models, Instant now) override;
   bool after(const State& state, std::span<const JobModel> models, Instant now) override;
 
-  /// Those that could not be had at once.
+  /// The probes that could not be had at once.
   const std::vector<Probe>& waited() const { return probes_; }
   int64_t at_once() const { return at_once_; }
 

@@ -114,7 +114,7 @@ Arrivals of_both(std::vector<Job> east, std::vector<Job> west) {
   return workload;
 }
 
-/// Every other job is the other site's.
+/// Gives every other job to the other site.
 Arrivals halves(const std::vector<Job>& jobs) {
   std::vector<Job> halves[2];
   for (size_t i = 0; i < jobs.size(); ++i) {

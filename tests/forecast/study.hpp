@@ -1,5 +1,6 @@
-// The study: how often forecasts were right, by whose slots were asked for, how many, how far away,
-// and what was known of the ends of work. Everything from seeds: the same table on every machine.
+// The study measures how often forecasts were right, by whose slots were asked for, how many, how
+// far away, and what was known of the ends of work. All is made from seeds: the table is the same
+// on every machine.
 #pragma once
 
 #include <string>
@@ -34,7 +35,7 @@ struct Study {
 
 Result<Study> run_study(const StudyOptions& options);
 
-/// Of those `seen`.
+/// Counts the probes that were `seen`.
 struct Tally {
   int64_t asked = 0;
   int64_t sooner = 0;    // than the earliest
@@ -48,7 +49,7 @@ struct Tally {
 };
 Tally tally(const std::vector<const Seen*>& seen);
 
-/// Markdown.
+/// Prints the study as Markdown.
 std::string tables(const Study& study);
 
 }  // namespace leasehold::study

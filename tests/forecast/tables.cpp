@@ -1,4 +1,4 @@
-// What came of the study, as Markdown.
+// Prints the results of the study as Markdown.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -21,7 +21,7 @@ std::string percent(int64_t part, int64_t of) {
   return of == 0 ? "–" : std::to_string((part * 100 + of / 2) / of) + " %";
 }
 
-/// To a second, to a minute from ten minutes on.
+/// Rounds to a second, from ten minutes on to a minute.
 std::string minutes(int64_t ms) {
   const int64_t unit = ms < 600'000 ? 1'000 : 60'000;
   return ms == 0 ? "0" : format_duration((ms + unit / 2) / unit * unit);
@@ -56,7 +56,7 @@ std::string how_many(const Seen& seen) {
   return (seen.probe.slots < 10 ? " " : "") + std::to_string(seen.probe.slots) + " of 64";
 }
 
-/// By what was said, not by what came: that is what people go by.
+/// Classifies by what was forecast, not by what came: people rely on the forecast.
 std::string how_far(const Seen& seen, forecasting::Outlook outlook) {
   const auto& said = seen.probe.said[static_cast<size_t>(outlook)];
   if (!said) return "5: not known";

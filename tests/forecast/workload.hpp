@@ -1,5 +1,4 @@
-// Workloads of the study: generated from a seed, or a trace; and what their users say of how long
-// work will run.
+// Workloads of the study are generated from a seed, or a trace; users state limits for them.
 #pragma once
 
 #include <string>
@@ -10,12 +9,12 @@
 
 namespace leasehold::study {
 
-/// What the limits of work are beside how long it runs.
+/// How the limits of work compare with its run time.
 enum class Limits { right, long_by_three, missing };
 inline constexpr Limits kAllLimits[] = {Limits::right, Limits::long_by_three, Limits::missing};
 const char* name_of(Limits limits);
 
-/// 0: it has none.
+/// The job's limit; 0: it has none.
 int64_t limit_ms(const Job& job, Limits limits);
 
 struct Shape {
@@ -27,11 +26,12 @@ struct Shape {
   int32_t widest = 64;
 };
 
-/// Arrivals at random; lengths from a minute to eight hours, each doubling as frequent as another;
-/// half of the jobs one slot wide, the others up to `widest`, doubling by doubling.
+/// Makes jobs with random arrivals; lengths are from a minute to eight hours, each doubling as
+/// frequent as another; half of the jobs are one slot wide, the others up to `widest`, doubling by
+/// doubling.
 std::vector<Job> generated(const Shape& shape);
 
-/// The first so many of a trace that fit.
+/// Takes the first jobs of a trace that fit, at most `jobs_max`.
 Result<std::vector<Job>> traced(const std::string& path, const Shape& shape, int64_t jobs_max);
 
 }  // namespace leasehold::study

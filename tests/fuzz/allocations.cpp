@@ -1,5 +1,5 @@
-// Counting of allocations: through the sanitizer's hooks where there are some, so that its own
-// checks of new and delete stay; else by an operator new of our own.
+// Counts allocations through the sanitizer's hooks where there are some, so that its own checks of
+// new and delete stay; else by an operator new of our own.
 #include <cstdlib>
 #include <new>
 

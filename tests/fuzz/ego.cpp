@@ -1,4 +1,4 @@
-// ego: any text as EGO's ConsumerTrees.xml, imported.
+// ego imports any text as EGO's ConsumerTrees.xml.
 #include <algorithm>
 #include <pugixml.hpp>
 #include <set>
@@ -33,13 +33,13 @@ const std::set<std::string> kAttributes{
     "start",   "end",   "starttime",    "endtime",   "consumer",  "parametername",
     "type",    "owned", "reserve",      "reserved",  "ratio",     "shareratio",
     "limit",   "to",    "sharelimit",   "rebalance", "preference"};
-/// Those whose number is in the TOML, or in the report.
+/// The names whose number must be in the TOML, or in the report.
 const std::set<std::string> kNumbers{
     "owned", "reserve",    "reserved", "ratio",    "shareratio",
     "limit", "sharelimit", "rank",     "priority", "reclaimgraceperiod"};
 
-/// That nothing was dropped in silence. It looks only at names, texts and numbers, and only for
-/// some trace of each: what an element means is the unit tests' matter.
+/// Checks that nothing was dropped in silence. It looks only at names, texts and numbers, and only
+/// for some trace of each: unit tests check what an element means.
 class Traces {
  public:
   Traces(std::string_view text, const Imported& imported) : text_(text), imported_(imported) {

@@ -1,6 +1,6 @@
-// history: any bytes as what the log keeps as msgpack; the first byte chooses of what kind.
+// history feeds any bytes as what the log keeps as msgpack; the first byte chooses of what kind.
 // Rows have a fixed number of columns, which changes of the bytes alone seldom hit: now and then an
-// input is made anew from a sample, so that no corpus must follow when a column is added.
+// input is made from a sample, so that no corpus must follow when a column is added.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +62,7 @@ void look_at(const State& state) {
   static_cast<void>(state_digest(state));
 }
 
-/// What a commit changed, put upon a state that is there.
+/// Applies the images of a commit to a state that is there.
 bool check_images(std::string_view bytes) {
   const uint64_t before = fuzz::allocated_bytes();
   State state = site::state();

@@ -1,4 +1,4 @@
-// http: any bytes as the head of a request to the broker's page and API, and as what it asks for.
+// http reads any bytes as the head of a request to the broker's page and API, and as its target.
 #include "broker/ports/http/head.hpp"
 #include "broker/ports/http/route.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,4 +1,4 @@
-// lsf: any text as lsb.resources or lsb.params, imported.
+// lsf imports any text as lsb.resources or lsb.params.
 #include "broker/config/load.hpp"
 #include "broker/config/lsf/import.hpp"
 #include "tests/fuzz/target.hpp"
@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kBytesEach = 16 << 10;
 constexpr uint64_t kBytesAlways = 4 << 20;
 
-/// A file that #INCLUDE finds.
+/// The file that #INCLUDE finds.
 constexpr std::string_view kOther =
     "Begin HostExport\nPER_HOST = a1 a2\nSLOTS = 2\nDISTRIBUTION = ([west, 1])\n"
     "End HostExport\n";

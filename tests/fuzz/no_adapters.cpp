@@ -1,4 +1,5 @@
-// In place of the adapters, which no reader of settings opens: what managers.cpp names of them.
+// Stands in for the adapters, which no reader of settings opens: it defines what managers.cpp
+// names.
 #include "agent/workload/command/command.hpp"
 #include "agent/workload/gridengine/gridengine.hpp"
 #include "agent/workload/lsf/lsf.hpp"

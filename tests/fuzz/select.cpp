@@ -1,4 +1,4 @@
-// select: any text as a resource requirement, asked of hosts of many kinds.
+// select reads any text as a resource requirement and applies it to hosts of many kinds.
 #include "broker/rules/select/select.hpp"
 
 #include <vector>

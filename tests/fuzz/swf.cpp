@@ -1,4 +1,4 @@
-// swf: any bytes as a trace, plain or gzip.
+// swf reads any bytes as a trace, plain or gzip.
 #include "common/jobs/swf.hpp"
 
 #include <cstdio>
@@ -11,7 +11,8 @@ namespace leasehold {
 
 namespace {
 
-/// A reader's blocks and zlib's; however long the trace is, and however much it unpacks to.
+/// The memory of a reader's blocks and zlib's, however long the trace is and however much it
+/// unpacks to.
 constexpr uint64_t kBytesAlways = 1 << 20;
 
 std::string seconds(int64_t ms) {
@@ -23,7 +24,7 @@ std::string seconds(int64_t ms) {
   return text;
 }
 
-/// The line that says what `job` says, and nothing of the fields that nothing reads.
+/// The line with the fields of `job`, and without those that nothing reads.
 std::string line_of(const SwfJob& job) {
   const auto whole = [](int64_t value) { return std::to_string(value) + " "; };
   const auto time = [](int64_t ms) { return seconds(ms) + " "; };

@@ -1,5 +1,5 @@
-// What the fuzz targets share: counting of allocations, files for readers that want a path.
-// A property that does not hold is a LEASEHOLD_CHECK: it aborts, and libFuzzer keeps the input.
+// Common parts of the fuzz targets: counting of allocations, files for readers that want a path. A
+// property that does not hold is a LEASEHOLD_CHECK: it aborts, and libFuzzer keeps the input.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ inline std::string_view text_of(Input input) {
 /// a bound on the difference bounds memory and the work of filling it.
 uint64_t allocated_bytes();
 
-/// A folder of its own, in memory where the system has a place for that, gone at the end.
+/// A folder of the target's own, in memory where the system has a place for that, removed at the
+/// end.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -31,14 +32,14 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder();
 
-  /// Writes the file anew; gives its path.
+  /// Writes the file, over an earlier one of the name; gives its path.
   std::string write(const std::string& name, std::string_view contents) const;
 
  private:
   std::string path_;
 };
 
-/// What every error owes its reader: words, and a place that can be in a text of `bytes`.
+/// Checks that an error has words, and a place that can be in a text of `bytes`.
 void check_error(const Error& error, size_t bytes);
 
 }  // namespace leasehold::fuzz

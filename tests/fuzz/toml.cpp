@@ -1,4 +1,4 @@
-// toml: any text as the broker's configuration, or as the agent's where it looks like one.
+// toml reads any text as the broker's configuration, or as the agent's where it looks like one.
 #include "agent/io/settings.hpp"
 #include "broker/config/load.hpp"
 #include "broker/config/windows.hpp"

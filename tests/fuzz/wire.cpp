@@ -1,4 +1,4 @@
-// wire: any bytes as a message between broker and agent.
+// wire reads any bytes as a message between broker and agent.
 #include "common/wire/text.hpp"
 #include "tests/fuzz/target.hpp"
 #include "tests/unit/wire/samples.hpp"
@@ -29,7 +29,8 @@ void check_peek(std::span<const uint8_t> bytes, const Decoded<Message>& decoded)
   }
 }
 
-/// `value` holds another message, then half of this one, before it holds this one.
+/// Checks decoding into a value that held another message, then half of this one, before it holds
+/// this one.
 template <class T>
 void check_reused(std::span<const uint8_t> bytes, T value, const Message& fresh) {
   static_cast<void>(decode_into(bytes.first(bytes.size() / 2), value));

@@ -1,4 +1,4 @@
-// Whether converge() finds nothing to do when it is called again
+// Checks that converge() finds nothing to do when it is called again
 // (broker/core/exports/converge.hpp).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace leasehold::test {
 
-/// In a copy of the state, for every group. "": nothing was done the second time.
+/// Calls it twice in a copy of the state, for every group. "": nothing was done the second time.
 inline std::string done_twice(const State& state, Instant now, Cause cause) {
   State copy = state;
   Effects effects;

@@ -1,5 +1,5 @@
-// A store that leads on a server, for who has no broker: waits for its turn as a broker does, but
-// not for another's end.
+// Makes a store that leads on a server, for a test without a broker: it waits for its turn as a
+// broker does, but not for another's end.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
-// What must hold of the lines that evaluations go by (broker/core/model/lease_line.hpp) after every
-// step: each that is not stale says what its group says, so nothing that changed was forgotten.
+// Checks, after every step, the cached totals that evaluations go by
+// (broker/core/model/lease_line.hpp): all that are not stale say what their group says, so nothing
+// that changed was forgotten.
 #pragma once
 
 #include <algorithm>

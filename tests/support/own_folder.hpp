@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with all that is in it.
+// OwnFolder is a folder of a test's own, removed with all that is in it.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// A pipe that nobody writes to, where a test wants a file: a program that opens it must not wait.
+// Makes a pipe that nobody writes to, where a test wants a file: a program that opens it must not
+// wait.
 #pragma once
 
 #include <sys/stat.h>
@@ -8,7 +9,7 @@
 
 namespace leasehold::test {
 
-/// Makes it at `path`, which it returns.
+/// Makes the pipe at `path`, which it returns.
 inline std::string make_pipe(const std::string& path) {
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   return path;

@@ -1,5 +1,5 @@
-// What must hold of a plan's members that a statement leaves alone: only those whose rows changed
-// are looked at then, so nobody else may have anything to give up.
+// Checks a plan's members that a statement leaves alone: only those whose rows changed are
+// evaluated then, so nobody else may have anything to give up.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A played site whose every event goes into a database, as a broker's would; and a folder for it.
+// A played site whose every event goes into a database, as a broker's would, and a folder for it.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -56,7 +56,7 @@ inline std::unique_ptr<Log> reader(const std::string& path) {
   return std::move(*log);
 }
 
-/// Of a broker and of a reader, for a database that neither takes.
+/// The errors of a broker and of a reader, for a database that neither takes.
 inline std::array<Error, 2> refusals(const std::string& path) {
   const auto written = SqliteStore::open(path, OpenMode::broker);
   const auto read = open_log(path);
@@ -72,12 +72,12 @@ inline State load(Log& log) {
   return std::move(*state);
 }
 
-/// Into a new file, while the store goes on.
+/// Copies the database into a new file, while the store goes on.
 inline void copy_to(SqliteStore& store, const std::string& path) {
   store.database().exec("VACUUM INTO '" + path + "'");
 }
 
-/// A site that is played, and what keeps it: every event goes into the store, as a broker's would.
+/// A played site and its store: every event goes into the store, as a broker's would.
 template <class Kept>
 class KeptSite {
  public:
@@ -89,7 +89,7 @@ class KeptSite {
     };
   }
 
-  /// As a broker starts: from what the database has.
+  /// Starts as a broker does, from what the database has.
   void start(bool warm = false) {
     appended_ = 0;
     site.state = load(*store);
@@ -160,13 +160,13 @@ class RecordedSite : public KeptSite<SqliteStore> {
                         OpenMode mode = OpenMode::broker, StoreOptions options = {})
       : KeptSite(open_store(path, mode, std::move(options)), std::move(config)), path_(path) {}
 
-  /// As after kill -9: what was not committed is lost, memory with it.
+  /// Restarts as after kill -9: what was not committed is lost, memory with it.
   void restart(StoreOptions options = {}) {
     store.reset();
     store = open_store(path_, OpenMode::broker, std::move(options));
     start();
   }
-  /// As a take-over that loses nothing.
+  /// Takes over as a take-over that loses nothing.
   void take_over_warm() {
     store.reset();
     store = open_store(path_);

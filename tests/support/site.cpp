@@ -39,7 +39,7 @@ Site::Site(BrokerConfig config) {
 
 namespace {
 
-/// When the workload manager closes what the cluster leases.
+/// The time at which the workload manager closes what the cluster leases.
 Instant lease_end(const Agent& agent) {
   const int64_t ttl = agent.configuration.lease_ttl_ms;
   return agent.self_expiring && ttl > 0 ? agent.renewed + ttl : kNever;
@@ -67,7 +67,7 @@ bool imports(const Agent& agent, uint64_t generation) {
 
 }  // namespace
 
-/// New work is shut out; jobs end with the grace. An agent that lives lowers its limits.
+/// Shuts out new work; jobs end with the grace. An agent that lives lowers its limits.
 void Site::end_lease(Agent& agent) {
   const bool over = now >= lease_end(agent) + longest_grace(agent);
   for (auto& [generation, group] : agent.groups) {

@@ -1,6 +1,6 @@
-// Site: a broker's core with agents played by the test, in one thread and a time of its own.
-// Messages wait in queues until the test delivers, drops or repeats them. The agents follow
-// schema/wire/PROTOCOL.md in the shortest way; they are the test's opinion of it, not agent/core.
+// Site is a broker's core with agents played by the test, in one thread and with a clock of its
+// own. Messages wait in queues until the test delivers, drops or repeats them. The agents follow
+// schema/wire/PROTOCOL.md in the shortest way; they are the test's reading of it, not agent/core.
 #pragma once
 
 #include <deque>
@@ -53,7 +53,7 @@ struct Agent {
   wire::Configuration configuration;
   bool chooses = false;  // its hello says so
   std::vector<AgentSet> sets;
-  // Where leases end by themselves: the workload manager closes its slots without the agent.
+  // Its leases end by themselves: the workload manager closes its slots without the agent.
   bool self_expiring = false;
   bool hears = true;                // answers to its heartbeats reach it
   Instant renewed;                  // sending of the last heartbeat that was answered
@@ -83,33 +83,36 @@ class Site {
   bool step(const Event& event);
   void start();  // BrokerStarted + ConfigLoaded
   void load(const BrokerConfig& config, const ResolvedWindows& windows = {});
-  /// A restart of the broker: volatile state goes, agents must say hello anew.
+  /// Restarts the broker: volatile state goes, agents must say hello again.
   void restart_broker(bool warm = false);
 
   Agent& agent(const std::string& cluster) { return agents[cluster]; }
   void add_hosts(const std::string& cluster, int count, int32_t slots);
   void hello(const std::string& cluster);
   void lose(const std::string& cluster);
-  /// Connected agents beat, leases that nobody renewed end. Called by step() as time goes.
+  /// Sends the connected agents' heartbeats and ends leases that nobody renewed. step() calls it as
+  /// time goes.
   void live();
 
-  /// The agent takes the next message of its inbox; answers orders. False: the inbox is empty.
+  /// Lets the agent take the next message of its inbox and answer orders. False: the inbox is
+  /// empty.
   bool take_one(const std::string& cluster);
-  /// Everybody takes everything and reports, until nothing moves any more.
+  /// Lets all agents take all messages and report, until nothing moves any more.
   void settle();
   void report(const std::string& cluster);
   void pass(int64_t duration_ms);  // time, with every deadline on the way, settling after each
 
   /// Slots of the agent's sets that are to come back still, of those that hold the row.
   static int64_t asked(const Agent& agent, uint64_t generation, uint32_t row);
-  /// Hosts of sets give up what is idle there, the last first: the agent chooses.
+  /// Lets hosts of sets give up what is idle there, the last first: the agent chooses.
   static void give_to_sets(Agent& agent);
   /// Sets how many of its slots on a row the cluster's jobs use; capped by its limit.
   void use(const std::string& cluster, const std::string& lease, uint32_t row, int32_t used);
 
   /// Slots that all agents together may use on one host of a provider, by what they enforce.
   int64_t enforced(const std::string& provider, uint32_t host) const;
-  /// Its process dies and comes back with its state file, connected again only after hello().
+  /// Ends the agent's process; it comes back with its state file, connected again only after
+  /// hello().
   void kill_agent(const std::string& cluster);
 
   const SlotGroup& group(const std::string& lease) const;

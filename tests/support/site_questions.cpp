@@ -1,4 +1,4 @@
-// What a test asks of a site.
+// Queries that a test makes of a site.
 #include <algorithm>
 #include <stdexcept>
 

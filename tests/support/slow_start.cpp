@@ -1,5 +1,5 @@
-// Preloaded into every program of a run by scripts/test --state slow-start: each takes half a
-// second to start, whatever it is.
+// A library that is preloaded into every program of a run by scripts/test --state slow-start: each
+// program takes half a second to start, whatever it is.
 #include <ctime>
 
 namespace {

@@ -1,5 +1,4 @@
-// A log that somebody has changed: past its triggers, and if he knows how with every hash made
-// right again.
+// Changes a log as an attacker might: past its triggers, and with every hash made right again.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -16,7 +15,7 @@
 
 namespace leasehold::test {
 
-/// Changes the file as nobody should.
+/// Drops the triggers that guard the log, and runs `sql` on the file.
 inline void tamper(const std::string& path, const std::string& sql) {
   SQLite::Database db(path, SQLite::OPEN_READWRITE);
   for (const char* name : {"log_is_final", "log_is_kept", "base_is_final", "base_is_kept"}) {
@@ -51,7 +50,7 @@ inline void chain_anew(std::vector<LogRow>& rows) {
   for (LogRow& row : rows) previous = row.hash = chain_hash(previous, row);
 }
 
-/// Changes rows, and chains what comes of it anew.
+/// Changes rows, and chains the result again.
 inline void forge_rows(const std::string& path, const std::function<void(LogRow&)>& change) {
   std::vector<LogRow> rows = detail::rows_of(path);
   for (LogRow& row : rows) change(row);
@@ -101,7 +100,7 @@ class ForgedBody {
   Json all_;
 };
 
-/// Changes each event of that kind, and chains what comes of it anew.
+/// Changes each event of that kind, and chains the result again.
 inline void forge_events(const std::string& path, const std::string& kind,
                          const std::function<void(ForgedBody&, nlohmann::json&)>& change) {
   int changed = 0;

@@ -1,4 +1,5 @@
-// A history that a test played is whole: it decides again alike, and its chain is unbroken.
+// Checks that a history which a test played is whole: replay decides alike, and its chain is
+// unbroken.
 #pragma once
 
 #include <catch2/catch.hpp>

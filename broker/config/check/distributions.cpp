@@ -69,7 +69,7 @@ class DistributionCheck {
                         "shares of " + in_quotes(share.cluster) + " are " +
                             std::to_string(share.shares) + "; they must be at least 1");
       }
-      if (share.cluster.empty()) continue;  // told when it was read
+      if (share.cluster.empty()) continue;  // the reader reported it
       check_cluster("consumer", share.cluster, written.element(&ExportPolicy::distribution, i));
       if (!seen.insert(share.cluster).second) {
         findings_.error(written.element(&ExportPolicy::distribution, i),

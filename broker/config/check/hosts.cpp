@@ -27,7 +27,7 @@ std::string other_consumer(const Mention& earlier, const Mention& later) {
   return "";
 }
 
-/// By host of the policy, whom it goes to.
+/// The consumers of each of the policy's hosts.
 std::vector<std::vector<std::string>> consumers_of(const ExportPolicy& policy) {
   std::vector<std::string> all;
   std::vector<int64_t> shares;
@@ -72,7 +72,7 @@ void check_shared_hosts(const Drafts& drafts, Findings& findings) {
       const std::string& host = draft.policy.hosts[i];
       auto& known = mentions[{draft.policy.provider, host}];
       const Mention later{&draft, i, std::move(consumers[i])};
-      // A host that stands again and again in one list is told elsewhere, and compared once here.
+      // Another check reports a host that one list repeats; it is compared once here.
       if (!known.empty() && known.back().draft == &draft) continue;
       for (const Mention& earlier : known) compare(host, earlier, later, findings);
       known.push_back(later);

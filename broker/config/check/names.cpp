@@ -20,7 +20,7 @@ class NameCheck {
   NameCheck(const char* what, Findings& findings) : what_(what), findings_(findings) {}
 
   void take(const std::string& name, const Spot& spot, const std::string& scope = "") {
-    if (name.empty()) return;  // told when it was read
+    if (name.empty()) return;  // the reader reported it
     const std::string fault = name_fault(name);
     if (!fault.empty()) {
       findings_.error(spot, std::string(what_) + " " + in_quotes(name) + ": " + fault);

@@ -156,7 +156,7 @@ class PolicyCheck {
                    "leave 'shadow' out");
   }
 
-  /// A host that moves as a whole has one consumer. Of shared policies that is told already.
+  /// A host that moves as a whole has one consumer. Another check covers shared policies.
   void check_unit() {
     const bool split = policy_.distribution.size() > 1 && written_.has(kHosts) && !policy_.by_host;
     if (policy_.unit != LeaseUnit::host || policy_.type == LeaseType::shared || !split) return;
@@ -180,7 +180,7 @@ class PolicyCheck {
     if (!zone) findings_.error(written_.at(&ExportPolicy::timezone), zone.error().message);
   }
 
-  /// Who would get nothing, and an offer larger than the lease.
+  /// Finds consumers that would get nothing, and an offer larger than the lease.
   void check_parts() {
     if (!written_.has(kHosts) || policy_.slots_per_host < 1 || written_.shares_broken) return;
     std::vector<int64_t> shares;

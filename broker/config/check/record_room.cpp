@@ -1,4 +1,4 @@
-// Whether the history that clusters may add fits into what is kept of it.
+// Checks whether the history that clusters may add fits into what is kept of it.
 #include "broker/config/check/check.hpp"
 #include "broker/config/daemon.hpp"
 #include "common/instant.hpp"
@@ -18,7 +18,7 @@ bool are_defaults(const DaemonConfig& daemon) {
          daemon.limits.record_mb_per_hour == defaults.limits.record_mb_per_hour;
 }
 
-/// Whatever alone would be enough, with its number.
+/// The number that each of the three would need if it alone were changed.
 std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
   const int64_t room_mb = daemon.retention_size_mb / 2;
   const int64_t rate_mb = daemon.limits.record_mb_per_hour;
@@ -35,8 +35,9 @@ std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t 
 
 }  // namespace
 
-/// Not a warning, and nothing of the defaults, which are more than fits wherever any cluster is: a
-/// busy morning must pass. Who writes one of the three is told what the others would have to be.
+/// This is no warning, and the defaults, which are more than fits wherever any cluster is, get no
+/// note: a busy morning must pass. An operator who writes one of the three learns what the others
+/// would have to be.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings) {
   if (are_defaults(daemon)) return;

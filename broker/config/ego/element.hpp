@@ -1,5 +1,5 @@
-// Element: one element of EGO's XML, of which everything that is not asked for gets reported.
-// For trees.cpp only.
+// Element is one element of EGO's XML; it can report everything that was not asked for. For
+// trees.cpp only.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace leasehold::ego {
 
-/// Reports of texts show so many characters.
+/// The most characters of a text that a report shows.
 inline constexpr size_t kLongestText = 60;
 
 bool is_blank(std::string_view text);
 std::string lower(std::string_view text);
 std::string trimmed(std::string_view text);
-/// Without the prefix of a name space.
+/// The node's name without the prefix of a name space.
 std::string name_of(pugi::xml_node node);
-/// Words between commas and blanks.
+/// The words between commas and blanks.
 std::vector<std::string> words_of(std::string_view text);
 /// Minutes of the day: "8:00", "08:00:00", "24:00".
 std::optional<int> clock_of(const std::string& text);
@@ -34,15 +34,15 @@ class Element {
 
   pugi::xml_node node() const { return node_; }
 
-  /// The attribute of one of these names, whatever their case; "" where there is none.
+  /// The attribute of one of these names, in any case; "" where there is none.
   std::string attribute(std::initializer_list<const char*> names);
   /// Reports every attribute that was not asked for.
   void refuse_attributes();
-  /// Each child element; text beside them is reported.
+  /// Calls `take` with each child element; text beside them is reported.
   void children(const Take& take);
-  /// The text of one whose text is its value; more of it beside children is reported.
+  /// The text of an element whose text is its value; more text beside children is reported.
   std::string text();
-  /// Each child element of such a one.
+  /// Calls `take` with each child element of such an element.
   void children_beside_text(const Take& take);
 
  private:

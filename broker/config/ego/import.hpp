@@ -1,8 +1,8 @@
-// import-ego: EGO's ConsumerTrees.xml as a resource plan in TOML, with a report of what has no
-// counterpart or was not understood (Symphony, "ConsumerTrees.xml"). Only text in, text out: the
-// file is not changed.
+// import-ego writes EGO's ConsumerTrees.xml as a resource plan in TOML, with a report of what has
+// no counterpart or was not understood (Symphony, "ConsumerTrees.xml"). It takes text and gives
+// text: the file is not changed.
 //
-// Of the file's structure IBM documents little: the sections ConsumerHierarchy and
+// IBM documents little of the file's structure: the sections ConsumerHierarchy and
 // DistributionTree, ResourceGroupName, and PolicyParameter with DistributeBy. The rest is read as
 // the names suggest: Consumer, TimeInterval, Policy, Lend, Borrow. Every other element, attribute
 // and text is reported with its line, never dropped in silence.

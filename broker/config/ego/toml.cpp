@@ -199,7 +199,7 @@ class GroupText {
     return text;
   }
 
-  /// What every interval says alike.
+  /// The settings that are the same in every interval.
   static Settings common(const std::vector<Settings>& each) {
     Settings own = each.empty() ? Settings() : each.front();
     std::erase_if(own, [&](const auto& setting) {

@@ -31,7 +31,7 @@ class Reader {
 
   File read() {
     pugi::xml_document document;
-    // As a fragment: then what stands beside the first element is not passed over.
+    // It is parsed as a fragment, so that what follows the first element is not passed over.
     const pugi::xml_parse_result parsed =
         document.load_buffer(text_.data(), text_.size(), pugi::parse_default | pugi::parse_fragment,
                              pugi::encoding_auto);
@@ -82,12 +82,12 @@ class Reader {
     return Element(node, [this](pugi::xml_node at, const std::string& text) { note(at, text); });
   }
 
-  /// Of an element that has no children.
+  /// Reports all attributes and children that are left of an element that should have no children.
   void refuse_rest(Element& element) {
     element.refuse_attributes();
     element.children([&](pugi::xml_node child, const std::string&) { left_out(child); });
   }
-  /// The same of one that has a text, which is its value.
+  /// Does the same for an element whose value is its text.
   std::string only_text(Element& element) {
     element.refuse_attributes();
     element.children_beside_text(
@@ -95,7 +95,7 @@ class Reader {
     return element.text();
   }
 
-  /// What can be said once only is left out the second time.
+  /// Leaves out the second occurrence of what may be said only once.
   bool said_before(pugi::xml_node node, bool& said) {
     if (said) note(node, "a second <" + std::string(node.name()) + "> is left out, with all in it");
     return std::exchange(said, true);
@@ -255,7 +255,7 @@ class Reader {
     take("reserved", {"reserve", "reserved"});
     take("share_ratio", {"ratio", "shareRatio"});
     take("share_limit", {"shareLimit"});
-    // Of a share `limit` is another word for it: the second one is reported.
+    // `limit` is another word for a share's limit: the second of the two is reported.
     const bool share = policy.type == "share";
     if (!share || !policy.settings.contains("share_limit")) {
       take(share ? "share_limit" : "limit", {"limit"});
@@ -320,7 +320,7 @@ class Reader {
     for (auto& [preference, path] : from) paths.push_back(std::move(path));
     const bool anyone = paths.empty();
     paths = whole_paths(node, paths);
-    if (paths.empty() && !anyone) return;  // told: EGO lets it borrow of nobody
+    if (paths.empty() && !anyone) return;  // reported: EGO lets it borrow of nobody
     // Borrowing that names nobody is from any lender; borrowing is unlimited unless limited.
     policy.settings["borrow_from"] = paths.empty() ? "[\"*\"]" : list_of(paths);
     if (limit) policy.settings["borrow_limit"] = *limit;

@@ -1,4 +1,4 @@
-// What ConsumerTrees.xml says, as values: for import.cpp only.
+// The content of ConsumerTrees.xml as values: for import.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Consumer {
   int line = 0;
 };
 
-/// Of one consumer in one interval.
+/// One consumer's policy in one interval.
 struct Policy {
   std::string consumer;                         // its path
   std::string type;                             // ownership | share | hybrid; "": as its branch
@@ -50,7 +50,7 @@ struct File {
 /// Errors: it is not XML, or holds no such section. Notes: everything that was not understood.
 File read_trees(const std::string& text, const std::string& file, Findings& findings);
 
-/// The TOML of a file; more notes where the two ways of saying differ.
+/// Writes the TOML of a file; adds notes where EGO and TOML say things differently.
 std::string toml_of(const File& trees, const std::string& file, Findings& findings);
 
 }  // namespace leasehold::ego

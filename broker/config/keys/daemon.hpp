@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// What is wrong with it and what would be right; "" is right.
+/// Says what is wrong with the path and what would be right; "": it is right.
 std::string base_path_fault(const std::string& text);
 
 inline constexpr auto kBrokerKeys = std::make_tuple(

@@ -1,7 +1,6 @@
-// What the broker's keys have besides the rows that both programs' keys are
-// (common/config/keys/key.hpp): the policies of a plan that know one, and keys that are refused.
-// The tables: daemon.hpp, exports.hpp, plan.hpp. What keys must keep among themselves stands in
-// config/check and config/plan.
+// The broker's additions to the rows of keys that both programs share (common/config/keys/key.hpp):
+// the policies of a plan that know a key, and keys that are refused. The tables are daemon.hpp,
+// exports.hpp and plan.hpp; config/check and config/plan check keys against each other.
 #pragma once
 
 #include <string_view>
@@ -17,11 +16,11 @@ constexpr PolicySet policy_bit(PlanPolicy policy) {
   return static_cast<PolicySet>(1U << static_cast<unsigned>(policy));
 }
 
-/// What says the same as leaving a key out.
+/// The value that says the same as leaving a key out.
 enum class Neutral : uint8_t { empty_list, no_time, zero, one };
 
-/// A key that stands in the faces but that this version does not carry out: known, and refused
-/// where it says anything.
+/// A key that stands in the faces but that this version does not carry out: it is known, and
+/// refused where it says anything.
 struct LaterKey {
   std::string_view section;
   std::string_view name;

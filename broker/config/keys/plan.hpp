@@ -89,7 +89,7 @@ struct SectionOf<Plan> {
   static constexpr auto& keys = kResourceGroupKeys;
 };
 
-/// What only the reading of a [[consumer]] needs.
+/// A consumer's group, which only the reader of a [[consumer]] needs.
 struct ConsumerMembership {
   std::string group;
 };

@@ -6,7 +6,8 @@
 
 namespace leasehold {
 
-// What values of the broker's own types are, as files write them; found by their arguments.
+// These say how files write values of the broker's own types; overloads find them by their
+// arguments.
 static std::string kind_of(const KeyRow&, const Shares&) {
   return "list of `{ cluster = \"west\", shares = 1 }`";
 }

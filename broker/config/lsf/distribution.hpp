@@ -1,4 +1,4 @@
-// DISTRIBUTION of LSF's export sections: ([cluster, shares] [cluster, shares] …).
+// Reads DISTRIBUTION of LSF's export sections: ([cluster, shares] [cluster, shares] …).
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace leasehold {
 
-/// The outer parentheses may be left out, as in LSF's own samples. Adds to `shares` and, place by
-/// place, to `written`; what cannot be read is an error at its column.
+/// Adds to `shares` and, place by place, to `written`. The outer parentheses may be left out, as in
+/// LSF's own samples; what cannot be read is an error at its column.
 void take_lsf_distribution(const LsfEntry& entry, Shares& shares, Written& written,
                            Findings& findings);
 

@@ -29,7 +29,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
   size_t at = 0;
   while (at < entry.value.size()) {
     const size_t end = std::min(entry.value.find(' ', at), entry.value.size());
-    if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: told by the checks
+    if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: the checks report it
     if (end > at) {
       draft.policy.hosts.push_back(entry.value.substr(at, end - at));
       draft.written.add_element(&ExportPolicy::hosts, entry.at(at).place);
@@ -38,7 +38,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
   }
 }
 
-/// Without the quotes that some write round the whole of it.
+/// Takes RES_SELECT without the quotes that some write round the whole of it.
 void take_selection(const LsfEntry& entry, PolicyDraft& draft) {
   const std::string& value = entry.value;
   const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"' &&
@@ -56,7 +56,7 @@ void take_type(const LsfEntry& entry, ExportPolicy& policy, Findings& findings) 
                                   "; write shared, or leave it out for an exclusive lease");
 }
 
-/// What a key of LSF's gives the policy or resource; its place is noted already.
+/// Puts the value of an LSF key into the policy or resource; its place is noted already.
 class ValueReader {
  public:
   ValueReader(const LsfEntry& entry, Findings& findings) : entry_(entry), findings_(findings) {}
@@ -114,7 +114,7 @@ void refuse_shapeless(const LsfSection& section, Findings& findings) {
   }
 }
 
-/// Lays each known entry with a value of its own into the draft.
+/// Puts each known entry that has a value into the draft.
 template <class Keys, class Draft>
 void take_entries(const LsfSection& section, const Keys& keys, Draft& draft, Findings& findings) {
   refuse_shapeless(section, findings);
@@ -207,7 +207,7 @@ void take_parameters(const LsfSection& section, LsfExports& exports, Findings& f
   }
 }
 
-/// One note for all sections of one name.
+/// The note that stands for all sections of one name.
 struct OtherSections {
   Spot first;
   std::string name;

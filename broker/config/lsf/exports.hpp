@@ -1,5 +1,5 @@
-// HostExport, SharedResourceExport and MC_RECLAIM_DELAY of LSF's files as drafts.
-// Policies are named CLUSTER-1, CLUSTER-2, … in the order of their sections.
+// Reads HostExport, SharedResourceExport and MC_RECLAIM_DELAY of LSF's files as drafts. Policies
+// are named CLUSTER-1, CLUSTER-2, … in the order of their sections.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-/// What the files of one provider say.
+/// The exports and parameters in the files of one provider.
 struct LsfExports {
   std::vector<PolicyDraft> policies;
   std::vector<ResourceDraft> resources;

@@ -135,7 +135,8 @@ class LsfReader {
     }
   }
 
-  /// Directives of an #if that stands too deep: told once, then passed over up to its #endif.
+  /// Reports an #if that is nested too deep, once, then passes over all directives up to its
+  /// #endif.
   bool passes_beyond(LsfLineKind kind, const Spot& spot) {
     const bool opens = kind == LsfLineKind::if_time;
     if (beyond_ == 0 && !(opens && conditionals_.size() >= kConditionalsMax)) return false;
@@ -160,7 +161,7 @@ class LsfReader {
     conditional.taken |= week;
   }
 
-  /// The whole week where the expression is wrong: the error is told once.
+  /// Gives the whole week where the expression is wrong, so that its error is reported once.
   WeekSet week_of(const LsfLine& line, const std::string& file) {
     const Result<WeekSet> week = parse_lsf_time(line.text);
     if (week) return *week;

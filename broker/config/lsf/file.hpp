@@ -1,10 +1,10 @@
 // LSF's configuration files (lsb.resources, lsb.params) as sections of KEY = value, each with its
 // place and the part of the week in which it holds. What the keys mean: exports.hpp.
 //
-// Read as LSF reads them (LSF, "lsb.resources"): Begin/End sections, `\` joins the next line, `#`
-// opens a comment at the start of a line or after a blank, `#INCLUDE "path"` (from the file's
-// folder),
-// `#if time(...)`, `#elif`, `#else`, `#endif`. Keywords in any case; keys are kept in upper case.
+// It is read as LSF reads it (LSF, "lsb.resources"): Begin/End sections, `\` joins the next line,
+// `#` opens a comment at the start of a line or after a blank, `#INCLUDE "path"` (from the file's
+// folder), `#if time(...)`, `#elif`, `#else`, `#endif`. Keywords may be in any case; keys are kept
+// in upper case.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// CLUSTER of …/CLUSTER/configdir/FILE; "": the path has another shape.
+/// The CLUSTER of …/CLUSTER/configdir/FILE; "": the path has another shape.
 std::string provider_of(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   return folder.filename() == "configdir" ? folder.parent_path().filename().string() : "";
@@ -49,7 +49,7 @@ void add_cluster(Drafts& drafts, const std::string& name, const Spot& spot) {
   drafts.clusters.push_back(std::move(draft));
 }
 
-/// The provider, then every consumer in the order of mention: LSF names them in lsf.shared.
+/// Adds the provider, then every consumer in the order of mention: LSF names them in lsf.shared.
 void add_clusters(Drafts& drafts, const std::string& provider, const Spot& spot) {
   add_cluster(drafts, provider, spot);
   const auto add_shares = [&](const Shares& shares, const Written& written) {
@@ -61,7 +61,8 @@ void add_clusters(Drafts& drafts, const std::string& provider, const Spot& spot)
   for (const auto& draft : drafts.resources) add_shares(draft.resource.distribution, draft.written);
 }
 
-/// Bytes that might be no UTF-8 must not make the whole TOML unreadable: '?' stands for each.
+/// Makes a comment; bytes that might be no UTF-8 must not make the whole TOML unreadable: '?'
+/// stands for each.
 std::string comment_of(const Spot& spot) {
   std::string text = spot_text(spot);
   std::replace_if(

@@ -1,5 +1,5 @@
-// import-lsf: LSF's lsb.resources and lsb.params as TOML, with a report of what has no counterpart.
-// Only text in, text out: the files are not changed.
+// import-lsf writes LSF's lsb.resources and lsb.params as TOML, with a report of what has no
+// counterpart. It takes text and gives text: the files are not changed.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Imported {
   std::vector<Error> errors;        // toml is "" if there are any
 };
 
-/// `files`: lsb.resources and/or lsb.params of one provider; told apart by their sections.
+/// `files` are lsb.resources and/or lsb.params of one provider; their sections distinguish them.
 Imported import_lsf(const std::vector<std::string>& files, const ImportOptions& options = {});
 
 }  // namespace leasehold

@@ -26,7 +26,7 @@ char lower(char c) {
   return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/// Where the comment of a line begins; its length if it has none.
+/// Gives where the comment of a line begins, or the line's length if it has none.
 size_t comment_begin(std::string_view line) {
   for (size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '#' && (i == 0 || is_blank(line[i - 1]))) return i;

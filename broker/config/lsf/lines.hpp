@@ -1,5 +1,5 @@
-// Logical lines of an LSF file: comments gone, continued lines joined, directives told apart; every
-// character still knows its place.
+// Splits an LSF file into logical lines: comments are removed, continued lines joined, directives
+// recognised; every character still has its place in the file.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace leasehold {
 
 enum class LsfLineKind : uint8_t { content, include, if_time, elif_time, else_time, end_time };
 
-/// `text`: the line without blanks at its ends and never empty; of a directive what follows its
-/// word, perhaps empty.
+/// `text` is the line without blanks at its ends, and never empty; for a directive it is what
+/// follows the directive's word, perhaps empty.
 struct LsfLine {
   LsfLineKind kind = LsfLineKind::content;
   std::string text;

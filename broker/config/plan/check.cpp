@@ -17,7 +17,7 @@ namespace leasehold {
 
 namespace {
 
-/// What one group must keep within itself.
+/// Checks one group by itself.
 class GroupCheck {
  public:
   GroupCheck(const PlanTree& tree, Findings& findings) : tree_(tree), findings_(findings) {}
@@ -100,7 +100,7 @@ class GroupCheck {
     return paths_;
   }
 
-  /// Outside of the windows, then at each of their edges at which another plan begins.
+  /// Checks outside of the windows, then at each of their edges at which another plan begins.
   void check_numbers() {
     check_at(std::nullopt);
     size_t checked = 1;

@@ -1,6 +1,6 @@
-// A plan's file held against clusters and export policies that stand elsewhere: in a scenario, in a
-// recorded configuration. The file is a plan alone, or a whole broker configuration, of which
-// groups and consumers count.
+// Checks a plan's file against clusters and export policies that are defined elsewhere: in a
+// scenario or in a recorded configuration. The file is a plan alone, or a whole broker
+// configuration, whose groups and consumers count.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct NamesElsewhere {
   std::vector<std::string> policies;
 };
 
-/// As a broker would have them that has those clusters and policies. What is wrong, of the file
-/// itself too, is added to `errors`, all of it; then there are none.
+/// The groups as a broker with those clusters and policies would have them. All mistakes, those of
+/// the file itself too, are added to `errors`; if there is one, no group is given.
 std::vector<ResourceGroup> resource_groups_of(const Loaded& loaded, const std::string& file,
                                               const NamesElsewhere& names,
                                               std::vector<Error>& errors);

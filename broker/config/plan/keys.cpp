@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// As if the key were left out.
+/// The value is the same as leaving the key out.
 bool says_nothing(const KeyRow& row, const std::optional<int64_t>& value) {
   return !value || value == row.notes.absent;
 }
@@ -27,7 +27,7 @@ std::string remedy(std::string_view key, PolicySet has) {
   return "; leave it out, or give the branch that policy";
 }
 
-/// Of a group with owners that these are not defined there is told by the rules
+/// The rules report these keys of a group with owners, for which they are not defined
 /// (broker/rules/plan/check.hpp).
 bool told_with_owners(std::string_view key, PolicySet has) {
   const bool undefined = key == "share_enforcement" || key == "evenly_distribute";
@@ -56,7 +56,7 @@ class KeyCheck {
   }
 
  private:
-  /// Of each root-level consumer at each time.
+  /// Finds the policy of each root-level consumer at each time.
   void find_policies() {
     for (const PlanNode& node : tree_.nodes) {
       const auto at = static_cast<size_t>(&node - tree_.nodes.data());
@@ -77,14 +77,14 @@ class KeyCheck {
     return policy_bit(policy);
   }
 
-  /// Those that its branch has at any time.
+  /// The policies that the node's branch has at any time.
   PolicySet policies_of(size_t node) const {
     PolicySet set = 0;
     for (const PolicySet each : policies_[branch_[node]]) set |= each;
     return set;
   }
 
-  /// Those that its branch has while each of its windows holds.
+  /// The policies that the node's branch has while each of its windows holds.
   std::map<const PlanWindowDraft*, PolicySet> policies_in_windows(size_t node) const {
     std::map<const PlanWindowDraft*, PolicySet> sets;
     if (tree_.nodes[node].consumer->windows.empty()) return sets;
@@ -104,7 +104,7 @@ class KeyCheck {
         settings);
   }
 
-  /// Share ratio is alone in its group.
+  /// The policy may occur in this group: share ratio may not be mixed with others.
   bool mixes(PolicySet has) const {
     const PolicySet share_ratio = policy_bit(PlanPolicy::share_ratio);
     return ((has ^ policy_bit(tree_.group->plan.policy)) & share_ratio) == 0;
@@ -112,8 +112,9 @@ class KeyCheck {
 
   void check_key(size_t node, const KeyRow& row, const Spot& spot, PolicySet has) {
     const PolicySet known = row.notes.variants;
-    if (has == 0 || (known & has) != 0) return;  // a window of another that it overlaps is told
-    if (!mixes(has)) return;                     // that too
+    // A check reports a window of another policy that it overlaps.
+    if (has == 0 || (known & has) != 0) return;
+    if (!mixes(has)) return;  // that too
     findings_.error(spot, tree_.nodes[node].path + ": " + in_quotes(row.name) + " is a key of " +
                               policy_words(known) + ", but its branch " +
                               tree_.nodes[branch_[node]].path + " has policy " + policy_words(has) +

@@ -7,7 +7,7 @@ namespace leasehold {
 
 namespace {
 
-/// A group against the clusters and export policies of the broker's configuration.
+/// Checks a group against the clusters and export policies of the broker's configuration.
 class MemberCheck {
  public:
   MemberCheck(const Drafts& drafts, Findings& findings) : findings_(findings) {
@@ -68,7 +68,7 @@ class MemberCheck {
   std::map<std::string, Spot> taken_;
 };
 
-/// The group says who uses the slots, how they are shared and by which rule.
+/// Refuses keys that the group decides: who uses the slots, how they are shared and by which rule.
 void check_group_policy(const PolicyDraft& draft, Findings& findings) {
   for (const KeyRef key : {KeyRef(&ExportPolicy::distribution), KeyRef(&ExportPolicy::type),
                            KeyRef(&ExportPolicy::rule), KeyRef(&ExportPolicy::shadow),

@@ -1,7 +1,6 @@
-// Resource plans as written: [[resource_group]], [[consumer]] and [[consumer.window]] of TOML
-// (EGO's resource plan), each value with its place. Not yet a plan for an instant: that is
-// ResourcePlans (windows.hpp). What the sections must keep among them:
-// check.hpp.
+// Reads resource plans as written: [[resource_group]], [[consumer]] and [[consumer.window]] of TOML
+// (EGO's resource plan), each value with its place. ResourcePlans (windows.hpp) makes the plan of
+// an instant from it; check.hpp checks the sections against each other.
 //
 // Contract: mistakes of one section are added to its file, all of them; what was not written is
 // known, so that a window, a consumer and a group can be laid over each other.
@@ -14,14 +13,14 @@
 
 namespace leasehold {
 
-/// Part of the week with other settings: those that `written` has.
+/// A part of the week with other settings: those that `written` has.
 struct PlanWindowDraft {
   WeekWindow when;
   PlanConsumer settings;
   Written written;
 };
 
-/// `own`: as the section says it, outside of its windows. Names in lend_to and borrow_from are
+/// `own` is what the section says outside of its windows. Names in lend_to and borrow_from are
 /// `unknown` until the tree is there.
 struct PlanConsumerDraft {
   PlanConsumer own;

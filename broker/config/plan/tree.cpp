@@ -51,7 +51,7 @@ class TreeBuilder {
   }
 
  private:
-  /// Of the path; it and its parents are put in where they are missing.
+  /// The position of the path; it and its parents are added where they are missing.
   int32_t position(const std::string& path, const PlanConsumerDraft& mentioned) {
     int32_t parent = -1;
     size_t end = 0;
@@ -79,7 +79,7 @@ std::vector<std::string> names_of(const PlanDraft& draft) {
   return names;
 }
 
-/// Position of the group that the consumer is in; nullopt: told.
+/// Position of the group that the consumer is in; nullopt: an error is reported.
 std::optional<size_t> group_of(const PlanConsumerDraft& consumer, const PlanDraft& draft,
                                Findings& findings) {
   const Spot spot = consumer.written.at(&ConsumerMembership::group);
@@ -114,7 +114,7 @@ std::vector<PlanTree> plan_trees(const PlanDraft& draft, Findings& findings) {
   for (const PlanGroupDraft& group : draft.groups) builders.emplace_back(group);
   for (const PlanConsumerDraft& consumer : draft.consumers) {
     const std::string& path = consumer.own.path;
-    if (path.empty()) continue;  // told when it was read
+    if (path.empty()) continue;  // the reader reported it
     const std::string fault = path_fault(path);
     if (!fault.empty()) {
       findings.error(consumer.written.at(&PlanConsumer::path),

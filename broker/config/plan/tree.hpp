@@ -1,6 +1,6 @@
-// The consumer trees of a plan: one a resource group, parents that nobody declared put in where
-// they are first mentioned (broker/rules/plan/README.md, "Order"). Only the shape; the numbers stay
-// in the drafts.
+// The consumer trees of a plan, one for each resource group; parents that nobody declared are added
+// where they are first mentioned (broker/rules/plan/README.md, "Order"). They have only the shape;
+// the numbers stay in the drafts.
 #pragma once
 
 #include "broker/config/plan/read.hpp"
@@ -28,8 +28,8 @@ struct PlanTree {
   std::vector<std::pair<std::string, int32_t>> by_path;  // ascending
 };
 
-/// One tree a group, in their order; `draft` must outlive them. Tells of consumers that belong to
-/// no group, stand twice, or have a path that is none; those are left out.
+/// Makes one tree for each group, in their order; `draft` must outlive them. Reports and leaves out
+/// consumers that belong to no group, stand twice, or have no valid path.
 std::vector<PlanTree> plan_trees(const PlanDraft& draft, Findings& findings);
 
 }  // namespace leasehold

@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// Where no window names days, the changes of the first day stand for those of every day.
+/// If no window names days, the changes of the first day stand for those of every day.
 std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
   if (changes.empty() || changes.back().minute >= kMinutesOfDay) return changes;
   std::vector<PlanChange> week;
@@ -21,7 +21,8 @@ std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
   return week;
 }
 
-/// A change to what is in force already is none; one alone that is not [0] holds all the time.
+/// A change to what is already in force is dropped; a single one that is not [0] holds all the
+/// time.
 std::vector<PlanChange> without_repeats(const std::vector<PlanChange>& week) {
   std::vector<PlanChange> changes;
   for (size_t i = 0; i < week.size(); ++i) {

@@ -1,5 +1,5 @@
-// A resource group for the broker: its plan as it is in each set of windows, and which is in force
-// at which minute of the week. Instants are made of them by week_periods.hpp.
+// Makes a resource group for the broker: its plan in each set of windows, and which is in force at
+// which minute of the week. week_periods.hpp makes instants of these.
 #pragma once
 
 #include "broker/config/plan/windows.hpp"
@@ -7,12 +7,12 @@
 
 namespace leasehold {
 
-/// Windows of very many consumers at very many different times would make more plans than anyone
-/// can look through: consumers times variants.
+/// The most rows (consumers times variants): windows of very many consumers at very many different
+/// times would make more plans than anyone can look through.
 inline constexpr size_t kVariantRowsMost = 250'000;
 
-/// Equal plans are one variant; the first is that outside of every window. Contract: the tree has
-/// no errors. Too many variants: an error at the group.
+/// Makes the group; equal plans are one variant, and the first is the plan outside of every window.
+/// Contract: the tree has no errors. Too many variants are an error at the group.
 ResourceGroup resource_group_of(const PlanTree& tree, Findings& findings);
 
 }  // namespace leasehold

@@ -32,7 +32,7 @@ bool said(const auto& value) {
   return true;
 }
 
-/// What the window says, over the consumer's own.
+/// Puts the window's settings over the consumer's own.
 void lay(const PlanWindowDraft& window, PlanConsumer& consumer) {
   for_each_key(kConsumerKeys, [&](const auto& row) {
     if constexpr (is_of<std::remove_cvref_t<decltype(row)>, PlanConsumer>) {
@@ -42,20 +42,20 @@ void lay(const PlanWindowDraft& window, PlanConsumer& consumer) {
   });
 }
 
-/// Names as positions.
+/// Replaces names by positions.
 void resolve(const PlanTree& tree, std::optional<ConsumerList>& list) {
   if (!list) return;
   for (const std::string& name : std::exchange(list->unknown, {})) {
     const int32_t position = tree.find(name);
     if (name == "*") {
       list->everyone = true;
-    } else if (position >= 0) {  // else told by check_plan_draft, with its place
+    } else if (position >= 0) {  // else check_plan_draft reports it, with its place
       list->consumers.push_back(static_cast<uint32_t>(position));
     }
   }
 }
 
-/// Its own numbers, with what the window says laid over them; null: its own alone.
+/// The consumer's own settings, with the window's laid over them; null: its own alone.
 PlanConsumer settings_of(const PlanTree& tree, const PlanNode& node,
                          const PlanWindowDraft* window) {
   PlanConsumer consumer;
@@ -112,8 +112,8 @@ std::vector<int> plan_changes(const PlanTree& tree) {
 
 namespace {
 
-/// The settings of one consumer at any minute, as numbers: windows that make the same of it are
-/// one, 0 is its own.
+/// Numbers the settings of one consumer at any minute: windows with the same result share a number,
+/// and 0 is its own settings.
 class NumberedSettings {
  public:
   NumberedSettings(const PlanTree& tree, const PlanNode& node) : consumer_(*node.consumer) {
@@ -137,7 +137,7 @@ class NumberedSettings {
 
 }  // namespace
 
-/// Plans are equal where the numbers of all their consumers are: none is compared with another.
+/// Plans are equal if the numbers of all their consumers are: no plan is compared with another.
 std::vector<PlanMoment> plan_moments(const PlanTree& tree) {
   std::vector<NumberedSettings> consumers;
   for (const PlanNode& node : tree.nodes) {

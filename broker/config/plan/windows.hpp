@@ -1,7 +1,7 @@
-// ResourcePlans: what was read, and from it the plan that is in force at an instant. A window lays
-// its numbers (and the policy of its branch) over the consumer's own while the clock of the group's
-// time zone shows a time in [from, to), as week_periods.hpp reads it: exactly one of adjoining
-// windows holds at every instant.
+// ResourcePlans holds plans as read, and makes from them the plan that is in force at an instant. A
+// window lays its numbers (and the policy of its branch) over the consumer's own while the clock of
+// the group's time zone shows a time in [from, to), as week_periods.hpp reads it: exactly one of
+// adjoining windows holds at every instant.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-/// Of the group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
+/// The group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
 /// window. Consumers stand in the order of tree.nodes.
 Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
 
@@ -19,8 +19,8 @@ Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
 const PlanWindowDraft* window_at(const PlanConsumerDraft& consumer,
                                  std::optional<int> minute_of_week);
 
-/// Minutes of the week at which the numbers of the tree may change, ascending; none: it has no
-/// windows. Where no window names days they are those of the first day only.
+/// Minutes of the week at which the numbers of the tree may change, ascending; empty if it has no
+/// windows. If no window names days they are those of the first day only.
 std::vector<int> plan_changes(const PlanTree& tree);
 
 class ResourcePlans {
@@ -31,7 +31,7 @@ class ResourcePlans {
 
   const std::vector<PlanTree>& trees() const { return trees_; }
   bool empty() const { return trees_.empty(); }
-  /// Of the group at that position, at that instant; nullopt: outside of every window.
+  /// The plan of the group at that position, at that instant; nullopt: outside of every window.
   Plan in_force(size_t group, std::optional<Instant> at) const;
 
  private:

@@ -14,7 +14,7 @@ namespace leasehold {
 
 namespace {
 
-/// One address that the broker listens at, checked.
+/// Checks one address that the broker listens at.
 class Listeners {
  public:
   Listeners(const ConfigTable& broker, const std::string& file, bool secured)
@@ -100,7 +100,7 @@ void check_database(const ConfigTable& broker, const std::string& database) {
   }
 }
 
-/// Keys that mean something on a server alone, and what is needed there.
+/// Checks keys that mean something on a server alone, and what is needed there.
 void check_server(const ConfigTable& broker, const BrokerConfig& core, const DaemonConfig& daemon) {
   if (!is_server(daemon.database)) {
     for (const char* key :

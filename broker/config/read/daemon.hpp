@@ -1,5 +1,5 @@
-// [broker], [retention], [limits] and [http] of the broker's TOML; read_security has the rest.
-// Mistakes go to the file's own errors.
+// Reads [broker], [retention], [limits] and [http] of the broker's TOML; read_security has the
+// rest. Mistakes go to the file's own errors.
 #pragma once
 
 #include "broker/config/daemon.hpp"
@@ -7,7 +7,8 @@
 
 namespace leasehold {
 
-/// Relative paths are resolved against the folder of `file`. Returns where [broker] says what.
+/// Resolves relative paths against the folder of `file`. Returns the places of the keys of
+/// [broker].
 Written read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
                     DaemonConfig& daemon);
 

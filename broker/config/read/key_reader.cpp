@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// As if the key were left out. Asks nothing that would be an error of its own.
+/// The value is the same as leaving the key out. It reads nothing that would itself be an error.
 bool says_nothing(const ConfigTable& table, const LaterKey& key) {
   const ConfigKind kind = table.kind(key.name);
   const bool number = kind == ConfigKind::integer || kind == ConfigKind::decimal;
@@ -75,7 +75,7 @@ void KeyReader::take(const KeyRow& row, std::vector<WeekWindow>& value) {
   }
 }
 
-/// Names, none of which is known yet; told of at the first of them.
+/// Reads names, none of which is known yet; their place is that of the first.
 void KeyReader::take(const KeyRow& row, std::optional<ConsumerList>& value) {
   ConsumerList list;
   take(row, list.unknown);

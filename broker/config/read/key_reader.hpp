@@ -1,6 +1,6 @@
-// One section of TOML read by the rows of its table (common/config/keys/reader.hpp), each value
-// with its place; mistakes are added to the file's own errors. What no row reads
-// (KeyNotes::by_hand) its section's reader takes.
+// KeyReader reads one section of TOML by the rows of its table (common/config/keys/reader.hpp),
+// each value with its place; mistakes are added to the file's own errors. The section's reader
+// takes what no row reads (KeyNotes::by_hand).
 //
 // Contract: a value that is wrong leaves its member as it was.
 #pragma once
@@ -17,7 +17,7 @@ class KeyReader {
   /// Notes where the section stands.
   KeyReader(const ConfigTable& table, const std::string& file, Written& written);
 
-  /// Every key whose member lies in one of the parts.
+  /// Reads every key whose member lies in one of the parts.
   template <class Keys, class... Parts>
   void read(const Keys& keys, Parts&... parts) {
     for_each_value(
@@ -30,7 +30,7 @@ class KeyReader {
         },
         parts...);
   }
-  /// Those that a window of a plan may change.
+  /// Reads the keys that a window of a plan may change.
   template <class Keys, class Part>
   void read_in_window(const Keys& keys, Part& part) {
     for_each_value(
@@ -42,7 +42,7 @@ class KeyReader {
         },
         part);
   }
-  /// One that its section's reader takes at another time, or with another default.
+  /// Reads one key, which its section's reader takes at another time or with another default.
   template <class Value, class Owner>
   void read_one(Value Owner::*member, Owner& owner) {
     for_each_key(SectionOf<Owner>::keys, [&](const auto& row) {
@@ -51,7 +51,7 @@ class KeyReader {
       }
     });
   }
-  /// Keys of the section that this version does not carry out.
+  /// Refuses keys of the section that this version does not carry out.
   void refuse_later(std::string_view section);
 
  private:

@@ -33,7 +33,7 @@ ResourceDraft read_resource(const ConfigTable& table, const std::string& file) {
   return draft;
 }
 
-/// A cluster, and what the LSF files of this provider say.
+/// Reads a cluster and the LSF files of this provider.
 class ClusterReader {
  public:
   ClusterReader(const ConfigTable& table, const std::string& file, Findings& findings)
@@ -74,7 +74,7 @@ class ClusterReader {
     return exports;
   }
 
-  /// The cluster's own beats LSF's, which beats [broker].
+  /// Takes the reclaim_delay: the cluster's own beats LSF's, which beats [broker].
   void take_delay(KeyReader& reader, const LsfExports& exports, ClusterDraft& draft) {
     if (!written_.has(&ClusterConfig::reclaim_delay_ms)) return;
     draft.delay_spot = written_.at(&ClusterConfig::reclaim_delay_ms);

@@ -1,4 +1,4 @@
-// [[cluster]] with the LSF files it names, [[export_policy]] and [[shared_resource]] of the
+// Reads [[cluster]] with the LSF files it names, [[export_policy]] and [[shared_resource]] of the
 // broker's TOML, as drafts. Mistakes of TOML go to the file's own errors, those of LSF files to
 // `findings`.
 #pragma once

@@ -1,4 +1,4 @@
-// Who may connect, as configurations write it: [security], [[operator]], public keys of clusters.
+// Reads who may connect from a configuration: [security], [[operator]], public keys of clusters.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace leasehold {
 
-/// `public_key = "…"`, or a list of them while a key is exchanged for another. Mistakes are told.
+/// Reads `public_key = "…"`, or a list of them while a key is exchanged for another. Reports
+/// mistakes.
 std::vector<std::string> read_public_keys(const ConfigTable& table);
 
-/// [security] and the operators. True: every TCP listener speaks CURVE.
+/// Reads [security] and the operators. True: every TCP listener speaks CURVE.
 bool read_security(const ConfigTable& root, const std::string& file, DaemonConfig& daemon);
 
 /// Every TCP listener speaks CURVE where there is [security]; ipc is guarded by the file system.
 bool speaks_curve(const DaemonConfig& daemon, const std::string& endpoint);
 
-/// One key, one owner: a cluster can speak only for itself. And what has keys that nobody asks for,
-/// or needs some and has none, is a warning.
+/// Checks that each key has one owner: a cluster can speak only for itself. It warns of keys that
+/// nobody asks for, and of missing keys.
 void check_keys(const Drafts& drafts, const DaemonConfig& daemon, Findings& findings);
 
 }  // namespace leasehold

@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-/// "HH:MM" as minutes of the day; 24:00 only as an end.
+/// Reads "HH:MM" as minutes of the day; 24:00 only as an end.
 std::optional<int32_t> read_clock(const ConfigTable& table, const char* key, bool is_end) {
   const std::string text = table.required_text(key, "a time as in \"20:00\"");
   if (text.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// One window of TOML: { days = ["sat", "sun"], from = "00:00", to = "24:00" }.
+// Reads one window of TOML: { days = ["sat", "sun"], from = "00:00", to = "24:00" }.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ Result<LogEnd> read_end(Log& log) {
     if (!time) return tl::unexpected(time.error());
     return LogEnd{row.first_event + body->events() - 1, row.batch, row.hash, *time};
   }
-  // Nothing has happened for so long that all rows went.
+  // No row is left: nothing has happened for so long that retention removed them all.
   const Result<std::optional<Base>> base = newest_base(log);
   if (!base) return tl::unexpected(base.error());
   if (!*base) return LogEnd{};

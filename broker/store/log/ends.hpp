@@ -1,4 +1,4 @@
-// Where a log ends and what it begins with: its last row, its bases.
+// Functions that find a log's end (its last row) and the bases that it begins with.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// What the next row continues from.
+/// The log's end, from which the next row continues.
 struct LogEnd {
   int64_t last_event = 0;
   int64_t batch = 0;
@@ -20,9 +20,9 @@ Result<LogEnd> read_end(Log& log);
 /// retention has removed the row.
 Result<bool> has_commit(Log& log, int64_t last_event, const Hash& hash);
 
-/// The newest base of the state after an event not later than `last_event`.
+/// The newest base of the state after `last_event` or an earlier event.
 Result<std::optional<Base>> newest_base(Log& log, int64_t last_event = INT64_MAX);
-/// The oldest: with which history begins, unless the log still has event 1.
+/// The oldest base, with which history begins, unless the log still has event 1.
 Result<std::optional<Base>> oldest_base(Log& log);
 
 }  // namespace leasehold

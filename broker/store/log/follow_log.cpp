@@ -14,7 +14,7 @@ tl::unexpected<Error> broken(const std::string& what) {
   return fail(ErrorCode::corrupt, "the log is damaged: " + what + "; restore a backup of it");
 }
 
-/// Not whatever names it: an operator or a cluster may be called so.
+/// Finds the start by the event's kind: an operator or a cluster may bear that name.
 Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
   constexpr const char* kStart = "input-broker-started";
   if (!body.names(kStart)) return std::nullopt;
@@ -75,7 +75,7 @@ Result<FollowedLog> FollowedLog::begin_oldest(Log& log) {
   return after(log, std::move(*base));
 }
 
-/// Of a server that took over without its last commits, or a copy that was put back.
+/// The error where a server took over without its last commits, or a copy was put back.
 Result<bool> FollowedLog::another() const {
   return fail(
       ErrorCode::corrupt,
@@ -84,7 +84,8 @@ Result<bool> FollowedLog::another() const {
           std::to_string(last_event_) + " and the hash that was read");
 }
 
-/// Also where all rows went, because nothing has happened for so long: then a base is there.
+/// Checks the end where no row is left, because nothing has happened for so long: then there is a
+/// base.
 Result<bool> FollowedLog::ends_here() {
   if (last_event_ == 0) return false;
   const Result<std::vector<BasePlace>> bases = log_->bases();
@@ -93,8 +94,8 @@ Result<bool> FollowedLog::ends_here() {
   return based ? Result<bool>(false) : another();
 }
 
-/// The row that was seen last, where it is there still. Retention may have removed it: then the
-/// next one's hash tells the same.
+/// Skips the row that was seen last, if it is still there. If retention has removed it, the next
+/// row's hash checks the same.
 Result<bool> FollowedLog::past_seen(Result<bool> there) {
   if (!there) return there;
   if (!*there) return ends_here();
@@ -121,7 +122,7 @@ Result<bool> FollowedLog::read() {
   return true;
 }
 
-/// What images do not say, because it is so everywhere: that a start forgets.
+/// Forgets what a start forgets: images do not say it, because it is the same at each start.
 Status FollowedLog::forget_at_start() {
   const Result<std::optional<BrokerStarted>> started = start_of(*body_);
   if (!started) return tl::unexpected(started.error());

@@ -1,6 +1,6 @@
-// FollowedLog: the state as the log has it, one commit after the other: a base, and the images of
-// the rows after it. Decides nothing, so that it reads what any core decided. Every hash of what it
-// reads is checked.
+// FollowedLog rebuilds the state from the log, one commit after the other: a base, and the images
+// of the rows after it. It decides nothing, so that it reads what any core decided. It checks every
+// hash that it reads.
 #pragma once
 
 #include "broker/record/images.hpp"
@@ -14,35 +14,35 @@ class FollowedLog {
   /// Begins after the newest base that is not after event `last`, or before event 1. Refused: what
   /// was then is not kept any more.
   static Result<FollowedLog> begin(Log& log, int64_t last = INT64_MAX);
-  /// After the oldest state that the log still has.
+  /// Begins after the oldest state that the log still has.
   static Result<FollowedLog> begin_oldest(Log& log);
 
-  /// Reads the next row, of which body() then tells; false: there is none. Error (corrupt) also
-  /// where the log is another than before go_on(): begin() anew.
+  /// Reads the next row, which body() then shows; false: there is none. Error (corrupt) also where
+  /// the log is not the one from before go_on(): the caller begins again with begin().
   Result<bool> read();
-  /// Puts what it changed into the state. Contract: after read() gave true, once.
+  /// Puts the row's changes into the state. Contract: called once, after read() gave true.
   Status apply();
-  /// Leaves it out of the state: only the chain is of interest.
+  /// Skips the row's changes, for a caller that only checks the chain.
   void pass_over() {
     last_event_ = row_end();
     batch_ = row_->batch;
     hash_ = row_->hash;
     seen_ = row_->first_event;
   }
-  /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
-  /// log is held until then. It begins with the row that was seen last: whether that is the log's
-  /// still.
+  /// Lets read() see what was committed meanwhile, also after it found no more; nothing of the log
+  /// is held until then. It begins with the row that was seen last, to check that the log still has
+  /// it.
   void go_on() {
     if (begun_) return;  // nothing was read since
     rows_->begin_at(seen_ == 0 ? next_event() : seen_);
     begun_ = true;
   }
-  /// Up to and including the last row of which every event is at `last` or before.
+  /// Applies the rows up to the last one whose events are all at `last` or before.
   Status apply_until(int64_t last = INT64_MAX);
 
   const LogRow& row() const { return *row_; }
   const LogBody& body() const { return *body_; }
-  /// Of the row that was read last.
+  /// The last event of the row that was read last.
   int64_t row_end() const { return row_->first_event + body_->events() - 1; }
 
   const State& state() const { return state_; }
@@ -54,7 +54,7 @@ class FollowedLog {
   int64_t next_event() const { return last_event_ + 1; }
   /// Number of the commit that it has seen last.
   int64_t batch() const { return batch_; }
-  /// Of that commit.
+  /// The hash of that commit's row.
   const Hash& hash() const { return hash_; }
   /// The base it began with; its `state` is empty.
   const std::optional<Base>& base() const { return base_; }

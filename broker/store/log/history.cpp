@@ -15,13 +15,13 @@ namespace {
 constexpr const char* kAudited[] = {"operator-command", "operator-refused", "config-loaded",
                                     "alarm", "work-ended"};
 
-/// Events that a filter asks for, of one commit after the other.
+/// Collects the events that a filter asks for, from one commit after the other.
 class Found {
  public:
   Found(const HistoryFilter& filter, int64_t from, int64_t until)
       : filter_(filter), from_(from), until_(until) {}
 
-  /// False: there are as many as were asked for.
+  /// False: the filter's limit is reached.
   Result<bool> take(const LogRow& row);
   bool is_full() const {
     return filter_.limit >= 0 && static_cast<int64_t>(rows_.size()) >= filter_.limit;
@@ -94,7 +94,7 @@ std::vector<HistoryRow> Found::rows() && {
   return std::move(rows_);
 }
 
-/// The first event that is asked for, and the one behind the last.
+/// The first event that the filter asks for, and the one after the last.
 Result<std::pair<int64_t, int64_t>> span_of(Log& log, const HistoryFilter& filter) {
   int64_t from = filter.after_id + 1;
   int64_t until = INT64_MAX;
@@ -130,7 +130,7 @@ Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter) {
     if (!*there || (!filter.newest && row.first_event >= until)) break;
     const Result<bool> taken = found.take(row);
     if (!taken) return tl::unexpected(taken.error());
-    // Of the newest first, a row that begins before `from` is the last of use.
+    // With the newest first, a row that begins at or before `from` is the last one needed.
     more = *taken && !(filter.newest && row.first_event <= from);
   }
   return std::move(found).rows();

@@ -1,5 +1,5 @@
-// Reading the history for people and scripts. Safe while a broker runs.
-// Not replay: broker/replay reads the inputs and feeds them to the core.
+// Reads the history for people and scripts. It is safe while a broker runs. It is no replay:
+// broker/replay reads the inputs and feeds them to the core.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct HistoryFilter {
   std::vector<std::string> any_of = {};
 };
 
-/// In ascending order of id.
+/// The events that the filter asks for, in ascending order of id.
 Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter);
 
 /// The id of the newest row, 0 if there is none: where to start to follow.

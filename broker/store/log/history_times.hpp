@@ -1,5 +1,6 @@
-// Which event an instant means. Times rise with ids, but where an operator set a wrong clock's
-// history back (broker/core/clock_set.hpp); an instant means the latest stretch that it lies in.
+// Finds the event that an instant means. Times rise with ids, except where an operator set a wrong
+// clock's history back (broker/core/clock_set.hpp); an instant means the latest stretch that it
+// lies in.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Log: the durable log for all who read it: rows, bases, where it begins and ends. Whether a file
-// or a server keeps it is not theirs to know (sqlite/log.hpp). Not the writer, which is the store
-// (store.hpp), nor what the bytes mean (broker/record).
+// Log is the durable log for all who read it: its rows, its bases, where it begins and ends. A
+// reader need not know whether a file or a server keeps it (sqlite/log.hpp). The store writes it
+// (store.hpp); broker/record knows what the bytes mean.
 //
-// One thread at a time uses a log and what it gave out; those are gone before it is. Nothing
-// throws: what cannot be read is an Error that names the database and what to do.
+// One thread at a time uses a log and the objects that it gave out, which must be gone before the
+// log is. Nothing throws: what cannot be read is an Error that names the database and what to do.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ namespace leasehold {
 
 enum class Order : uint8_t { oldest_first, newest_first };
 
-/// Rows of a log one after the other.
+/// Iterates over rows of a log.
 class LogRows {
  public:
   virtual ~LogRows() = default;
-  /// False: there is no further one. Error (corrupt): its hash is none.
+  /// Reads the next row. False: there is none. Error (corrupt): the row's hash is malformed.
   virtual Result<bool> next(LogRow& row) = 0;
-  /// Of the oldest first: from the row that begins with event `from` on, as the log is now. Until
-  /// then what it has seen of the log may be held as it was.
+  /// Moves to the row that begins with event `from`, oldest first, in the log as it is now. Until
+  /// then the rows may be held as they were when they were first read.
   virtual void begin_at(int64_t from) = 0;
 };
 
-/// While it lives its log is read as it was when it began.
+/// While it lives, the log is read as it was when this object began.
 class OneView {
  public:
   virtual ~OneView() = default;
@@ -57,33 +57,34 @@ class Log {
  public:
   virtual ~Log() = default;
 
-  /// As errors name it: a path, or where the server is, without a password.
+  /// The name for errors: a path, or the server's address without a password.
   virtual const std::string& name() const = 0;
   virtual Result<std::unique_ptr<OneView>> one_view() = 0;
 
-  /// From the row with event `from` on: of the oldest first that and the later ones, of the newest
-  /// first that and the earlier ones.
+  /// Reads from the row with event `from` on: oldest first, that row and the later ones; newest
+  /// first, that row and the earlier ones.
   virtual std::unique_ptr<LogRows> rows(int64_t from, Order order) = 0;
   /// The last row that begins at `event` or before; nullopt: there is none.
   virtual Result<std::optional<RowPlace>> row_by(int64_t event) = 0;
-  /// Of the oldest row; 0: there is none.
+  /// The first event of the oldest row; 0: there is none.
   virtual Result<int64_t> first_event() = 0;
 
-  /// In ascending order. One of which a part is not written yet is none.
+  /// The complete bases in ascending order; one that lacks a part counts as none.
   virtual Result<std::vector<BasePlace>> bases() = 0;
-  /// At most so many parts of a base, from number `part` on.
+  /// Reads at most `most` parts of a base, from number `part` on.
   virtual Result<std::vector<Chunk>> parts(int64_t last_event, int64_t part, int64_t most) = 0;
 
-  /// In order of id.
+  /// The places where an operator set time back, in order of id.
   virtual Result<std::vector<TimeSetBack>> times_set_back() = 0;
-  /// How many commits somebody else than the log knows of; 0: nobody counts. More than there are
-  /// tells that it lost some, or is an older copy.
+  /// How many commits are counted outside of the log; 0: nobody counts. A number above the log's
+  /// own shows that the log lost some, or is an older copy.
   virtual Result<int64_t> commits_elsewhere() = 0;
-  /// False: another took its place under its name, as where a backup was put there.
+  /// False: another log took its place under its name, as where a backup was put there.
   virtual bool is_in_place() = 0;
 };
 
-/// What is no hash in a log (corrupt): of "event 7", of "a base".
+/// The error (corrupt) for a hash in a log that is none. `what` names the place: "event 7", "a
+/// base".
 tl::unexpected<Error> no_hash(const std::string& what);
 
 }  // namespace leasehold

@@ -15,11 +15,11 @@ namespace {
 /// first.
 constexpr int64_t kLooksAheadMs = 10'000;
 constexpr int64_t kLooksAheadFirstMs = 1'000;
-/// No sooner than a connection is given up.
+/// The limit is no shorter than the time in which a connection is given up.
 constexpr int64_t kAnswersWithinMs = 5'000;
 
-/// Of whoever leads or would lead: after its time to live nobody counts on it, and a loop that
-/// waits hears nobody.
+/// How long a session that leads, or would lead, waits for an answer: after its time to live nobody
+/// counts on it, and a loop that waits serves nobody.
 std::chrono::milliseconds answers_within(int64_t ttl_ms) {
   return std::chrono::milliseconds(std::max(ttl_ms, kAnswersWithinMs));
 }
@@ -36,7 +36,7 @@ Result<std::unique_ptr<PostgresCandidate>> PostgresCandidate::open(std::string u
   return candidate;
 }
 
-/// What was watched by another session may have been another server's.
+/// Drops what another session has watched: that may have been another server.
 Status PostgresCandidate::connect() {
   watch_ = {};
   auto session = PostgresSession::open(url_, PostgresSession::Use::to_write,
@@ -65,15 +65,14 @@ Status PostgresCandidate::ask() {
   return {};
 }
 
-/// Rule 15: what a leader is seen to have committed.
+/// Rule 15: keeps what a leader is seen to have committed.
 Status PostgresCandidate::keep_followed() {
   const LeaderRow& row = watch_.row();
   if (!options_.last_commit || !row.seen_led || row.incarnation == own_) return {};
   return options_.last_commit->keep({row.epoch, row.incarnation, false, row.log_end, row.log_hash});
 }
 
-/// A database that names its site is led by that site's brokers alone, until one is told to adopt
-/// it.
+/// Only brokers of its site lead a database that names one, until a broker is started to adopt it.
 Status PostgresCandidate::check_site() const {
   const std::string& known = watch_.row().site;
   const std::string& own = options_.facts.site;
@@ -113,7 +112,8 @@ Result<Candidacy> PostgresCandidate::look() {
   return seen;
 }
 
-/// While another leads: a session that is lost by it is another one's at the next look.
+/// Checks, while another leads, whether this broker could: a session that this loses is replaced at
+/// the next look.
 void PostgresCandidate::look_ahead(bool led, int64_t now_ms) {
   if (looks_ahead_ms_ == 0) looks_ahead_ms_ = now_ms + kLooksAheadFirstMs;
   if (!led) cannot_lead_.clear();

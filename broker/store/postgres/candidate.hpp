@@ -1,6 +1,6 @@
-// PostgresCandidate: a broker's session on a PostgreSQL server while it does not lead: reads the
-// leader's row, counts for how long nothing of it has changed, and hands its session to the store
-// when it takes over. Rules 5 to 7 and 13: README.md.
+// PostgresCandidate is a broker's session on a PostgreSQL server while it does not lead: it reads
+// the leader's row, counts for how long nothing of it has changed, and hands its session to the
+// store when it takes over. README.md has rules 5 to 7 and 13.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// ServerConnection: a connection of libpqxx that also says what libpq heard last. Where a server
-// ends one, libpqxx says that it "could not obtain client encoding" and drops the server's reason.
+// ServerConnection is a connection of libpqxx that also keeps the last message libpq received. If a
+// server ends a connection, libpqxx says that it "could not obtain client encoding" and drops the
+// server's reason.
 #pragma once
 
 #include <optional>
@@ -48,7 +49,8 @@ class ServerConnection : private HasServerPolicy, public pqxx::connection_base {
   std::string heard() const;
 
  private:
-  /// What a server says while it is asked nothing comes as a notice, its last word too.
+  /// Keeps the server's last FATAL or PANIC message: what it says between queries comes as a
+  /// notice.
   class Notices : public pqxx::errorhandler {
    public:
     using errorhandler::errorhandler;

@@ -39,7 +39,8 @@ bool HangUp::end() {
   return hung_up_;
 }
 
-/// Once `limit` is over: a long answer may still be coming in.
+/// Tells, after `limit` is over, since when the server is silent: a long answer may still be coming
+/// in.
 HangUp::Clock::time_point HangUp::silent_since() const {
   tcp_info told{};
   socklen_t size = sizeof told;

@@ -1,6 +1,6 @@
-// HangUp: ends a connection whose server has answered nothing for too long. libpq waits for an
-// answer without end, and what a socket can be told helps only where the other machine is gone:
-// that of a server which stands still goes on acknowledging bytes. One thread, which sleeps.
+// HangUp shuts down a connection whose server has answered nothing for too long. libpq waits for an
+// answer without end, and a socket's options help only where the other machine is gone: the machine
+// of a server that stands still goes on acknowledging bytes. It has one thread, which sleeps.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,19 @@ namespace leasehold {
 
 class HangUp {
  public:
-  /// By a descriptor of its own: whoever has `socket` may close it at any time.
+  /// Uses a descriptor of its own: the owner of `socket` may close it at any time.
   explicit HangUp(int socket);
   HangUp(const HangUp&) = delete;
   HangUp& operator=(const HangUp&) = delete;
   ~HangUp();
 
-  /// False: there was no descriptor to be had, and nothing would be ended.
+  /// False: no descriptor was to be had, and nothing will be ended.
   bool works() const { return socket_ >= 0; }
-  /// Until end(): the socket is shut down once nothing has come in for `limit`, and whoever waits
-  /// on it hears that. Of a Unix socket nobody knows what came in: there it is `limit` in all.
+  /// Watches the socket until end(): it is shut down once nothing has come in for `limit`, and a
+  /// caller that waits on it gets an error. A Unix socket does not show what came in: there `limit`
+  /// is for the whole answer.
   void begin(std::chrono::milliseconds limit);
-  /// True: it was.
+  /// Ends the watch. True: the socket was shut down.
   bool end();
 
  private:

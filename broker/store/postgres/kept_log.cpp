@@ -8,7 +8,7 @@ namespace leasehold {
 
 namespace {
 
-/// What a row needs beside its body.
+/// Counts the body and, as an estimate, 128 bytes for the rest of the row.
 int64_t bytes_of_row(const std::string& body) {
   return static_cast<int64_t>(body.size()) + 128;
 }
@@ -69,14 +69,14 @@ Result<KeptLog::Since> PostgresKept::since_base() {
   return since;
 }
 
-/// The one below event 1 of what is there.
+/// The event before the first that is still there.
 Result<int64_t> PostgresKept::before_first() {
   const auto found = session_.run("SELECT coalesce(min(first_event) - 1, 0) FROM log");
   if (!found) return tl::unexpected(found.error());
   return (*found)[0][0].as<int64_t>();
 }
 
-/// Every row of the log that comes later is added as it is committed.
+/// Counts a step of the rows. A row that comes later is added as it is committed.
 Status PostgresKept::count_some() {
   const int64_t begun_ms = boottime_ms();
   if (!counted_to_) {
@@ -97,7 +97,7 @@ Status PostgresKept::count_some() {
   return to == mine_.log_end ? count_bases() : Status{};
 }
 
-/// There are few.
+/// Counts all bases at once, for they are few.
 Status PostgresKept::count_bases() {
   const auto found = session_.run("SELECT coalesce(sum(length(body) + 128), 0) FROM base");
   if (!found) return tl::unexpected(found.error());
@@ -115,7 +115,8 @@ Result<int64_t> PostgresKept::used_bytes() {
   return bytes_;
 }
 
-/// The oldest first, of each its first part, without which it is none: what is left is whole.
+/// Removes the oldest bases first, and of each its first part first, without which it counts as
+/// none: what is left is whole.
 Status PostgresKept::remove_bases() {
   const int64_t begun_ms = boottime_ms();
   const auto gone = session_.run(
@@ -130,7 +131,7 @@ Status PostgresKept::remove_bases() {
   return {};
 }
 
-/// The oldest first, up to a base that stays.
+/// Removes the oldest rows first, up to a base that stays.
 Status PostgresKept::remove_rows() {
   if (!removed_to_) {
     const Result<int64_t> before = before_first();
@@ -150,7 +151,8 @@ Status PostgresKept::remove_rows() {
   return {};
 }
 
-/// Bases first: without its base a row can be read, without its rows a base is the log's damage.
+/// Removes bases first: without its base a row can be read, without its rows a base is the log's
+/// damage.
 Status PostgresKept::remove_some() {
   const int64_t begun_ms = boottime_ms();
   const Status done = as_leader(session_, mine_, [&]() -> Status {

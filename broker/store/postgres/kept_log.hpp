@@ -1,6 +1,6 @@
-// PostgresKept: bases and rows on a server, written and removed by whoever leads. Each transaction
-// first renews the leadership, as every change does, and is short: what is long to remove or to
-// count goes in steps, some after each commit or renewal.
+// PostgresKept keeps bases and rows on a server, written and removed by the leader. Each
+// transaction first renews the leadership, as every change does, and is short: what takes long to
+// remove or to count is done in steps, some after each commit or renewal.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace leasehold {
 
-/// How much one step takes on, so that it lasts about as long as it should.
+/// The amount of work in one step, adapted so that a step lasts about as long as it should.
 class Pace {
  public:
   static constexpr int64_t kStepMs = 50;
   Pace(int64_t first, int64_t least) : much_(first), least_(least) {}
   int64_t much() const { return much_; }
-  /// It grows twofold at the most: what comes next may be heavier.
+  /// Adapts to a step's time. It grows twofold at the most: what comes next may be heavier.
   void took(int64_t ms);
   void failed();
 
@@ -27,25 +27,25 @@ class Pace {
 
 class PostgresKept : public KeptLog {
  public:
-  /// Both outlive it.
+  /// Session and leadership outlive this object.
   PostgresKept(PostgresSession& session, const Leadership& mine) : session_(session), mine_(mine) {}
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// Of rows: what deletion leaves is used again. They are counted once; until that is done these
-  /// are those that were counted.
+  /// The bytes of the rows, since the space of deleted ones is used again. Rows are counted once,
+  /// in steps; until all are counted these are the bytes of those counted so far.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
   bool waits() const override { return has_left() || spent_ms_ >= Pace::kStepMs; }
 
-  /// After each commit, of that row.
+  /// Notes the row of each commit.
   void committed(const LogRow& row);
-  /// There is time for steps again.
+  /// Begins a turn, which has time for steps again.
   void begin_turn() { spent_ms_ = 0; }
-  /// Steps are left, of which go_on() takes one.
+  /// True: steps are left, of which go_on() takes one.
   bool has_left() const { return removing_ || counting_; }
   Status go_on();
-  /// Whatever failed: nothing that is known of the rows is certain any more.
+  /// Forgets all that is known of the rows, after any failure: nothing of it is certain any more.
   void forget();
 
  private:

@@ -14,7 +14,8 @@ int64_t random_incarnation() {
   return static_cast<int64_t>(random_u64());
 }
 
-/// Also who answered: a server that was promoted with a lost tail shows values of before again.
+/// Compares the server that answered, too: one that was promoted with a lost tail shows earlier
+/// values again.
 bool same(const LeaderRow& a, const LeaderRow& b) {
   return a.epoch == b.epoch && a.incarnation == b.incarnation && a.renewal == b.renewal &&
          a.server == b.server && a.present == b.present;
@@ -83,7 +84,7 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
 
 namespace {
 
-/// Only who leads raises `renewal` and leaves the leadership as it is.
+/// The change is a renewal: only the leader raises `renewal` and leaves the leadership as it is.
 bool is_renewal(const LeaderRow& before, const LeaderRow& after) {
   return after.epoch == before.epoch && after.incarnation == before.incarnation &&
          after.server == before.server && after.present == before.present &&
@@ -109,7 +110,7 @@ void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
 
 namespace {
 
-/// Rule 7: nobody leads who would have to be waited for.
+/// Rule 7: there is no leader that would have to be waited for.
 bool is_free(const LeaderRow& row, const LeaderWatch::Self& self) {
   const bool own = self.incarnation != 0 && row.incarnation == self.incarnation;
   if (own) return !self.stepped_down;
@@ -119,7 +120,7 @@ bool is_free(const LeaderRow& row, const LeaderWatch::Self& self) {
 }  // namespace
 
 int64_t LeaderWatch::wait_ms(const Self& self, int64_t now_ms) const {
-  // Rule 7. Of another server the row may be of before what the lost tail held.
+  // Rule 7: the row of another server may be from before what the lost tail held.
   const bool known = row_.server == row_.present || LEASEHOLD_CANARY(trusts_any_server);
   if (seen_ && is_free(row_, self) && known) return 0;
   const int64_t held_ms = LEASEHOLD_CANARY(waits_half) ? row_.ttl_ms / 2 : row_.ttl_ms;

@@ -1,7 +1,7 @@
-// The leader's row: who may write. Whoever leads compares, in each transaction that changes
-// anything, all that it knows of the row, and raises `renewal`; who would lead watches the row and
-// takes over once nothing of it has changed for long enough. The protocol, rule by rule:
-// broker/store/postgres/README.md.
+// The leader's row says who may write. The leader compares, in each transaction that changes
+// anything, all that it knows of the row, and raises `renewal`; a broker that would lead watches
+// the row and takes over once nothing of it has changed for long enough.
+// broker/store/postgres/README.md has the protocol, rule by rule.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace leasehold {
 
-/// The server that answers, by when it was started: seconds since 1970, whatever TimeZone and
+/// Names the server that answers, by when it was started: seconds since 1970, whatever TimeZone and
 /// DateStyle are.
 inline const std::string kServerSql = "extract(epoch FROM pg_postmaster_start_time())::text";
 /// Commits are on the server's disk when they are answered.
@@ -40,10 +40,10 @@ struct LeaderRow {
   std::string successor;  // whose turn it is then; "": anybody's
   std::string present;    // the server that answered
   std::string site;       // of whoever led last; "": it named none
-  /// It stands as a broker wrote it, in the database in which it did: no restore or hand put it
-  /// there.
+  /// True: the row stands as a broker wrote it, in the database in which it did, and no restore or
+  /// hand put it there.
   bool as_written = false;
-  /// Its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
+  /// True: its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
   bool seen_led = false;
   int64_t server_ms = 0;  // what the server's clock showed: since 1970
 };
@@ -52,20 +52,21 @@ Result<LeaderRow> read_leader(PostgresSession& session);
 /// Counts for how long nothing of the row has changed (rule 5).
 class LeaderWatch {
  public:
-  /// Of an answer, by CLOCK_BOOTTIME when it was received; never when it was asked for.
+  /// Takes an answer. `received_ms` is CLOCK_BOOTTIME when it was received, never when it was asked
+  /// for.
   void saw(const LeaderRow& row, int64_t received_ms);
-  /// Who asks whether its turn is.
+  /// The broker that asks whether its turn is.
   struct Self {
     std::string name;
     int64_t incarnation = 0;    // that this process had last; 0: none
     bool stepped_down = false;  // and gave up by an order: others go first
   };
   bool may_take_over(const Self& self, int64_t now_ms) const;
-  /// What is to be told of whoever the row names.
+  /// The evidence about the leader that the row names, for reports.
   Told told(const Self& self, int64_t now_ms) const;
-  /// How long that will still take, if nothing of the row changes; 0: it may.
+  /// How long it will take until it may take over, if nothing of the row changes; 0: it may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
-  /// Another leads: the row has changed since it was first seen.
+  /// True: another leads, for the row has changed since it was first seen.
   bool is_renewed() const { return changes_ > 0; }
   const LeaderRow& row() const { return row_; }
 
@@ -76,10 +77,10 @@ class LeaderWatch {
   bool seen_ = false;
 };
 
-/// The highest leadership that agents have told of.
+/// The highest leadership that agents have reported.
 struct LeaderTold {
   int64_t epoch = 0;
-  int64_t incarnation = 0;  // 0: of that number they told of several
+  int64_t incarnation = 0;  // 0: they reported several with that epoch
   void saw(int64_t other_epoch, int64_t other_incarnation);
 };
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
@@ -94,7 +95,7 @@ Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& 
 /// max(1 %, 100 ms): clocks go at unlike speed.
 int64_t leader_margin_ms(int64_t ttl_ms);
 
-/// What the leader knows of its row.
+/// The leader's knowledge of its row.
 struct Leadership {
   int64_t epoch = 0;
   int64_t incarnation = 0;
@@ -123,9 +124,9 @@ Status step_down(PostgresSession& session, const Leadership& mine, const std::st
 
 /// Refused: commits of this session may be lost.
 Status require_durable(PostgresSession& session);
-/// What is said where the log is not the one that the leader's row names.
+/// The error where the log is not the one that the leader's row names.
 tl::unexpected<Error> ends_elsewhere(const PostgresSession& session);
-/// What is said to who has been deposed.
+/// The error for a broker that has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);
 
 }  // namespace leasehold

@@ -28,10 +28,10 @@ class PostgresLog : public Log {
   Result<std::vector<BasePlace>> bases() override;
   Result<std::vector<Chunk>> parts(int64_t last_event, int64_t part, int64_t most) override;
   Result<std::vector<TimeSetBack>> times_set_back() override;
-  /// What the leader's row says: of the same transaction as the log's last row.
+  /// Nobody counts: the leader's row is of the same transaction as the log's last row.
   Result<int64_t> commits_elsewhere() override { return 0; }
-  /// A session that was lost says so itself; behind a pooler it is not: whoever follows compares
-  /// the row that he read last.
+  /// A lost session reports itself; behind a pooler it does not: a reader that follows the log
+  /// compares the row that it read last.
   bool is_in_place() override { return true; }
 
  private:

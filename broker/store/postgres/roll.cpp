@@ -143,7 +143,8 @@ Status PostgresRoll::call() {
   return {};
 }
 
-/// Who is read for the first time may have told it long ago.
+/// A broker that is read for the first time may have written its row long ago, so that it does not
+/// count as recent.
 void PostgresRoll::note(ReadRoll read, const RollRow& mine) {
   auto seen = std::make_shared<RollSeen>();
   seen->ahead_of_server = read.ahead_of_server;

@@ -1,7 +1,7 @@
-// PostgresRoll: the rows of `brokers` on a server, by a thread and a connection of its own: a
-// server that stands still holds up nobody, and no error of it ends a leadership. It writes this
-// broker's row at most every two seconds, when that has changed, else each kBeatMs. What it is for:
-// ../roll.hpp.
+// PostgresRoll keeps the rows of `brokers` on a server, with a thread and a connection of its own:
+// a server that stands still holds up nobody, and no error of it ends a leadership. It writes this
+// broker's row at most every two seconds, when that has changed, else each kBeatMs. ../roll.hpp
+// says what it is for.
 #pragma once
 
 #include <condition_variable>
@@ -15,19 +15,21 @@
 
 namespace leasehold {
 
-/// Its session is to write, and has the schema. Error: nothing is known of the others.
+/// Writes this broker's row. Contract: the session is to write, and has the schema. Error: nothing
+/// is known of the others.
 Status write_roll(PostgresSession& session, const RollRow& mine);
 struct ReadRoll {
   struct Told {
     RollRow row;
-    std::string told;  // another text each time that it told anything
+    std::string told;  // changes with each write of its row
   };
   std::vector<Told> all;  // by name and endpoint
   ClockDifference ahead_of_server;
 };
 Result<ReadRoll> read_roll(PostgresSession& session);
 
-/// `server_ms`: what the server's clock showed between two looks at this machine's wall clock.
+/// The clock difference, where the server's clock showed `server_ms` between two looks at this
+/// machine's wall clock.
 ClockDifference ahead_of_server(int64_t before_ms, int64_t server_ms, int64_t after_ms);
 
 class PostgresRoll : public Roll {

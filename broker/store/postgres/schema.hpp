@@ -1,5 +1,5 @@
-// The tables of a PostgreSQL database: made where there are none, known by their number where there
-// are. Each step of schema/sql/postgres is one transaction.
+// Makes the tables of a PostgreSQL database where there are none, and checks their version where
+// there are. Each step of schema/sql/postgres is one transaction.
 #pragma once
 
 #include <span>

@@ -7,13 +7,13 @@ namespace leasehold {
 
 namespace {
 
-/// A server that is gone is told of within some seconds, whatever the network says.
+/// The limits report a server that is gone within some seconds, whatever the network says.
 constexpr const char* kLimits =
     "connect_timeout=5&tcp_user_timeout=5000&keepalives_idle=5&keepalives_interval=2&"
     "keepalives_count=3&application_name=leasehold";
 
-/// Of several hosts whoever reads asks the one that is written to: a replica may be behind, and
-/// one alone may be asked all the same.
+/// A reader of a URL that names several hosts asks the primary, unless the URL chooses: a replica
+/// may be behind. A single host may be asked whatever it is.
 std::string with_limits(const std::string& url, PostgresSession::Use use) {
   const std::string all = with_parameters(url, kLimits);
   if (use == PostgresSession::Use::to_write) return all + "&target_session_attrs=read-write";
@@ -61,7 +61,7 @@ tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hu
                                    std::to_string(answers_within_.count()) +
                                    " ms: it is taken as gone");
   }
-  // Of a connection that is lost the server's reason, where it gave one.
+  // A lost connection gives the server's reason, where it sent one.
   const std::string heard = connection_->is_open() ? "" : connection_->heard();
   return fail(ErrorCode::io, "the database " + name_ +
                                  " says: " + (heard.empty() ? trimmed(error.what()) : heard));
@@ -98,7 +98,7 @@ Status PostgresSession::commit() {
   return done ? Status{} : tl::unexpected(done.error());
 }
 
-/// Who undoes waits for an answer, too.
+/// A rollback waits for an answer, too.
 void PostgresSession::roll_back() noexcept {
   if (open_ && connection_->is_open()) expect_answer();
   open_.reset();

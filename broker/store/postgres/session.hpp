@@ -1,7 +1,7 @@
-// PostgresSession: one connection to a PostgreSQL server, statement by statement. It does not
-// connect again by itself: who lost a session does not know what became of what it said last.
-// Nothing throws. No prepared statement, no SET, no LISTEN: a pooler may give each transaction to
-// another backend. One thread at a time uses an object.
+// PostgresSession is one connection to a PostgreSQL server, used statement by statement. It does
+// not connect again by itself: a caller that lost a session does not know what became of its last
+// statement. Nothing throws. It uses no prepared statement, SET or LISTEN: a pooler may give each
+// transaction to another backend. One thread at a time uses an object.
 //
 // An answer is waited for with a limit: then the connection is ended, as if the server were gone.
 #pragma once
@@ -22,14 +22,14 @@ class PostgresSession {
  public:
   enum class Use : uint8_t { to_write, to_read };
   static constexpr std::chrono::milliseconds kAnswersWithin{10'000};
-  /// Error (io): nobody answers; (refused): it lets nobody write, or not us.
+  /// Error (io): nobody answers; (refused): the server lets nobody write, or not this user.
   static Result<std::unique_ptr<PostgresSession>> open(
       const std::string& url, Use use, std::chrono::milliseconds answers_within = kAnswersWithin);
 
-  /// As errors name it.
+  /// The name for errors.
   const std::string& name() const { return name_; }
 
-  /// Within the transaction that is open, or in one of its own.
+  /// Runs a statement within the open transaction, or in one of its own.
   template <class... Args>
   Result<pqxx::result> run(const std::string& sql, const Args&... args) {
     return guarded([&] {
@@ -38,7 +38,7 @@ class PostgresSession {
       return alone.exec_params(sql, args...);
     });
   }
-  /// Several statements without parameters.
+  /// Runs several statements without parameters.
   Status run_all(const std::string& sql);
 
   enum class Sees : uint8_t {
@@ -50,7 +50,7 @@ class PostgresSession {
   Status commit();
   void roll_back() noexcept;
 
-  /// Statements that may take as long as they take, while the object lives.
+  /// Lifts the limit on answers while the object lives, for statements that may take long.
   class Unhurried {
    public:
     explicit Unhurried(PostgresSession& session) : session_(session) { ++session_.unhurried_; }

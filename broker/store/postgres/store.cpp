@@ -15,7 +15,7 @@ namespace leasehold {
 
 namespace {
 
-/// Of its time to live.
+/// The leader renews this often within its time to live.
 constexpr int64_t kRenewals = 5;
 
 /// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rules 1
@@ -64,8 +64,7 @@ struct PostgresStore::Parts {
   Status lost(const Status& why);
 };
 
-/// The row is locked from here on, until the first commit; what others committed before is read
-/// after it (rule 6).
+/// Locks the row until the first commit; what others committed before is read after it (rule 6).
 Status PostgresStore::Parts::lead(const LeaderRow& row) {
   if (Status begun = session->begin(PostgresSession::Sees::newest); !begun) return begun;
   const Result<Leadership> taken =
@@ -150,7 +149,7 @@ void PostgresStore::Parts::after_commit(State& state) {
   if (boottime_ms() >= compacts_from_ms) tell_short(shorten(state));
 }
 
-/// Also where nothing is committed for long.
+/// Goes on with what compaction left, also where nothing is committed for long.
 void PostgresStore::Parts::after_renewal() {
   if (compaction_due && boottime_ms() >= compacts_from_ms) tell_short(compact());
 }
@@ -162,7 +161,7 @@ Status PostgresStore::Parts::shorten(const State& state) {
   return compaction_due ? compact() : Status{};
 }
 
-/// As much as may be done at a time.
+/// Does as much of the compaction as one turn may.
 Status PostgresStore::Parts::compact() {
   kept->begin_turn();
   if (kept->has_left()) return kept->go_on();
@@ -214,7 +213,7 @@ Leads PostgresStore::leads() const {
           parts_->options.facts.ttl_ms};
 }
 
-/// Rule 8: from the sending; others count from receiving what it said, so later.
+/// Rule 8: the time counts from the sending; others count from receiving what it said, so later.
 int64_t PostgresStore::leads_until_ms() const {
   const int64_t ttl_ms = parts_->options.facts.ttl_ms;
   return parts_->broken.empty() ? parts_->said_ms + ttl_ms - leader_margin_ms(ttl_ms) : INT64_MIN;

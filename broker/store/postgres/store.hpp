@@ -1,7 +1,7 @@
-// PostgresStore: state and history on a PostgreSQL server, for the broker that leads there. Opening
-// it is to take over (candidate.hpp says when); from then on every commit says that it still leads,
-// and one that finds it does not is its last. What keeps two from leading at once:
-// broker/store/postgres/README.md.
+// PostgresStore keeps state and history on a PostgreSQL server, for the broker that leads there. To
+// open it is to take over (candidate.hpp says when); from then on every commit checks that it still
+// leads, and one that finds it does not is its last. broker/store/postgres/README.md says what
+// keeps two from leading at once.
 //
 // No exception leaves this class. After a failure of any kind the object takes no further commits:
 // whether one is on the server is unknown until somebody has taken over again.
@@ -21,9 +21,9 @@ namespace leasehold {
 class BaseMaker;
 class Log;
 
-/// The highest that a process has seen, whoever led.
+/// The highest epoch and event that this process has seen, whoever led.
 struct SeenLog {
-  int64_t epoch = 0;       // of rows, and that agents told
+  int64_t epoch = 0;       // of rows and of agents' reports
   int64_t last_event = 0;  // that was committed for certain
   LeaderTold told;
 };
@@ -34,15 +34,18 @@ class PostgresStore : public Store {
     LeaderFacts facts;
     Retention retention;
     std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
-    /// What this process knows of the log besides; kept up by the store.
+    /// This process's other knowledge of the log; the store keeps it up to date.
     std::shared_ptr<SeenLog> seen = std::make_shared<SeenLog>();
-    /// Where this broker keeps what it knows; nullptr: it does not, and no take-over is warm.
+    /// The broker's own record of the last commit; nullptr: it keeps none, and no take-over is
+    /// warm.
     std::shared_ptr<LastCommit> last_commit = {};
-    /// After retention failed: a statement that waits in vain must not follow upon each commit.
+    /// The pause after retention failed: a statement that waits in vain must not follow each
+    /// commit.
     int64_t retention_pause_ms = 60'000;
   };
-  /// From a row that nobody needs to be waited for on. The take-over is committed with the first
-  /// commit(), and undone if the object goes before. Refused: another was first.
+  /// Takes over from `watched`, whose leader need not be waited for. The take-over is committed
+  /// with the first commit(), and undone if the object goes before. Error (elsewhere): another was
+  /// first.
   static Result<std::unique_ptr<PostgresStore>> lead(std::unique_ptr<PostgresSession> session,
                                                      const LeaderRow& watched, Options options);
   ~PostgresStore() override;
@@ -56,14 +59,14 @@ class PostgresStore : public Store {
   int64_t last_event() const override;
   const std::string& compaction_error() const override;
 
-  /// The log has ended later before: a server took over that had not all of it.
+  /// True: the log once ended later, so that a server took over that had not all of it.
   bool database_older() const override;
   bool loses_nothing() const override;
 
   Leads leads() const override;
   int64_t leads_until_ms() const override;
   int64_t renewal_due_ms() const override;
-  // After the first commit, which is the take-over:
+  // These may be called after the first commit, which is the take-over.
   Status renew() override;
   Status step_down(const std::string& successor) override;
   const Leadership& leadership() const;

@@ -25,8 +25,8 @@ class CommitFile {
   static Result<CommitFile> open(const std::string& database);
   /// The number last written; 0: none. A file that cannot be understood is an Error.
   Result<int64_t> read() const;
-  /// To be called after the commit, so that the file is never ahead of the database. Not synced: it
-  /// may fall behind in a power failure, which only makes it notice less.
+  /// Writes the number. Contract: called after the commit, so that the file is never ahead of the
+  /// database. Not synced: it may fall behind in a power failure, which only makes it notice less.
   Status write(int64_t number) const;
   Status make_durable() const;
 
@@ -37,11 +37,11 @@ class CommitFile {
   std::string path_;
 };
 
-/// Of a copy, whose last commit is this one, that is about to be put in a database's place. Whether
-/// anything came after it only the number beside the database can tell. Where that tells nothing,
-/// as on another machine, or is of a database that is younger than the copy, it becomes a higher
-/// one: a copy that is wrongly taken for an older database makes a broker cautious; the contrary
-/// would give slots twice.
+/// Adjusts the number beside a database in whose place a copy is about to be put; `commit` is the
+/// copy's last. A number that is not lower stays: it tells whether anything came after the copy. A
+/// lower one, as on another machine or beside another database, tells nothing and becomes higher
+/// than `commit`: a copy that is wrongly taken for an older database makes a broker cautious; the
+/// contrary would give slots twice.
 Status doubt_unless_last(const std::string& database, int64_t commit);
 
 }  // namespace leasehold

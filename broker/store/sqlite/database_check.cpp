@@ -85,7 +85,7 @@ class Check {
   int64_t newest_part_ = 0;  // begins after this event
 };
 
-/// What keeps it from being read is not damage: time that is up, or what opening it tells of.
+/// An error that is not damage (time is up, or the database cannot be opened) is thrown.
 void Check::note(const Error& error) {
   if (error.code != ErrorCode::corrupt) {
     throw SQLite::Exception(error.message, time_is_up() ? SQLITE_INTERRUPT : SQLITE_ERROR);
@@ -106,7 +106,7 @@ void Check::pages_of_tables() {
   }
 }
 
-/// Every hash from a base on, up to the row with event `until`.
+/// Checks every hash from a base on, up to the row with event `until`.
 void Check::read_rows(Result<FollowedLog> log, int64_t until) {
   if (!log) return note(log.error());
   while (!found_ && log->next_event() <= until) {
@@ -117,7 +117,7 @@ void Check::read_rows(Result<FollowedLog> log, int64_t until) {
   }
 }
 
-/// What a start reads: the newest base, and what came after it.
+/// Reads what a start reads: the newest base, and the rows after it.
 void Check::newest_part() {
   Result<FollowedLog> log = FollowedLog::begin(log_);
   if (log) newest_part_ = log->last_event();
@@ -132,7 +132,7 @@ void Check::older_part() {
   if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(log_), newest_part_);
 }
 
-/// Rows of a schema that this program does not know might look damaged.
+/// Finds out first whether the schema is known: rows of an unknown one might look damaged.
 Status check_schema_known(SQLite::Database& db, const std::string& path) {
   Status known = check_can_migrate(db, built_in_migrations());
   if (known || known.error().code != ErrorCode::version) return {};

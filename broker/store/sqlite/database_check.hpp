@@ -1,6 +1,6 @@
-// DatabaseCheck: is what lies in the file whole? Read before a broker opens it, so that a damaged
-// one is neither served nor written to. Changes nothing. Not the proof that every decision
-// was right: that is `replay --verify`, which computes the whole history again.
+// Checks whether the database in a file is whole, before a broker opens it, so that a damaged one
+// is neither served nor written to. Changes nothing. It does not prove that every decision was
+// right: `replay --verify` does that, which computes the whole history again.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct CheckedDatabase {
   bool all = true;                    // false: it is large, and only its most needed part was read
 };
 
-/// What a start reads first: the newest base and the chain after it; then the chain before it and
-/// the pages; what `budget_ms` leaves no time for is left out. An Error
-/// (corrupt): what is damaged, and what to do; (version): this program does not know its schema. A
-/// file that is not there, or no broker's, is for SqliteStore::open to tell of.
+/// Checks first what a start reads, the newest base and the chain after it; then the chain before
+/// it and the pages. It leaves out what `budget_ms` has no time for. Error (corrupt): what is
+/// damaged, and what to do; (version): this program does not know its schema. SqliteStore::open
+/// reports a file that is missing or no broker's.
 Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_ms);
 
 /// The ledger that was read adds up: held + in transfer = exported, for each host of each group.

@@ -21,7 +21,7 @@ std::string name_of(uid_t user) {
   return known != nullptr ? known->pw_name : "uid " + std::to_string(user);
 }
 
-/// Of a file or a folder that is there.
+/// A file or folder, and this user's rights to it.
 class Place {
  public:
   explicit Place(std::string path) : path_(std::move(path)) {
@@ -33,7 +33,7 @@ class Place {
   int denies(int what) const {
     return ::faccessat(AT_FDCWD, path_.c_str(), what, AT_EACCESS) == 0 ? 0 : errno;
   }
-  /// As its owner may do what this user may not.
+  /// Says whose it is, for an owner may do what this user may not.
   std::string whose(FileUse use, int why) const;
 
  private:

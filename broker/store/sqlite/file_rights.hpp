@@ -1,5 +1,5 @@
-// What the file system says of a database that cannot be used: a folder, or another user's. SQLite
-// tells these from each other by no code. Inner header.
+// Reads from the file system why a database cannot be used: it is a folder, or another user's.
+// SQLite tells these from each other by no code. Inner header.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace leasehold {
 
 enum class FileUse { read, write };
 
-/// What keeps this user from the database, or from what must be made beside it, with whose it is
-/// and what to do; nullopt: nothing that shows in its files. Changes nothing.
+/// The reason why this user cannot use the database, or what must be made beside it, with its owner
+/// and what to do; nullopt: its files show none. Changes nothing.
 std::optional<Error> fault_of_file(const std::string& path, FileUse use);
 
 }  // namespace leasehold

@@ -13,12 +13,12 @@ namespace leasehold {
 
 class SqliteKept : public KeptLog {
  public:
-  /// Throws SQLite's exceptions; nothing else of it does.
+  /// Throws SQLite's exceptions; its other functions do not throw.
   SqliteKept(SQLite::Database& db, std::string path, const Fault& fault);
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// Pages: its free ones will be used again.
+  /// The bytes of the pages in use: free ones will be used again.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
 

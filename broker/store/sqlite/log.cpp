@@ -51,7 +51,7 @@ class SqliteRows : public LogRows {
     }
   }
   void begin_at(int64_t from) override {
-    query_.tryReset();  // what went wrong before was told then
+    query_.tryReset();  // an error before was returned then
     query_.bind(1, from);
     query_.bind(2, 0);
   }
@@ -61,7 +61,7 @@ class SqliteRows : public LogRows {
   SQLite::Statement query_;
 };
 
-/// Of a log that cannot be asked.
+/// The rows of a log that cannot be asked: each call gives the error.
 class NoRows : public LogRows {
  public:
   explicit NoRows(Error error) : error_(std::move(error)) {}

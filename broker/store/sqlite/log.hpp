@@ -18,10 +18,10 @@ namespace leasehold {
 
 class SqliteLog : public Log {
  public:
-  /// A file that is there, in this program's schema. `migrations`: empty, those built in.
+  /// Opens a file that is there, in this program's schema. `migrations`: empty, those built in.
   static Result<std::unique_ptr<SqliteLog>> open(const std::string& path,
                                                  std::span<const Migration> migrations = {});
-  /// By the writer's connection, which outlives it.
+  /// Reads by the writer's connection, which outlives it.
   SqliteLog(SQLite::Database& db, std::string path);
 
   const std::string& name() const override { return path_; }
@@ -38,7 +38,7 @@ class SqliteLog : public Log {
   SQLite::Database& database() { return *db_; }
 
  private:
-  /// What `read` gives; its exceptions as Errors.
+  /// Gives the result of `read`, and its exceptions as Errors.
   template <class Read>
   auto guarded(Read read) -> decltype(read());
 

@@ -4,7 +4,7 @@ namespace leasehold {
 
 LogWriting::LogWriting(SQLite::Database& db, const Fault& fault)
     : row_(db, fault, "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      // Anew where a commit that was reported as failed had kept it after all.
+      // It replaces a part that a commit has kept though it was reported as failed.
       part_(db, fault, "INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?, ?)") {}
 
 void LogWriting::row(const LogRow& row) {

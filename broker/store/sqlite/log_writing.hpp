@@ -16,7 +16,7 @@ class LogWriting {
  public:
   LogWriting(SQLite::Database& db, const Fault& fault);
   void row(const LogRow& row);
-  /// The first part last.
+  /// Writes a whole base, its first part last.
   void base(int64_t last_event, Instant time, const std::vector<Chunk>& chunks);
   void part(int64_t last_event, int64_t part, Instant time, const Chunk& chunk);
 

@@ -21,7 +21,7 @@ tl::unexpected<Error> too_new(int found, int known) {
                                       "; use the program that wrote it or a newer one");
 }
 
-/// Of before the first release: of a form that this program does not read.
+/// The error for a schema from before the first release, which this program does not read.
 tl::unexpected<Error> too_old(int found, int oldest) {
   return fail(ErrorCode::version,
               "the database has schema " + std::to_string(found) +

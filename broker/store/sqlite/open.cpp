@@ -23,7 +23,7 @@ constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_
 
 using Connection = std::unique_ptr<SQLite::Database>;
 
-/// Asked of SQLite, which may keep its files elsewhere than in the file system.
+/// Asks SQLite, which may keep its files elsewhere than in the file system.
 bool holds_bytes(const std::string& path) {
   sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
   int there = 0;
@@ -34,8 +34,8 @@ bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0 || holds_bytes(path);
 }
 
-/// Pages of write-ahead log before it is folded in: many scattered rows at once, but no log larger
-/// than the history may be.
+/// The pages of write-ahead log before it is folded in: many scattered rows at once, but no larger
+/// a log than the history may be.
 int64_t checkpoint_pages(const Retention& retention) {
   constexpr int64_t kMost = 4000;
   if (retention.size_bytes == 0) return kMost;
@@ -88,10 +88,10 @@ void VfsFile::write_again() {
   must(call.xSync(file(), SQLITE_SYNC_NORMAL), "sync");
 }
 
-/// What the log holds may be in the system's memory alone: its writer was killed between write and
-/// sync; or a sync failed, and since then Linux takes those bytes for synced and a later sync does
-/// not write them. Nothing is decided from the log before it is on disk. Nobody else writes
-/// meanwhile: the broker has `<path>.lock`.
+/// Makes what the log holds durable. It may be in the system's memory alone: its writer was killed
+/// between write and sync; or a sync failed, and since then Linux takes those bytes for synced and
+/// a later sync does not write them. Nothing is decided from the log before it is on disk. Nobody
+/// else writes meanwhile: the broker has `<path>.lock`.
 void make_log_durable(const std::string& path) {
   if (!holds_bytes(path + "-wal")) return;
   // Two zeros: a VFS looks for parameters of a URI behind the name of a database's file.
@@ -181,9 +181,9 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-/// Who closes a database as the last one folds its log in and removes it, with the memory that it
-/// is shared by; but only who may write does. So a reader that finds no log, for nobody uses the
-/// database, opens it to write, and writes nothing: it leaves nothing beside it.
+/// The last connection to close a database folds its log in and removes the log and the shared
+/// memory, if it may write. So a reader that finds no log, because nobody uses the database, opens
+/// it to write, and writes nothing: it leaves nothing beside it.
 Connection connect(const std::string& path) {
   if (holds_bytes(path + "-wal") || ::access(path.c_str(), W_OK) != 0) {
     return std::make_unique<SQLite::Database>(path, kRead, kBusyTimeoutMs);
@@ -193,7 +193,7 @@ Connection connect(const std::string& path) {
   return db;
 }
 
-/// Emptied, if a broker has committed to it.
+/// The error for an empty file says so if a broker has committed to it.
 Error of_empty(const std::string& path, Error error) {
   const Result<int64_t> commits = number_beside(path);
   if (!commits || *commits == 0) return error;
@@ -247,7 +247,7 @@ tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exce
   }
 }
 
-/// What the file system says of it says more than SQLite's code.
+/// The file system's reason says more than SQLite's code.
 tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
                                     const SQLite::Exception& error) {
   switch (error.getErrorCode()) {

@@ -1,4 +1,4 @@
-// Opening the file: connection, pragmas, schema. Inner header of the store.
+// Opens the file: connection, pragmas, schema. Inner header of the store.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -12,11 +12,11 @@
 
 namespace leasehold {
 
-/// For every connection to a broker's database. Whoever reads it has it for a moment: the log of a
-/// killed broker is mended by the first to open it, and folded in by the last to close.
+/// The timeout of every connection to a broker's database. A reader has it locked for a moment: the
+/// first to open the log of a killed broker recovers it, and the last to close folds it in.
 inline constexpr int kBusyTimeoutMs = 2000;
 
-/// Why a connection to it failed: by the file system where that knows it, else by SQLite's code.
+/// The reason why opening failed: from the file system where that knows it, else by SQLite's code.
 tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
                                     const SQLite::Exception& error);
 

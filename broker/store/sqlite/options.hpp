@@ -1,4 +1,4 @@
-// How a database is opened: what for, what is kept, and how tests make it fail (store.hpp).
+// How a database is opened: its purpose, its retention, and faults for tests (store.hpp).
 #pragma once
 
 #include <cstdint>

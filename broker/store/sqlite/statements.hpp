@@ -23,7 +23,7 @@ inline void meet_fault(const Fault& fault, std::string_view step) {
   }
 }
 
-/// What went wrong with the database and what to do about it.
+/// An error that says why the database failed and what to do about it.
 tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exception& error);
 
 /// Bytes for a BLOB column; empty: NULL.

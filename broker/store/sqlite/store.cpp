@@ -45,15 +45,16 @@ struct SqliteStore::Parts {
   Status shorten(const State& state, bool again);
 };
 
-/// What is written to a file without a name is gone with the process. A removed write-ahead log is
-/// folded in as the connection is closed, and the next one has all of it.
+/// Checks that the files still have their names: a file without one is gone with the process. A
+/// removed write-ahead log is folded in as the connection is closed, and the next connection has
+/// all of it.
 Status SqliteStore::Parts::check_in_place() const {
   if (identity_of(path) != file) return database_gone(path);
   if (!wal || identity_of(path + "-wal") == wal) return {};
   return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
 }
 
-/// No further commit is taken.
+/// Fails with the error; no further commit is taken.
 Status SqliteStore::Parts::end_with(const Error& error) {
   broken = error.message;
   return tl::unexpected(error);
@@ -66,7 +67,7 @@ void SqliteStore::Parts::write_row(const LogRow& row) {
   transaction.commit();
 }
 
-/// No part of the commit, which stands whatever becomes of this.
+/// Does what is no part of the commit, which stands even if this fails.
 void SqliteStore::Parts::after_commit(State& state) {
   clear_marks(state);
   const bool again = !compaction_error.empty();
@@ -81,7 +82,8 @@ void SqliteStore::Parts::after_commit(State& state) {
   if (!kept_short) compaction_error = kept_short.error().message;
 }
 
-/// A base, where one is due, and what retention removes then; `again`: it could not before.
+/// Writes a base where one is due, and removes what retention then lets go. `again`: the last try
+/// failed.
 Status SqliteStore::Parts::shorten(const State& state, bool again) {
   const Result<bool> finished = bases->after_commit(options.retention, end, state);
   if (!finished) return tl::unexpected(finished.error());

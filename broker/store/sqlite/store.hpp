@@ -1,12 +1,12 @@
-// SqliteStore: state and history in one SQLite file (schema/sql).
-// Not a cache and not a model: commit() writes what it is given, load() reads it back.
+// SqliteStore keeps state and history in one SQLite file (schema/sql). It is neither a cache nor a
+// model: commit() writes what it is given, load() reads it back.
 //
 // One process writes: a broker holds `<path>.lock` while it lives. Any number may read meanwhile.
 // Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
-// One thread at a time uses an object; who only reads opens a log (../database.hpp).
-// No exception leaves this class. After a commit that failed the object takes no further ones:
-// whether the batch is on disk is unknown until the database is opened again
-// (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
+// One thread at a time uses an object; readers open a log (../database.hpp). No exception leaves
+// this class. After a commit that failed the object takes no further ones: whether the batch is on
+// disk is unknown until the database is opened again (schema/wire/PROTOCOL.md, "Nothing
+// acknowledged is forgotten").
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace leasehold {
 
 class SqliteStore : public Store {
  public:
-  /// `path`: a file, or a URL "postgresql://…", which is refused (exit 2: not yet).
+  /// `path`: a file; a URL is refused (usage), for only a file will do here.
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, OpenMode mode,
                                                    StoreOptions options = {});
   ~SqliteStore() override;
@@ -35,14 +35,14 @@ class SqliteStore : public Store {
   int64_t row_bytes() const override;
   int64_t last_event() const override;
 
-  /// By the file beside the database.
+  /// Compares with the number in the file beside the database.
   bool database_older() const override;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
-  /// Of that commit's row.
+  /// The hash of that commit's row.
   const Hash& log_hash() const;
-  /// What went wrong after the last commit, which stands: to remove old history, or to write the
-  /// file beside the database. Empty: nothing. It is tried again by itself.
+  /// Why work after the last commit failed (to remove old history, or to write the file beside the
+  /// database); empty: it did not. The commit stands, and the work is tried again by itself.
   const std::string& compaction_error() const override;
   void set_retention(const Retention& retention);  // after a reload
 
@@ -56,7 +56,8 @@ class SqliteStore : public Store {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Error (io): it was removed, or another lies in its place, while a broker had it open.
+/// The error (io) where the database was removed, or another lies in its place, while a broker had
+/// it open.
 tl::unexpected<Error> database_gone(const std::string& path);
 
 }  // namespace leasehold

@@ -19,11 +19,11 @@ namespace leasehold {
 
 namespace {
 
-/// Left to the broker's own work; below it the readable tables stand still (broker/follow).
+/// The room left to the broker's own work; below it the readable tables stop (broker/follow).
 constexpr int64_t kLeaveFreeBytes = int64_t{256} << 20U;
 constexpr int kPagesAtOnce = 16'384;
 
-/// Who wrote the newest row, and which row that is.
+/// The newest row: the version that wrote it, and its first event.
 struct Newest {
   int core_version = 0;
   int64_t first_event = 0;
@@ -44,14 +44,14 @@ bool is_own(SQLite::Database& db, const Newest& row) {
   return row.core_version == kCoreVersion && schema == built_in_migrations().back().version;
 }
 
-/// That copy, of that row; not one that is left of an upgrade before.
+/// The copy is of that row, not one that is left of an earlier upgrade.
 bool is_there(const std::string& copy, const Newest& row) {
   if (!std::filesystem::exists(copy) || !check_database_file(copy)) return false;
   try {
     SQLite::Database db(copy, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     return newest(db) == row;
   } catch (const SQLite::Exception&) {
-    return false;  // it is made anew
+    return false;  // it is made again
   }
 }
 
@@ -70,7 +70,7 @@ Status check_room(const std::string& database, int64_t bytes) {
                   ", or start once with --without-copy");
 }
 
-/// On disk before anything else is written.
+/// Makes the copy durable before anything else is written.
 Status settle(const std::string& part, const std::string& copy) {
   const OpenFile file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
   if (file.fd() < 0 || ::fsync(file.fd()) != 0 || ::rename(part.c_str(), copy.c_str()) != 0) {

@@ -10,10 +10,10 @@ namespace leasehold::demand_aware::proof {
 
 namespace {
 
-/// Many gatherings and their rests, a back-off of some doublings.
+/// The limit leaves room for many gatherings and their rests, and a backoff of some doublings.
 constexpr int kEvaluationsMost = 48;
-/// What has not come to rest by then does not do so: of the last 32 evaluations, eight times 20
-/// minutes, the moves are counted.
+/// A lease that has not come to rest by then does not do so: its moves are counted in the last 32
+/// evaluations, which are eight times 20 minutes.
 constexpr int kRestlessFrom = 16;
 constexpr int kMovesInTurnsMost = 2 * 8 + 1;
 
@@ -30,7 +30,7 @@ bool over(const Ledger& ledger, Instant now) {
                      [&](const BackOff& one) { return one.until <= now; });
 }
 
-/// What a grant left unused became a part of the next one.
+/// A grant's unused part became a part of the next one.
 bool keeps_unused(const Answer& answer, Instant now) {
   const std::vector<Grant>& earlier = answer.ledger.earlier;
   return std::any_of(earlier.begin(), earlier.end(),
@@ -41,7 +41,7 @@ class Playing {
  public:
   explicit Playing(Site site) : site_(std::move(site)) {}
 
-  /// What is idle in another lease is no use to work that waits: else it would have started.
+  /// Slots idle in another lease are no use to work that waits: else it would have started.
   Course play() {
     if (site_.leases.size() > 1) start_all();
     while (course_.wrong.empty() && course_.evaluations < kEvaluationsMost) {
@@ -85,7 +85,7 @@ class Playing {
     }
   }
 
-  /// True: something moved.
+  /// Evaluates the lease. True: something moved.
   bool evaluate(size_t lease) {
     const Answer answer = decide(view_of(site_, lease), site_.leases[lease].ledger);
     const bool moves = !answer.moves.empty() || !answer.reclaims.empty();
@@ -117,7 +117,7 @@ class Playing {
     return most_started(site_.waiting, all) > most_started(site_.waiting, own);
   }
 
-  /// Carries it out, and sees whom it is for.
+  /// Carries the answer out, and notes whom it is for.
   void look_at(size_t lease, const Answer& answer) {
     const Queue queue = site_.queue(lease, answer.to);
     const int64_t before = most_started(queue, site_.idle(lease, answer.to));
@@ -150,7 +150,7 @@ class Playing {
   bool others_late_ = false;  // of those some neither gather nor go home
 };
 
-/// What an answer does to each host, in an order of its own.
+/// The effects of an answer on each host, in an order of their own.
 using Effects = std::vector<std::tuple<int32_t, int32_t, int32_t>>;
 Effects effects_of(const View& view, const Answer& answer, bool mirrored) {
   Effects effects;

@@ -1,5 +1,5 @@
-// Play: a site is evaluated, lease by lease, until it is at rest, and what must hold of every
-// answer on the way is checked.
+// Play evaluates a site, lease by lease, until it is at rest, and checks what must hold of every
+// answer on the way.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace leasehold::demand_aware::proof {
 
-/// How a site went on.
+/// The result of playing a site.
 struct Course {
   int evaluations = 0;  // of each lease, until it was known to be at rest
   int last_move = 0;    // the evaluation, from 1; 0: nothing moved
@@ -35,7 +35,7 @@ struct Orders {
 };
 Orders orders_of(const Site& site);
 
-/// Of the sides the other way round, where one side alone has work. "": so it is.
+/// Compares with the sides swapped, where one side alone has work. "": the answers are alike.
 std::string other_way_round(const Site& site);
 
 }  // namespace leasehold::demand_aware::proof

@@ -1,5 +1,5 @@
-// Every small state of the rule demand-aware, played until it is at rest: a line for each kind of
-// site, and exit 1 where something is not as tests/demand/README.md, "The proof", says.
+// Plays every small state of the rule demand-aware until it is at rest: prints a line for each kind
+// of site, and exits with 1 where something is not as tests/demand/README.md, "The proof", says.
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -20,7 +20,7 @@ struct Part {
   int32_t slots_most;
 };
 
-/// What runs with the other tests.
+/// These parts run with the other tests.
 constexpr Part kShort[] = {
     {Kind::plain, 1, 1, 4},          {Kind::plain, 2, 1, 4},
     {Kind::plain, 3, 1, 2},          {Kind::whole_hosts, 1, 1, 4},
@@ -114,7 +114,7 @@ void count(const Site& site, Counts& counts) {
   if (++counts.wrong[wrong] <= 3) std::printf("  %s: %s\n", wrong.c_str(), text(site).c_str());
 }
 
-/// The consumers of two leases are alike: which is which says nothing.
+/// The consumers of two leases are alike: to swap them makes no difference.
 void with_queues(const Site& bare, Counts& counts) {
   const bool two = bare.leases.size() > 1;
   const std::vector<Queue>& all = two ? few_queues() : queues();

@@ -8,7 +8,7 @@ namespace leasehold::demand_aware::proof {
 
 namespace {
 
-/// Of a host that moves as a whole what lies idle beside work moves with nobody.
+/// On a host that moves as a whole, slots idle beside work move with nobody.
 IdleRow row_of(const HostSlots& host, bool whole_hosts) {
   IdleRow row;
   row.whole = whole_hosts;
@@ -38,7 +38,7 @@ bool take_idle(HostSlots& host, uint8_t to, int32_t slots) {
   return host.idle[other(to)] >= 0;
 }
 
-/// Idle ones first. Work that ends waits again, in pieces.
+/// Reclaims idle slots first. Work that ends waits again, in pieces.
 bool reclaim(Site& site, size_t lease, const RowSlots& row) {
   HostSlots& host = site.leases[lease].hosts[row.row];
   const int32_t idle = std::min(row.slots, host.idle[kConsumer]);

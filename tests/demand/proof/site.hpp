@@ -1,6 +1,6 @@
-// Site: leases of one provider, a consumer each, and the work that waits, as the rule demand-aware
-// is asked of them in turn. Work starts when it fits and never ends, nothing new comes: demand that
-// only what moves can change. Small, and played by the million (proof.cpp).
+// Site has leases of one provider, a consumer each, and the work that waits, as the rule
+// demand-aware is asked of them in turn. Work starts when it fits and never ends, and no work is
+// added: only moves change demand. Sites are small, and played by the million (proof.cpp).
 #pragma once
 
 #include <array>
@@ -44,15 +44,15 @@ struct Site {
   Queue& queue(size_t lease, uint8_t member) {
     return member == kProvider ? waiting : leases[lease].waiting;
   }
-  /// What the side can start work on: of the provider in all leases.
+  /// The slots on which the side can start work; the provider's are of all leases.
   Idle idle(size_t lease, uint8_t member) const;
-  /// The same as if a host were another one in each lease.
+  /// Counts the same as if a host were another one in each lease.
   Idle idle_by_lease(size_t lease, uint8_t member) const;
 };
 
 View view_of(const Site& site, size_t lease);
-/// Slots change sides; what is reclaimed leaves its work, which waits again. False: the answer
-/// takes slots that are not there.
+/// Moves slots between the sides; work on reclaimed slots waits again. False: the answer takes
+/// slots that are not there.
 bool carry_out(Site& site, size_t lease, const Answer& answer);
 /// Starts whatever fits, the oldest bucket first, as a scheduler that packs tightly does. Returns
 /// the slots.

@@ -1,5 +1,5 @@
-// States: every site of so many hosts, up to the order of hosts, which says nothing (play.hpp
-// checks that), and what waits there.
+// States are all sites of a number of hosts, up to the order of hosts, which makes no difference
+// (play.hpp checks that), and the work that waits there.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@ inline constexpr std::array kKinds{Kind::plain, Kind::whole_hosts, Kind::provide
                                    Kind::two_leases};
 std::string_view name_of(Kind kind);
 
-/// Of one host in each lease of the site.
+/// One host's slots in each lease of the site.
 using HostState = std::vector<HostSlots>;
 
-/// All that a host can be in with up to so many slots in each lease.
+/// All states of a host with `slots_least` to `slots_most` slots in each lease.
 std::vector<HostState> host_states(Kind kind, int32_t slots_least, int32_t slots_most);
 
-/// Each multiset of so many of them, as a site without work; the number in their order.
+/// Visits each multiset of `hosts` states, as a site without work; `number` counts them in order.
 void each_site(Kind kind, const std::vector<HostState>& states, size_t hosts,
                const std::function<void(int64_t number, const Site& site)>& visit);
 
-/// What may wait on a side: nothing; single slots; loose jobs; jobs of one host, over hosts, too
-/// wide for most of what is idle; pairs of those.
+/// The work that may wait on a side: none; single slots; loose jobs; jobs of one host, over hosts,
+/// too wide for most of what is idle; pairs of those.
 const std::vector<Queue>& queues();
-/// Fewer, for two leases: there are three sides.
+/// A smaller choice for two leases, which have three sides.
 const std::vector<Queue>& few_queues();
 
 }  // namespace leasehold::demand_aware::proof

@@ -27,7 +27,7 @@ Picked picked(const Shape& shape, const Idle& idle, bool fewest) {
   return all;
 }
 
-/// Every way to place the work, until one is found that no other can be better than.
+/// Tries every way to place the work, until one is found that no other can be better than.
 class Search {
  public:
   Search(const Queue& queue, const Idle& idle) : queue_(queue), idle_(idle), most_(sum_of(idle)) {

@@ -1,5 +1,5 @@
-// Taker: what waiting work can come to on given idle slots, told apart from the rule's own packing:
-// by every way there is to place it.
+// Taker finds what waiting work can get on given idle slots, independently of the rule's own
+// packing: by every way there is to place it.
 #pragma once
 
 #include "tests/demand/proof/site.hpp"

@@ -1,5 +1,5 @@
-// One file of a simulated disk: bytes, what of them is not synced, locks, shared memory. Inner
-// header of simulated_disk.
+// One file of a simulated disk: its bytes, which of them are not synced, its locks and its shared
+// memory. Inner header of simulated_disk.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace leasehold::test {
 
-/// Who holds the file's lock and SQLite's locks of its shared memory. Owners are handles.
+/// The holders of the file's lock and of SQLite's locks of its shared memory. Owners are handles.
 struct FileLocks {
   int shared = 0;
   const void* reserved = nullptr;
@@ -31,7 +31,7 @@ struct SharedMemory {
   std::array<bool, kLocks> writer{};
 };
 
-/// One step back: what a change that is not synced has replaced.
+/// One step back: the content that an unsynced change has replaced.
 struct Unsynced {
   enum class Kind : uint8_t { write, truncate, create, remove };
   Kind kind = Kind::write;
@@ -47,16 +47,16 @@ class DiskFile {
  public:
   explicit DiskFile(std::string path) : name(std::move(path)) {}
 
-  /// False: the file ends before; the rest is zero.
+  /// Reads bytes. False: the file ends before; the rest is zero.
   bool read(uint8_t* into, size_t length, size_t offset) const;
   void write(const uint8_t* from, size_t length, size_t offset, int64_t order);
   void truncate(size_t size, int64_t order);
   void create(int64_t order);
   void remove(int64_t order);
   void sync();
-  /// That it was made or removed is on disk; what was written since may not be.
+  /// Makes the file's creation or removal durable; what was written since may not be.
   void settle_name();
-  /// A sync that failed as Linux lets it: what was to be synced stays readable, but counts as
+  /// Does a sync that fails as Linux lets it: what was to be synced stays readable, but counts as
   /// synced and never reaches the disk unless it is written again.
   void sync_in_vain();
   void replace(std::vector<uint8_t> bytes);  // synced

@@ -1,4 +1,4 @@
-// What a simulated disk consists of, for its two halves: the object that tests hold and the VFS
+// The parts of a simulated disk that its two halves share: the object that tests hold and the VFS
 // that SQLite calls. Inner header.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace leasehold::test {
 
-/// Small and the same everywhere; no quality is asked of it.
+/// A random generator that is small and the same everywhere; its quality does not matter.
 struct SplitMix {
   uint64_t state = 0;
   uint64_t next();
@@ -38,9 +38,9 @@ struct SimulatedDisk::Parts {
   bool halted = false;
   bool down = false;  // crashed, and no database opened since
 
-  /// What the call is told: 0, or the code of a fault; `done` is set with it.
+  /// The result for the call: 0, or the code of a fault; `done` is set with it.
   int meet(DiskCall call, std::string_view file, DiskDone& done);
-  /// The same for calls that have no half.
+  /// Does the same for calls that have no half.
   int meet(DiskCall call, std::string_view file);
   bool room_for(const DiskFile& file, size_t size) const;
   DiskFile* find(std::string_view path) const;
@@ -63,7 +63,7 @@ struct DisksOfThread {
 };
 DisksOfThread& disks_of_thread();
 
-/// Makes the simulated VFS the default one of the process; once.
+/// Makes the simulated VFS the default one of the process, once.
 void register_simulated_vfs();
 
 }  // namespace leasehold::test

@@ -106,7 +106,7 @@ void SimulatedDisk::Parts::recount() {
   for (const auto& [path, file] : files) used += static_cast<int64_t>(file->bytes.size());
 }
 
-/// Locks and shared memory go with the process that held them.
+/// Releases locks and shared memory, as happens when the process that held them ends.
 void SimulatedDisk::Parts::kill_handles() {
   for (auto& [path, file] : files) {
     ++file->process;
@@ -168,8 +168,8 @@ void SimulatedDisk::crash(DiskCrash how) {
       }
       break;
   }
-  // What a machine finds after it has come up again is on its disk. A process alone that was
-  // killed leaves its unsynced writes to the system, which may still lose them.
+  // A machine that comes up again finds what is on its disk. A process alone that was killed leaves
+  // its unsynced writes to the system, which may still lose them.
   if (how != DiskCrash::keep_written) {
     for (auto& [path, file] : parts_->files) file->read_disk_again();
   }

@@ -54,7 +54,7 @@ enum class DiskDone : uint8_t { nothing, half, all };
 struct DiskFault {
   DiskCall call = DiskCall::write;
   int64_t nth = 1;       // of such calls from now on (of `file`), 1 = the next
-  int code = 10;         // what SQLite is told: SQLITE_IOERR and its kin, SQLITE_FULL, SQLITE_BUSY
+  int code = 10;         // SQLite gets it: SQLITE_IOERR and its kin, SQLITE_FULL, SQLITE_BUSY
   bool lasting = false;  // and all later ones, until clear_faults()
   DiskDone done = DiskDone::nothing;
   std::string file;  // end of the file's name, "-wal"; empty: any
@@ -74,22 +74,22 @@ class SimulatedDisk {
  public:
   static constexpr size_t kSectorBytes = 512;
 
-  /// Files whose path begins with `prefix` are on it. `seed`: how a crash tears.
+  /// Files whose path begins with `prefix` are on this disk. `seed` decides how a crash tears.
   explicit SimulatedDisk(std::string prefix, uint64_t seed = 1);
   SimulatedDisk(const SimulatedDisk&) = delete;
   SimulatedDisk& operator=(const SimulatedDisk&) = delete;
-  /// Handles that are still open are dead.
+  /// Handles that are still open are dead afterwards.
   ~SimulatedDisk();
 
-  /// The process or the machine ends: every handle that is open is dead (each call fails), and
-  /// until the next database is opened nothing can be removed (the dead one may still try).
+  /// Ends the process or the machine: every handle that is open is dead (each call fails), and
+  /// until the next database is opened nothing can be removed (the dead process may still try).
   void crash(DiskCrash how);
 
-  /// What a copy of the folder would hold now, written or synced.
+  /// Gives what a copy of the folder would hold now, written or synced.
   DiskSnapshot snapshot() const;
   /// Puts these files in place of all others, synced. Open handles are dead.
   void restore(const DiskSnapshot& files);
-  /// One file alone is put back, or lost. False: there is none of that name.
+  /// Puts one file alone back, or removes it. False: there is none of that name.
   void restore_file(std::string_view name, std::vector<uint8_t> bytes);
   bool remove_file(std::string_view name);
   void remove_all();
@@ -114,7 +114,7 @@ class SimulatedDisk {
 
   /// Clock of SQLite in this thread while it has a disk; it stands still otherwise.
   static void set_clock(Instant now);
-  /// Where SQLite's random numbers (salts of its log) begin again.
+  /// Sets where SQLite's random numbers (salts of its log) begin again.
   static void seed_sqlite(uint64_t seed);
 
   struct Parts;  // for the VFS

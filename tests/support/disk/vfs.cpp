@@ -1,4 +1,4 @@
-// The VFS: SQLite's calls on files of a simulated disk. Paths of no disk go to the real VFS.
+// Implements SQLite's VFS for files of a simulated disk. Paths of no disk go to the real VFS.
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -300,7 +300,7 @@ int access_file(sqlite3_vfs*, const char* path, int flags, int* out) {
   if (disk == nullptr) return real->xAccess(real, path, flags, out);
   if (const int code = disk->meet(DiskCall::access, path); code != SQLITE_OK) return code;
   const DiskFile* file = disk->find(path);
-  // As SQLite's own: an empty file does not "exist".
+  // It answers as SQLite's own VFS does: an empty file does not "exist".
   *out = file != nullptr && (flags != SQLITE_ACCESS_EXISTS || !file->bytes.empty()) ? 1 : 0;
   return SQLITE_OK;
 }
