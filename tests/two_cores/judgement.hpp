@@ -110,7 +110,7 @@ inline void put_deadlines(std::ostream& out, const State& state) {
   out << "\n";
 }
 
-/// Writes which groups and clusters the next commit writes: the log must not grow longer either.
+/// Shows what the next commit writes: the log must not grow longer either.
 inline void put_written(std::ostream& out, const State& state) {
   std::vector<uint32_t> groups = state.dirty_groups;
   std::sort(groups.begin(), groups.end());

@@ -19,7 +19,7 @@ TEST_CASE("hosts that the broker names are woken, and one that is refused later 
   PlayedAgent stage({});
   stage.floor.own = {asleep("p1"), asleep("p2")};
   stage.floor.refuses_to_wake = "p1";
-  stage.look();  // it reports them
+  stage.look();  // they become known
   stage.look();
   stage.answer_of_hosts({"p1", "p2"}, {"p3"});
   stage.look();

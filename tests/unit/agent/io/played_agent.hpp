@@ -245,7 +245,7 @@ inline WorkUnit ranked(const std::string& id, const char* host, const char* part
   return made;
 }
 
-/// Rank 20 on h1, where the broker would have taken them; rank 10 next door.
+/// Rank 20 on h1, where the broker would have taken them; rank 10 on h2.
 inline std::vector<WorkUnit> neighbours() {
   std::vector<WorkUnit> units;
   for (int i = 0; i < 4; ++i) {

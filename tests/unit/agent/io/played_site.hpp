@@ -138,7 +138,7 @@ class PlayedSite {
     return {};
   }
 
-  /// Takes in all that the agent has sent by the end of its turn; true if no such message is there.
+  /// Takes in all that the agent has sent by the end of its turn; true if no T is there.
   template <class T>
   bool none() {
     agent_->on_time(now_ms);

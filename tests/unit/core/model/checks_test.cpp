@@ -1,4 +1,4 @@
-// Bad input is refused before it reaches step(), with a reason; and news of a report is found.
+// Bad input is refused before it reaches step(), with a reason; only news of a report is left.
 #include <catch2/catch.hpp>
 
 #include "broker/core/admission.hpp"

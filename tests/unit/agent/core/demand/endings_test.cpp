@@ -64,8 +64,7 @@ TEST_CASE("work is thought to end when such work did, once eight of its class of
   CHECK(left(60 * kMinute, 2 * kMinute) == TimeClass::minute_1);
   CHECK(left(10 * kMinute, 0) == TimeClass::minutes_15);  // another class of limit
   CHECK(left(-1, 0) == TimeClass::unknown);
-  // A job that runs for longer than such work did is left to its limit; without a limit nobody
-  // knows.
+  // A job that runs longer than such work did is left to its limit; without one nobody knows.
   CHECK(left(60 * kMinute, 4 * kMinute) == TimeClass::hour_1);
   let_end(endings, 8, -1, 3 * kMinute);
   CHECK(left(-1, 0) == TimeClass::minutes_5);

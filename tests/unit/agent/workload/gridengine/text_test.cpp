@@ -1,5 +1,4 @@
-// The output of Grid Engine 8.1.9 (tests/data/gridengine) is read; spoiled in many ways it is
-// refused.
+// The output of Grid Engine 8.1.9 (tests/data/gridengine) is read, or refused when it is spoiled.
 #include "agent/workload/gridengine/text.hpp"
 
 #include <catch2/catch.hpp>

@@ -97,7 +97,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
     CHECK(has(of_two_days(8)) == 1);
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);
     CHECK(has({1, 2, 2, TimeClass::minutes_5}) == 1);
-    // If counted in slots each of their hosts is still as the largest: 3 + 3 + 1 + 2 + 1 + 3.
+    // In slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
     CHECK(slurm_pending(scene, {}, found) == 130);
     CHECK(apart == (std::string(version) == "26.05" ? 47 : 65));
   }

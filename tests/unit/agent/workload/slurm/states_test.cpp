@@ -1,5 +1,4 @@
-// Slurm treats a node in each state that `scontrol show node` prints, 22.05 to 26.05, as these rows
-// say.
+// These rows say what Slurm does with a node in each state of `scontrol show node`, 22.05 to 26.05.
 #include "agent/workload/slurm/states.hpp"
 
 #include <catch2/catch.hpp>
