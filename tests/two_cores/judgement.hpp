@@ -1,6 +1,6 @@
-// What of a step must be the same in two cores, as text: the ledger, limits, phases, reasons,
-// transfers, deadlines, records. Numbers of orders and transfers are left out, and so is the order
-// of what one step says: a core may give another order first.
+// This text shows what must be the same in two cores after a step: the ledger, limits, phases,
+// reasons, transfers, deadlines, records. Numbers of orders and transfers are left out, and so is
+// the order of what one step says: a core may give another order first.
 #pragma once
 
 #include <algorithm>
@@ -110,7 +110,7 @@ inline void put_deadlines(std::ostream& out, const State& state) {
   out << "\n";
 }
 
-/// What the next commit writes: the log is to grow no longer either.
+/// Shows what the next commit writes: the log must not grow longer either.
 inline void put_written(std::ostream& out, const State& state) {
   std::vector<uint32_t> groups = state.dirty_groups;
   std::sort(groups.begin(), groups.end());

@@ -1,5 +1,5 @@
-// Where LEASEHOLD_STEPS names a file, every played site of this test program (support/site.hpp)
-// writes its steps there. Sites of very many groups are left out: each step has the whole state.
+// If LEASEHOLD_STEPS names a file, every played site of this test program (support/site.hpp) writes
+// its steps there. Sites of very many groups are left out: each step has the whole state.
 #include <cstdlib>
 
 #include "broker/record/event_codec.hpp"

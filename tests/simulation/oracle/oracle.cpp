@@ -139,7 +139,7 @@ void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& 
       if (before.hosts[i].limit == group.limits.hosts[i].limit) continue;
       // Changed with an export.
       if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;
-      // An open lowering gives up what becomes free; one that still settles changes nothing.
+      // An open lowering gives up what becomes free; one still being applied changes nothing.
       if (before.hosts[i].lowering && !before.hosts[i].settling) continue;
       // A set of hosts gives slots up, too, while it has some to get.
       const bool fell = group.limits.hosts[i].limit < before.hosts[i].limit;

@@ -234,7 +234,7 @@ TEST_CASE("one key holds only so many connections, and the newest of them works"
   REQUIRE(newest.send("", bytes_of("newest")));
   CHECK(next(broker));
   const auto few = [&] { return broker.connections() <= 17; };
-  CHECK(serve_until(broker, newest, few));  // it is told of each one that ended a moment later
+  CHECK(serve_until(broker, newest, few));  // each connection that ended is reported a moment later
   CHECK(broker.turned_away() >= 2);
 }
 

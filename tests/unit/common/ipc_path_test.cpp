@@ -1,5 +1,5 @@
-// Where a channel may listen at ipc://PATH: what lies there is neither removed nor taken from a
-// process that listens.
+// A channel may listen at ipc://PATH only if that takes nothing away: what lies there is neither
+// removed nor taken from a process that listens.
 #include "common/channel/ipc_path.hpp"
 
 #include <sys/socket.h>

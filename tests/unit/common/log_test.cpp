@@ -16,7 +16,7 @@ std::string line_with(std::string_view value) {
   return log_line(kAt, LogLevel::info, "lease-broker", "agent-up", {{"cluster", value}});
 }
 
-/// What stands after "cluster=".
+/// Returns what follows "cluster=" in the log.
 std::string shown(std::string_view value) {
   const std::string line = line_with(value);
   return line.substr(line.find(" cluster=") + 9);

@@ -38,7 +38,7 @@ struct Peer {
     socket.connect(broker.endpoint());
   }
 
-  /// What the broker calls it.
+  /// Sends a message and returns the name by which the broker knows this peer.
   std::string speak(Channel& broker) {
     socket.send(zmq::str_buffer("knock"), zmq::send_flags::none);
     const std::optional<Frame> heard = next(broker);

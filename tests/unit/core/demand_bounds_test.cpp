@@ -1,4 +1,4 @@
-// What an agent says of its work and cannot be: refused before anything is added up.
+// Demand that cannot be is refused before anything is added up.
 #include <catch2/catch.hpp>
 #include <functional>
 

@@ -1,4 +1,4 @@
-// What operators, windows and reloads do to a lease: slots go home as their jobs end, never sooner.
+// After commands, windows and reloads slots go home as their jobs end, never sooner.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/core/scenes.hpp"

@@ -13,7 +13,7 @@ inline constexpr const char* kPool = "pool:west";
 inline constexpr int64_t kDelayMs = 600'000;
 inline constexpr int64_t kTimeoutMs = 30'000;
 
-/// East exports `hosts` whole hosts to west; both agents are heard, nothing runs.
+/// East exports `hosts` whole hosts to west; both agents are connected, nothing runs.
 inline Site connected(BrokerConfig config, int hosts, int32_t slots) {
   Site site(std::move(config));
   site.add_hosts("east", hosts, slots);
@@ -41,7 +41,7 @@ inline Site borrowed() {
   return site;
 }
 
-/// The broker comes up with an earlier copy of its database; nobody is heard yet.
+/// The broker comes up with an earlier copy of its database; no agent is connected yet.
 inline void start_older(Site& site, const State& copy, const BrokerConfig& config) {
   for (auto& [name, agent] : site.agents) {
     agent.connected = false;

@@ -37,11 +37,11 @@ class Walker {
 
   /// Another configuration than the one in force, or the same again.
   virtual BrokerConfig any_config() = 0;
-  /// What holds once everything is healed.
+  /// The configuration that holds after everything is healed.
   virtual BrokerConfig last_config() = 0;
   /// Something of the walk's own, now and then.
   virtual void move_own(Agent&) {}
-  /// Everybody is heard and idle, or wants what the walk set.
+  /// Every agent is connected and idle, or wants what the walk set.
   virtual void settle_down() = 0;
 
   int below(int limit) { return static_cast<int>(random_() % static_cast<uint64_t>(limit)); }

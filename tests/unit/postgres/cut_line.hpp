@@ -1,5 +1,5 @@
-// CutLine: a line to a server that can be cut at the worst moment: when the server has answered and
-// nobody has heard it. One connection at a time, in a thread of its own.
+// CutLine is a connection to a server that can be cut at the worst moment: when the server has
+// answered and nobody has read it. It takes one connection at a time, in a thread of its own.
 #pragma once
 
 #include <arpa/inet.h>

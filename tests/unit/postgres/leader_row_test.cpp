@@ -1,4 +1,4 @@
-// What the leader's row says of who wrote it, and where; on a real server.
+// The leader's row says who wrote it, and where; these tests use a real server.
 #include <atomic>
 #include <chrono>
 #include <thread>

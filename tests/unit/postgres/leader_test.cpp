@@ -1,4 +1,4 @@
-// Who may write on a server: the rules of broker/store/postgres/README.md by their numbers.
+// These tests show who may write on a server: broker/store/postgres/README.md, by rule number.
 #include "broker/store/postgres/leader.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What brokers tell of themselves beside the leader's row; on a real server.
+// Brokers report themselves beside the leader's row; these tests use a real server.
 #include "broker/store/postgres/roll.hpp"
 
 #include "common/clock.hpp"

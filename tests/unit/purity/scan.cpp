@@ -59,7 +59,7 @@ bool contains(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Where the comment, text or character that opens at `i` ends; `i` itself if none opens there.
+/// Returns the end of the comment, text or character that opens at `i`; `i` if none opens there.
 size_t end_of_hidden(std::string_view text, size_t i) {
   if (text.substr(i, 2) == "//") return std::min(text.find('\n', i), text.size());
   if (text.substr(i, 2) == "/*") return std::min(text.find("*/", i + 2), text.size() - 2) + 2;
@@ -79,7 +79,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// What is included by this line, with its brackets or quotes; "": nothing is.
+/// Returns what this line includes, with its brackets or quotes; "": it includes nothing.
 std::string included_by(const std::string& line) {
   std::istringstream words(line);
   std::string first;

@@ -67,7 +67,7 @@ Bytes front_of(const std::string& name, std::ptrdiff_t dropped) {
   return bytes;
 }
 
-/// As programs before the fields were added write it.
+/// These are the messages as programs before the fields were added write them.
 std::vector<Foreign> make_older() {
   return {
       {"report--without-added-fields", "report",

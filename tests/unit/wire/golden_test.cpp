@@ -131,8 +131,8 @@ TEST_CASE("what is refused is refused for its reason, in words") {
   CHECK(names_in(golden() / "refused") == names);
 }
 
-// Writes the vectors anew: test_wire "[golden-write]". Only for a change of the protocol, which
-// schema/wire/README.md must then tell.
+// Writes the vectors again: test_wire "[golden-write]". This is only for a change of the protocol,
+// which schema/wire/README.md must then tell.
 TEST_CASE("write the golden vectors", "[.golden-write]") {
   for (const Sample& sample : samples()) {
     const Bytes bytes = encode(sample.message);

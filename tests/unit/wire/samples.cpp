@@ -68,7 +68,7 @@ Report report() {
   return report;
 }
 
-/// As programs write it that tell what their work looks like.
+/// This is a report as programs write it that tell what their work looks like.
 Report report_of_shapes() {
   Report report;
   report.session = 0x0102030405060708;
@@ -207,7 +207,7 @@ Order order() {
   return order;
 }
 
-/// Of a broker that leads others on one database, the third to do so.
+/// Makes it a message of a broker that leads others on one database, the third to do so.
 template <class T>
 T of_leader(T message) {
   message.epoch = 3;
@@ -224,7 +224,7 @@ Configuration configuration_of_leader() {
   return of_leader(std::move(configuration));
 }
 
-/// Who says it has kept that leadership.
+/// Makes it a message of an agent that says it has kept that leadership.
 template <class T>
 T having_seen(T message) {
   message.seen_epoch = kEpochMost;
@@ -232,7 +232,7 @@ T having_seen(T message) {
   return message;
 }
 
-/// Whose message answers one that the broker sent a little before.
+/// Makes it a message that answers one which the broker sent a little before.
 template <class T>
 T with_clock(T message) {
   message.clock = ClockReading{1'767'225'600'123, 86'405'000, 1'767'225'598'100, 86'403'500};

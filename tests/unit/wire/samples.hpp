@@ -31,7 +31,7 @@ struct Bad {
 };
 const std::vector<Bad>& bad_forms();
 
-/// What msgpack bytes say, by a decoder of another make: JSON text, keys in the order they stand.
+/// Decodes msgpack bytes by a decoder of another make: JSON text, keys in the order they stand.
 std::string as_json(const Bytes& bytes);
 
 }  // namespace leasehold::wire

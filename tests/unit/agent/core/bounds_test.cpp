@@ -147,7 +147,7 @@ TEST_CASE("limits of many groups add up to more than any site has") {
   CHECK(good.error().message ==
         "order 4 for group 6: what all limits add up to is 1000000001; 0 to 1000000000 can be "
         "right");
-  // What only lowers is right, however much there is.
+  // An order that only lowers limits is right, however many slots there are.
   CHECK(check_limits_in_all(leased(kMost), order_of(6, kMost - 1)));
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("rule 12: a welcome that is refused is answered by what was seen, once
   CHECK(session.on_welcome({4, 99}, 20) == Outgoing::nothing);  // the knock has said it
   CHECK(session.on_time(1'009) == Outgoing::nothing);
   CHECK(session.on_time(1'010) == Outgoing::knock);
-  CHECK(session.on_welcome({6, 60}, 1'011) == Outgoing::hello);  // it has taken over anew
+  CHECK(session.on_welcome({6, 60}, 1'011) == Outgoing::hello);  // it has taken over again
 }
 
 TEST_CASE("rule 12: what is to be kept is seen once the hello has left, not before") {

@@ -1,4 +1,4 @@
-// How long the agent's core waits: for a broker that is slow or refuses, for jobs that were told.
+// The agent's core waits for a broker that is slow or refuses, and for jobs that were signalled.
 #include <catch2/catch.hpp>
 
 #include "agent/core/session.hpp"

@@ -36,7 +36,7 @@ TEST_CASE("agent and broker shake hands: hello, inventory, a full report, then h
   CHECK(stage.none<wire::Report>());  // an unchanged world
 }
 
-/// What the clocks show that the agent reads; held up for `gap_ms` between one look and the next.
+/// These clocks are what the agent reads; each look is `gap_ms` later than the one before.
 class TestClocks : public TimeSource {
  public:
   int64_t boottime_ms() const override { return boottime_at_ms += gap_ms; }

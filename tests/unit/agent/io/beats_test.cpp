@@ -66,7 +66,7 @@ TEST_CASE("for a loop that has not turned for too long nothing is said, until it
 TEST_CASE("while the manager is waited for heartbeats go on, with the age of the last look") {
   PlayedSite stage;
   stage.shake();
-  stage.agent().beat(stage.now_ms + 60'000);  // before there is a session nobody is told
+  stage.agent().beat(stage.now_ms + 60'000);  // before there is a session no beat is sent
   stage.configure({});
   stage.next<wire::Report>();
   CHECK(stage.next<wire::Heartbeat>().look_age_ms == 0);  // the first of the session

@@ -1,4 +1,4 @@
-// What an agent does with numbers that no broker can rightly send: nothing (agent/core/bounds.hpp).
+// An agent does nothing with numbers that no broker can rightly send (agent/core/bounds.hpp).
 #include "tests/unit/agent/io/played_site.hpp"
 
 namespace leasehold::agent {

@@ -24,7 +24,7 @@ TEST_CASE("of a host with one busy slot the others are given up once they are he
   HoldingSite scene;
   scene.shrink_first();
   CHECK(scene.site.limits() == std::vector<int32_t>{4, 4, 4});
-  for (int i = 0; i < 3; ++i) scene.site.pass(2'000);  // looks, sooner than it settles
+  for (int i = 0; i < 3; ++i) scene.site.pass(2'000);  // these looks come before the fences hold
   CHECK(scene.site.limits() == std::vector<int32_t>{1, 4, 4});
   SECTION("and the last one some time after it is held") {
     scene.site.floor.end("1");

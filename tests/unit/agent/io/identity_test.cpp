@@ -1,4 +1,4 @@
-// What an agent says of where it runs.
+// An agent says where it runs.
 #include "agent/io/identity.hpp"
 
 #include <catch2/catch.hpp>

@@ -55,7 +55,7 @@ TEST_CASE("the workload manager is told the end; an answer renews from its heart
 
 TEST_CASE("what the report states is the ttl and the longest grace") {
   PlayedSite site(10);
-  CHECK(site.shake().lease_ms == 0);  // its workload manager was never told an end
+  CHECK(site.shake().lease_ms == 0);  // its workload manager has no end of leases yet
   site.configure(far(), false, kTtl);
   CHECK(site.next<wire::Report>().lease_ms == kTtl + kGrace);
 }

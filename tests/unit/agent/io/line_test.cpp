@@ -121,7 +121,7 @@ TEST_CASE("answers that open no session keep an agent nowhere") {
   CHECK(is_with(line, next));
 }
 
-/// Of several brokers on one database, whose leader answers within this.
+/// Several brokers share one database; their leader answers within this.
 constexpr int64_t kTtlMs = 5'000;
 
 Standing led(bool open, int64_t patient_until_ms = INT64_MIN) {
@@ -151,7 +151,7 @@ TEST_CASE("a broker that stands by is left for each of the others at once, then 
     REQUIRE(is_with(line, *brokers[next]));
     REQUIRE(connects(line, *brokers[next], now_ms));
   }
-  REQUIRE_FALSE(line.take_turns(led(true), now_ms).value());  // a session: it begins anew
+  REQUIRE_FALSE(line.take_turns(led(true), now_ms).value());  // a session: it begins again
   line.leave();
   CHECK(line.take_turns(led(false), now_ms).value());
 }

@@ -1,4 +1,4 @@
-// Hosts that are not up: the workload manager is told to switch them on, and what nobody else uses.
+// The workload manager must switch on hosts that are not up, and learns which nobody else uses.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/agent/io/played_agent.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("hosts that the broker names are woken, and one that is refused later 
   PlayedAgent stage({});
   stage.floor.own = {asleep("p1"), asleep("p2")};
   stage.floor.refuses_to_wake = "p1";
-  stage.look();  // it is told of them
+  stage.look();  // they become known
   stage.look();
   stage.answer_of_hosts({"p1", "p2"}, {"p3"});
   stage.look();

@@ -81,7 +81,7 @@ class PlayedWork final : public Workload {
   std::optional<std::string> ends_before_list;
   JobEnd fate;
   Ids interrupted;
-  Ids signals;  // by which they were told
+  Ids signals;  // the signals that they got
   Ids ended;
   std::vector<wire::HostFacts> own;  // hosts of its cluster
   std::string refuses_to_wake;
@@ -194,7 +194,7 @@ class PlayedAgent {
     FAIL("the agent did not say it");
     return {};
   }
-  /// As it would state them: h1, h2, h3.
+  /// The limits that the agent would state, in this order: h1, h2, h3.
   std::vector<int32_t> limits() const {
     std::vector<int32_t> found;
     for (const LeasedGroup& group : agent_->book().groups())
@@ -245,7 +245,7 @@ inline WorkUnit ranked(const std::string& id, const char* host, const char* part
   return made;
 }
 
-/// Rank 20 on h1, where the broker would have taken them; rank 10 next door.
+/// Rank 20 on h1, where the broker would have taken them; rank 10 on h2.
 inline std::vector<WorkUnit> neighbours() {
   std::vector<WorkUnit> units;
   for (int i = 0; i < 4; ++i) {

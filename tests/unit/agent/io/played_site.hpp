@@ -17,7 +17,7 @@
 
 namespace leasehold::agent {
 
-/// A workload manager that fails when it is told to.
+/// This workload manager fails when a test says so.
 class Flaky final : public Workload {
  public:
   explicit Flaky(std::unique_ptr<Workload> inner) : inner_(std::move(inner)) {}
@@ -138,7 +138,7 @@ class PlayedSite {
     return {};
   }
 
-  /// What has come once all is there that the agent has sent by the end of its turn.
+  /// Takes in all that the agent has sent by the end of its turn; true if no T is there.
   template <class T>
   bool none() {
     agent_->on_time(now_ms);
@@ -190,7 +190,7 @@ class PlayedSite {
              int64_t grace_ms = 0) {
     tell(of_leader(wire::Order{session_, 5, seq, grace_ms, {{0, limit, lowering}}}));
   }
-  /// As the broker says it, that leads.
+  /// Makes it a message of the broker that leads.
   template <class M>
   M of_leader(M message) const {
     if (!leader) return message;

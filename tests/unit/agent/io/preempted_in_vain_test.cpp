@@ -26,7 +26,7 @@ std::vector<WorkUnit> with_waiting(int32_t slots) {
   return units;
 }
 
-/// What waits could start there alone.
+/// Makes the waiting units such that they can start on this host alone.
 std::vector<WorkUnit> waiting_all_on(std::vector<WorkUnit> units, const char* host) {
   for (WorkUnit& unit : units)
     if (!unit.running()) unit = waiting_on(unit, {host});
@@ -36,8 +36,8 @@ std::vector<WorkUnit> waiting_all_on(std::vector<WorkUnit> units, const char* ho
 TEST_CASE("slots that are freed in vain are not freed again at once: 18 preemptions in 4 minutes") {
   PlayedAgent stage(with_waiting(1));
   int64_t starts = 200;
-  // What has ended starts anew where it ran: so does a scheduler with slots that are of no use to
-  // the job that waits.
+  // A job that has ended starts again where it ran: so does a scheduler with slots that are of no
+  // use to the job that waits.
   const auto ended_in_minutes = [&](int64_t count) {
     size_t ended = 0;
     for (int64_t turn = 0; turn < 12 * count; ++turn) {

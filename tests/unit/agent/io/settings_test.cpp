@@ -22,7 +22,7 @@ state = "j.db"
 hosts = [{ name = "big1", slots = 8 }]
 )";
 
-/// What [workload.simulated] of that file says.
+/// Returns what [workload.simulated] of that file says.
 SimulatedSettings simulated_of(const std::string& path) {
   const ConfigFile file = ConfigFile::read(path);
   SimulatedSettings settings;

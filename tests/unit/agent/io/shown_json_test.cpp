@@ -1,4 +1,4 @@
-// What --probe, --release --json and interrupts --json print, whatever hosts and jobs are called.
+// --probe, --release --json and interrupts --json print JSON, whatever hosts and jobs are called.
 #include "agent/io/shown_json.hpp"
 
 #include <catch2/catch.hpp>

@@ -55,7 +55,7 @@ TEST_CASE("an agent whose older state has nothing of a host closes what it finds
   CHECK(stage.ask("select count(*) from cap where host = 'far@west' and slots > 0") == 0);
 }
 
-// Each look asked for its fences anew, and each time what it closes had to settle once more.
+// Each look asked for its fences again, and each time what it closes had to take effect once more.
 TEST_CASE("an agent that can close nothing speaks all the same, once it would have settled") {
   PlayedSite stage;
   start_from_older(stage, 1);

@@ -1,4 +1,4 @@
-// Work that must go: by which signal it is told, and how the broker is told what became of it.
+// Work that must go gets its signal, and the broker learns what became of it.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/agent/io/played_agent.hpp"

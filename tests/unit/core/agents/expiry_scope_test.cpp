@@ -1,4 +1,4 @@
-// Whose leases end by themselves and whose do not: providers, clusters without slots, observers.
+// Some leases end by themselves; those of providers, clusters without slots and observers do not.
 #include <catch2/catch.hpp>
 
 #include "broker/core/agents/configuration.hpp"

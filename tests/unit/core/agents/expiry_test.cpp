@@ -86,7 +86,7 @@ TEST_CASE("after the end an agent's limits rise only by new orders") {
 }
 
 TEST_CASE("after a restart, what a cluster stated before its leases ended raises nothing") {
-  // The slots were granted anew; by its number alone the statement looked like the latest.
+  // The slots were granted again; by its number alone the statement looked like the latest.
   Site site = leased();
   site.use("west", kLease, 0, 0);
   site.settle();
@@ -96,7 +96,7 @@ TEST_CASE("after a restart, what a cluster stated before its leases ended raises
   REQUIRE(site.enforced("east", 0) == 4);
   REQUIRE(site.agent("west").groups.begin()->second.rows[0].limit == 2);
   const AgentGroup& known = site.agent("west").groups.begin()->second;
-  AgentHello hello;  // its fences have not settled yet, so it still states the limits of before
+  AgentHello hello;  // its fences do not hold yet, so it still states the limits of before
   hello.cluster = "west";
   hello.state_id = 7;
   hello.boot = 100;
@@ -120,7 +120,8 @@ TEST_CASE("after a restart the broker counts from its own start, also in quarant
   tick_at(site, started + (kAfter - 1));
   CHECK(site.group(kLease).quarantined);
   tick_at(site, started + kAfter);
-  CHECK_FALSE(site.group(kLease).quarantined);  // who enforces nothing counts as heard
+  // an agent that enforces nothing counts as connected
+  CHECK_FALSE(site.group(kLease).quarantined);
   CHECK(site.held(kLease, kProvider) == 4);
 }
 
@@ -204,7 +205,7 @@ TEST_CASE("what a lost member may go by is in doubt in the groups of which other
   site.hello("east");
   CHECK(site.group(kLease).members[kConsumer].doubted);
   tick_at(site, end);
-  CHECK(site.held(kLease, kConsumer) == 2);  // until it is heard, or forgotten
+  CHECK(site.held(kLease, kConsumer) == 2);  // until it connects, or is forgotten
   OperatorCommand forget;
   forget.command = Command::forget;
   forget.by = "ana";

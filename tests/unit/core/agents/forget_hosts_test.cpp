@@ -73,7 +73,7 @@ TEST_CASE("dues of a policy that name places of another cluster are none of this
   Site site = connected(one_pool(1, 4), 1, 4);
   tell(site, "east", {"h0", "gone"});
   REQUIRE(places(site, "east") == "h0 gone");
-  site.state.policies[0].configured = false;  // nor does a closed window make them anew
+  site.state.policies[0].configured = false;  // nor does a closed window make them again
   site.state.policies[0].due = Dues(std::vector<DueSlots>{{{90'000, 4}}});
   tell(site, "east", {"h0"});
   REQUIRE(site.state.policies[0].due.all().front().first == 90'000);

@@ -186,7 +186,7 @@ TEST_CASE("plan: a raise on its way is waited for where the provider was forgott
   site.lose("north");
   site.agent("north").groups.at(site.pool().generation).seq = 900;
   site.hello("north");
-  REQUIRE(site.pool().quarantined);  // until east is heard
+  REQUIRE(site.pool().quarantined);  // until east connects
   site.step(ordered(Command::forget, "east"));
   CHECK(site.pool().quarantined);  // until west has answered
   while (site.take_one("west")) {
@@ -213,7 +213,7 @@ TEST_CASE("plan: slots asked back on their way keep nobody waiting for a forgott
   site.lose("north");
   site.agent("north").groups.at(site.pool().generation).seq = 900;
   site.hello("north");
-  REQUIRE(site.pool().quarantined);  // until east is heard
+  REQUIRE(site.pool().quarantined);  // until east connects
   CHECK(west.trusted);
   site.step(ordered(Command::forget, "east"));
   CHECK_FALSE(site.pool().quarantined);

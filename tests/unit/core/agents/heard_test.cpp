@@ -1,4 +1,4 @@
-// What hellos, reports and inventories do to what the broker knows.
+// Hellos, reports and inventories change what the broker knows.
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/hosts.hpp"

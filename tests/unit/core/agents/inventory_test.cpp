@@ -1,4 +1,4 @@
-// Which hosts a cluster has, told whole or by what is other than was known.
+// An inventory says which hosts a cluster has: all of them, or what is other than was known.
 #include "broker/core/agents/inventory.hpp"
 
 #include <catch2/catch.hpp>

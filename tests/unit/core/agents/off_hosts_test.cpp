@@ -1,5 +1,5 @@
-// What an agent is told of its hosts that are not up: which to switch on for waiting work of
-// others, and which nobody else uses.
+// An agent learns which of its hosts that are not up it must switch on for waiting work of others,
+// and which nobody else uses.
 #include "broker/core/agents/off_hosts.hpp"
 
 #include <catch2/catch.hpp>

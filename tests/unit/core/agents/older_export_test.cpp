@@ -1,5 +1,5 @@
-// An older copy of the database in which fewer slots of a host are exported than the agents have:
-// what the provider is told before the others have been heard.
+// In an older copy of the database fewer slots of a host are exported than the agents have: the
+// provider gets its order before the others have connected.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/core/plan/site.hpp"
@@ -73,7 +73,7 @@ TEST_CASE("slots that a reload gave to another export are not exported twice aft
   config.policies.push_back(config.policies[0]);
   config.policies[1].name = "second";
   config.policies[1].slots_per_host = 2;
-  site.load(config);  // committed, but east never heard of it
+  site.load(config);  // committed, but no message of it reached east
   site.restart_broker();
   site.hello("east");
   site.settle();

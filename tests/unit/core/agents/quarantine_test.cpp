@@ -209,7 +209,7 @@ TEST_CASE("orders of the future in a group that it is no member of say nothing")
 
 namespace {
 
-/// Of west's idle slots five were given to east, which has not answered yet.
+/// Five of west's idle slots were given to east, which has not answered yet.
 Site raising_to_east() {
   Site site = borrowed();
   wait(site, kDelayMs);
@@ -249,7 +249,7 @@ TEST_CASE("who answers the raise while quarantine lasts holds what it states, an
   site.lose("north");
   site.agent("north").groups.at(site.pool().generation).seq = 900;
   site.hello("north");
-  REQUIRE(site.pool().quarantined);  // until south is heard
+  REQUIRE(site.pool().quarantined);  // until south connects
   while (site.take_one("west")) {
   }
   site.agent("west").groups.at(site.pool().generation).rows.front().limit = 3;  // by itself

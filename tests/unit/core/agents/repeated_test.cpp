@@ -1,4 +1,4 @@
-// What an agent says twice in one message, and what it says in another order than usual.
+// An agent says something twice in one message, or in another order than usual.
 #include "broker/core/repeated.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,4 @@
-// What a statement says of hosts one by one: those that it does not name, and those of which it
-// says the same again.
+// A statement speaks of hosts one by one: some it does not name, of some it says the same again.
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/hosts.hpp"

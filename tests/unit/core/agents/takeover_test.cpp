@@ -1,4 +1,4 @@
-// Who may speak for a cluster with the state of the agent that spoke for it before.
+// An agent may speak for a cluster with the state of the one that spoke for it before, or may not.
 #include "broker/core/agents/takeover.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ Reason greet(Site& site, const wire::Identity& identity) {
   return Reason::none;
 }
 
-/// West's agent is heard from `kHome`.
+/// West's agent has connected from `kHome`.
 Site at_home() {
   Site site = made(8);
   REQUIRE(greet(site, kHome) == Reason::none);

@@ -1,4 +1,4 @@
-// What an agent is told of its groups, their order and its shared resources.
+// The broker sends an agent its groups, their order and its shared resources.
 #include <catch2/catch.hpp>
 
 #include "broker/core/agents/configuration.hpp"

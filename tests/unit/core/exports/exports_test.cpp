@@ -171,7 +171,7 @@ TEST_CASE("reselect chooses by inventories, not by reloads") {
   BrokerConfig config = chosen_pool();
   config.policies[0].reselect = true;
   Site site = with_chosen_hosts(config);
-  // The facts of a host change, and no inventory has told it to the policies yet.
+  // The facts of a host change, and no inventory has brought them to the policies yet.
   site.state.clusters[find_cluster(site.state, "east")].hosts[0].facts.mem_mb = 64'000;
   site.load(config);
   CHECK(exported_hosts(site) == Names{"h1", "h2"});

@@ -177,7 +177,7 @@ TEST_CASE("slots that are granted on a host just gone down are kept, and the lea
   Site site = made(8);
   wait(site, kDelayMs);
   while (site.take_one("east")) {
-  }  // 7 are granted to west, which has not heard of it
+  }  // 7 are granted to west, which does not know of it
   REQUIRE(borrowed_row(site).held == 8);
   turn_host(site, false);
   CHECK(site.phase(kPool) == "active");

@@ -185,7 +185,7 @@ TEST_CASE("in quarantine that begins again a reclaim is not overdue") {
   site.agent("west").groups.at(site.group(kPool).generation).seq = 900;
   site.hello("west");
   site.settle();
-  REQUIRE(site.group(kPool).quarantined);  // until east is heard
+  REQUIRE(site.group(kPool).quarantined);  // until east connects
   site.pass(3 * leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 0);
   site.hello("east");

@@ -11,7 +11,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// Of two hosts of 4, which are east's but for a slot of the first that west uses.
+/// There are two hosts of 4, which are east's but for a slot of the first that west uses.
 constexpr uint32_t kLast = 1;
 
 /// West was given four slots of the last host for work that never starts there.
@@ -159,7 +159,7 @@ TEST_CASE("by demand: an agent that stays slow is asked at each evaluation, and 
     CHECK(asked() == times);
     site.agent("west").inbox.clear();
     wait(site, kTimeoutMs);
-    site.settle();  // what it is told then it answers
+    site.settle();  // it answers each order
     CHECK(held(site) == std::pair(3, 5));
     const Instant next = site.state.grids[site.group(kPool).grid].next;
     site.pass(next - site.now - 1);

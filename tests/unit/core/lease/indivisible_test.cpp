@@ -118,7 +118,7 @@ TEST_CASE("of an indivisible host a policy that exports a part lends nothing, an
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{0});
   CHECK(token(site.group(kPool).reason) == token(Reason::host_indivisible));
-  // The mend is a whole host.
+  // The remedy is to export the whole host.
   site.load(slot_by_slot(RuleKind::idle_comparison, 1, 4));
   site.settle();
   CHECK(exported(site) == 4);

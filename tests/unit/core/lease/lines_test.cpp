@@ -29,7 +29,7 @@ size_t fresh_lines(const State& state) {
   return fresh;
 }
 
-/// Who reads the rows from now on is told nonsense.
+/// Spoils the rows, so that code which reads them from now on finds nonsense.
 void spoil_rows(SlotGroup& group) {
   for (Holding& row : group.holdings) row.held = row.used = row.stated = -1'000'000;
 }

@@ -67,7 +67,8 @@ TEST_CASE("each rule answers for the same totals as the page of its rule says") 
     CHECK(idle_comparison(row.totals) == wanted);
     const SlotGroup& group = site.group(kPool);
     CHECK(ask_rule(row_of(RuleKind::idle_comparison), site.state, group, row.totals) == wanted);
-    // Of what is due, whatever the totals are: one host of 4, of which the consumer has 1.
+    // The rule asks for what is due, whatever the totals are: the consumer has 1 slot of a host of
+    // 4.
     CHECK(ask_rule(row_of(RuleKind::exclusive), site.state, group, row.totals) ==
           RuleAnswer{Reason::exclusive_due, 3, true});
   }

@@ -26,7 +26,7 @@ Site made_whole(RuleKind rule = RuleKind::idle_comparison) {
   return site;
 }
 
-/// What the consumer holds, host by host.
+/// Returns what the consumer holds, host by host.
 std::vector<int32_t> lent(const Site& site) {
   std::vector<int32_t> held;
   const SlotGroup& group = site.group(kPool);
@@ -36,7 +36,7 @@ std::vector<int32_t> lent(const Site& site) {
   return held;
 }
 
-/// East, which is heard first, already runs on so many slots of the host.
+/// East, which connects first, already runs on so many slots of the host.
 Site busy(RuleKind rule, uint32_t row, int32_t used) {
   Site site(whole(rule));
   site.add_hosts("east", 3, 4);

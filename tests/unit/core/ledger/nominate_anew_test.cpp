@@ -1,4 +1,4 @@
-// What an agent gives elsewhere than it was nominated: which claims it serves, and what is over.
+// An agent gives elsewhere than it was nominated: this serves some claims, and some slots are over.
 #include <catch2/catch.hpp>
 #include <map>
 

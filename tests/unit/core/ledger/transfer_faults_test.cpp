@@ -1,4 +1,4 @@
-// What goes wrong between release and grant: somebody is lost, silent, or gives less than asked.
+// Faults happen between release and grant: a member is lost, silent, or gives less than asked.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/core/scenes.hpp"
@@ -8,7 +8,7 @@ using namespace leasehold::test;
 
 namespace {
 
-/// What `cluster` states of the lease, as an answer to its last order.
+/// Returns what `cluster` states of the lease, as an answer to its last order.
 StateReported stated(Site& site, const std::string& cluster, std::vector<wire::HostState> rows) {
   const SlotGroup& group = site.group(kPool);
   const uint32_t member = member_of(group, find_cluster(site.state, cluster));

@@ -1,4 +1,4 @@
-// What transfers ask of many rows, found once for all of them, beside what is found row by row.
+// Transfers ask something of many rows: it is found once for all, and compared with row by row.
 #include "broker/core/model/asked_rows.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What the next evaluation looks at: each group once, in order, however they came.
+// The next evaluation looks at each changed group once, in order, however they came.
 #include "broker/core/model/changed_set.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is refused before it reaches step(), by which reason, and what of a report is new.
+// Bad input is refused before it reaches step(), with a reason; only news of a report is left.
 #include <catch2/catch.hpp>
 
 #include "broker/core/admission.hpp"

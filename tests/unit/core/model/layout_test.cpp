@@ -1,5 +1,5 @@
-// What keeps a lease small: lists that lie in the group, numbers in half their width, settings and
-// dues kept once; and that none of it can be told from the plain thing.
+// These things keep a lease small: lists that lie in the group, numbers in half their width,
+// settings and dues kept once; and none of it differs from the plain thing to a reader.
 #include <catch2/catch.hpp>
 #include <random>
 

@@ -1,5 +1,5 @@
-// What is asked of members for a plan's dues: no more than is missing, by the level of what they
-// hold, whatever happened in between.
+// Members are asked for a plan's dues: for no more than is missing, by the level of what they hold,
+// whatever happened in between.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -52,7 +52,7 @@ std::string transfers(const PlanSite& site) {
   return transfers(site, site.pool());
 }
 
-/// Of one host of 30 slots west uses 12, north the others.
+/// On one host of 30 slots west uses 12, north the others.
 PlanSite one_host_in_use() {
   PlanSite site(plan_of(kThree), 1, 30);
   site.want("west", 12);
@@ -116,7 +116,7 @@ TEST_CASE("plan: of a reclaim that is too much the rest goes on, host by host") 
   site.want("south", 0);
   site.cycle();
   CHECK(site.due("west") == 10);
-  // Whom they were asked for is only a name: whoever is due them gets them.
+  // The member that slots were asked for is only a name: whoever is due them gets them.
   CHECK(transfers(site) == "west>north 7 reclaim, west>south 3 reclaim");
   CHECK(site.due("north") == 10);
   site.want("north", 4);

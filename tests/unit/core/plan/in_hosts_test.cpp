@@ -16,7 +16,7 @@ Plan exclusive(std::vector<LeafSpec> leaves, PlanPolicy policy = PlanPolicy::hyb
   return plan;
 }
 
-/// What is asked back ends, and waits again.
+/// Ends the work on slots that are asked back; it waits again.
 void end_work(PlanSite& site, const std::string& cluster) {
   Agent& of = site.agents[cluster];
   for (AgentRow& row : of.groups.at(site.pool().generation).rows) {

@@ -110,7 +110,7 @@ TEST_CASE("plan: leaves that share a host when it becomes indivisible part as th
     site.want("north", 3);
     site.cycle();
   }
-  // Of equal dues the first by priority keeps the host. The other one's work there has not ended.
+  // At equal dues the first by priority keeps the host. The other one's work there has not ended.
   CHECK(site.pool().at(0, site.member("west")).due >= 3);
   CHECK(site.pool().at(0, site.member("north")).due == 0);
   CHECK(site.pool().at(1, site.member("north")).held >= 3);

@@ -1,5 +1,5 @@
-// What is kept beside the rows of a plan's group is what the rows say; what was changed past it is
-// found.
+// Values kept beside the rows of a plan's group are what the rows say; a change that is made past
+// them is found.
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/invariants.hpp"

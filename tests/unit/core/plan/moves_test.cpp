@@ -369,7 +369,7 @@ TEST_CASE("plan: a loan of a lender that left the plan is no loan any more") {
   REQUIRE(before.state.leaves[2].borrowed->size() == 2);
   site.load(plan_config(left, 2, 10));
   CHECK(loans(site, "/C") == "/A 5");
-  // What /B owned is the pool's now.
+  // The pool has now what /B owned.
   CHECK(number(consumer(site, "/C"), ConsumerNumber::shared) == 10);
   CHECK(site.due("south") == 15);
 }

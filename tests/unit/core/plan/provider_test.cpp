@@ -241,7 +241,7 @@ TEST_CASE("plan: after a restart what nobody states is unallocated, not on its w
   site.want("west", 5);
   site.restart_broker();
   for (const char* name : {"west", "north", "south"}) site.hello(name);
-  CHECK(site.pool().quarantined);  // its provider is not heard
+  CHECK(site.pool().quarantined);  // its provider is not connected
   site.hello("east");
   CHECK_FALSE(site.pool().quarantined);
   CHECK(in_transfer(site.pool()) == 0);

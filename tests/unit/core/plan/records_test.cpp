@@ -1,4 +1,4 @@
-// What is remembered of a plan's reclaims: pairs that take from each other, back-off in a row.
+// A plan's reclaims leave a memory: of pairs that take from each other, and of backoff in a row.
 #include "broker/core/plan/records.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kCycleMs = 10'000;
 
-/// The ledger of a plan of three leaves, without slots: reclaims are told of, not carried out.
+/// Has the ledger of a plan of three leaves, without slots: reclaims are noted, not carried out.
 struct Told {
   Told() : site(plan_of({{"/A", "west"}, {"/B", "north"}, {"/C", "south"}}), 1, 10) {}
 

@@ -1,4 +1,4 @@
-// What leaves of a branch under the ownership policy hold without need, beside branches of other
+// Leaves of a branch under the ownership policy hold slots without need, beside branches of other
 // policies.
 #include <algorithm>
 #include <catch2/catch.hpp>

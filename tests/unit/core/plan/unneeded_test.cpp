@@ -1,4 +1,4 @@
-// What a leaf under the ownership policy holds and does not need is lent like any idle slot.
+// A leaf under the ownership policy lends what it holds and does not need, like any idle slot.
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/invariants.hpp"

@@ -143,7 +143,7 @@ class PlanWalk : public Walker {
     the_plan_is_met();
   }
 
-  /// What members hold is what they are due, and the plan asks for nothing more.
+  /// Checks that members hold what they are due, and that the plan asks for nothing more.
   void the_plan_is_met() {
     for (const SlotGroup& group : site_.state.slot_groups) {
       if (group.resource_group == kNoIndex || group.phase == Phase::closed) continue;

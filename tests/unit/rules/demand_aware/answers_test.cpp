@@ -312,7 +312,7 @@ TEST_CASE(
         CAPTURE(code, told.moved, plain.moved);
         const bool wide = told.ledger.gathering.until != Gathering{}.until;
         REQUIRE((last <= 24 || wide));
-        // As much is served in the end, if the other side did not take it meanwhile.
+        // The same amount is served in the end, if the other side did not take it meanwhile.
         const auto left = [](const World& world, uint8_t m) {
           return world.view.sides[m].waiting.empty();
         };

@@ -142,7 +142,7 @@ TEST_CASE("work that takes hosts whole is put on wholly idle ones alone, the sma
       const Answer answer = decide(row.view, {});
       CHECK(answer.reason == row.reason);
       CHECK(answer.to == row.to);
-      // Where hosts move as wholes, so do those of the other work.
+      // If hosts move as wholes, so do those of the other work.
       if (!by_host || row.view.sides[kConsumer].waiting.size() < 2)
         CHECK(answer.moves == row.moves);
     }

@@ -1,4 +1,4 @@
-// What of a plan's moves is put off (anti-flap), and what never is.
+// Some of a plan's moves are put off (anti-flap); some never are.
 #include "broker/rules/plan/calm.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ std::string why(Reason reason) {
   return reason == Reason::reclaim_backoff ? "reclaim-backoff" : "for another reason";
 }
 
-/// A scene, the moves of its plan (or others), and what is remembered of its consumers.
+/// Holds the moves of a plan (or others), and what is remembered of its consumers.
 struct Calming {
   Calming(std::string_view group, const std::vector<std::string>& consumers)
       : scene(group, consumers), answer(scene.answer()), history(scene.plan.consumers.size()) {}

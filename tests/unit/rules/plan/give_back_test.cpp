@@ -153,7 +153,7 @@ TEST_CASE("without rebalance only what somebody takes is given back") {
       {"/A owned=2 demand=8 allocated=7 share_ratio=0",
        "/B owned=2 demand=8 allocated=8 share_ratio=0 no-rebalance", "/C owned=11 demand=7"});
   CHECK(others.moves() == "/B>/C 2, /A>/C 5");
-  // Of what it gave back it keeps the owned first, then shared, then loans, the preferred first.
+  // When it gives back it keeps the owned first, then shared, then loans, the preferred first.
   const PlanScene kinds("ownership slots=30",
                         {"/A owned=3 limit=1 demand=9 allocated=9 shared=2 loan=/B:2 loan=/C:2 "
                          "borrow_from=/C,/B no-rebalance",

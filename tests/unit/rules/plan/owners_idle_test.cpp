@@ -67,7 +67,7 @@ TEST_CASE("rebalance = false under hybrid: what is above a limit goes only if so
   CHECK(PlanScene("hybrid slots=4",
                   {"/A limit=0 allocated=1 no-rebalance", "/B limit=0 allocated=2", "/C demand=3"})
             .moves() == "idle>/C 1, /B>/C 2");
-  // Of a branch likewise; missing slots are gone for all.
+  // A branch behaves likewise; missing slots are gone for all.
   CHECK(
       PlanScene("hybrid slots=9", {"/P limit=2", "/P/a allocated=3 no-rebalance"}).moves().empty());
   CHECK(PlanScene("hybrid slots=9", {"/A limit=0 allocated=3 no-rebalance"}, 1).moves() ==

@@ -96,7 +96,7 @@ TEST_CASE("a borrower takes its lenders by preference") {
         std::vector<Loan>{{scene.find("/B"), 3}, {scene.find("/C"), 2}, {scene.find("/D"), 2}});
   CHECK(row.borrowed == 7);
   CHECK(scene.row("/C").lent == 2);
-  // What is not stated is owned first, then shared, then borrowed: by preference as well.
+  // Slots that are not stated are owned first, then shared, then borrowed: by preference as well.
   const PlanScene held("ownership slots=30",
                        {"/A demand=7 allocated=7 borrow_from=/D,/B,/C", "/B owned=10 lend_limit=3",
                         "/C owned=10 lend_limit=9", "/D owned=10 lend_limit=2"});
@@ -264,7 +264,7 @@ TEST_CASE("ownership and hybrid branches in one group") {
   CHECK(PlanScene("hybrid slots=40",
                   {"/O policy=ownership owned=10", "/H owned=30 limit=35 demand=99"}, 90)
             .quotas() == "/O 0, /H 35");
-  // Where ownership has all that is configured, hybrid owns nothing.
+  // If ownership has all that is configured, hybrid owns nothing.
   CHECK(PlanScene("hybrid slots=10", consumers, 20).row("/H").owned == 0);
   // The owner's slots in use by hybrid consumers come back, wanted or not; idle ones wait for it.
   const PlanScene back("hybrid slots=20", {"/O/A policy=ownership owned=4 demand=9", "/O/B owned=6",

@@ -23,7 +23,7 @@ inline int64_t held_by(const PlanHost& host, uint32_t consumer) {
   return 0;
 }
 
-/// Of slots of a host that may be taken from somebody (or nobody), those on which nothing runs.
+/// Returns on how many of the slots nothing runs; they are to be taken from `from` (or nobody).
 inline int64_t unused(const PlanHost& host, uint32_t from, int64_t slots) {
   if (from == kNoIndex) return std::clamp<int64_t>(slots - host.busy, 0, slots);
   for (const HostHolding& one : host.held) {
@@ -53,7 +53,7 @@ class Placing {
         forced_(plan.consumers.size(), 0) {
     placed_.hosts = std::move(hosts);
     for (const PlanRow& row : answer.rows) {
-      // What is not reclaimed is nobody's to claim, though it is above the quota.
+      // Slots that are not reclaimed cannot be claimed, though they are above the quota.
       excess_[row.consumer] = row.allocated - row.quota - row.shrink;
       room_[row.consumer] = row.quota - row.allocated;
     }
@@ -65,8 +65,8 @@ class Placing {
     }
   }
 
-  /// What a claimant gains: idle slots first, then of whom the plan names, then of anyone above its
-  /// quota, in reverse priority order, that has slots which match.
+  /// A claimant gains idle slots first, then those of the losers that the plan names, then those of
+  /// anyone above its quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots, const std::vector<uint32_t>& losers) {
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
     slots -= take(kNoIndex, claimant, slots);
@@ -77,8 +77,8 @@ class Placing {
     if (slots > 0) placed_.missing.push_back({claimant, slots});
   }
 
-  /// What leaves it come what may and nobody takes (whoever was to have it may be able to use none
-  /// of it): from the last host first, so that the first ones stay full.
+  /// Takes from the loser what must leave it and nobody takes (whoever was to have it may be able
+  /// to use none of it): from the last host first, so that the first ones stay full.
   void release(uint32_t loser) {
     int64_t slots = std::min(forced_[loser], excess_[loser]);
     for (const bool only_unused : {true, false}) {
@@ -214,7 +214,7 @@ inline PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer,
     (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
   }
   std::reverse(reversed.begin(), reversed.end());
-  // Who gains for what it loses comes after those that it loses to.
+  // A claimant that gains for what it loses comes after those that it loses to.
   std::stable_partition(claimants.begin(), claimants.end(),
                         [&](uint32_t claimant) { return !placing.loses(claimant); });
   for (const uint32_t claimant : claimants) {

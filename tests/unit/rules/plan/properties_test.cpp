@@ -1,5 +1,5 @@
-// What holds for every plan: sums, caps, the owner's guarantee, rounding, nobody below its quota by
-// a reclaim; and that the moves are all: applied, nothing more moves.
+// Every plan keeps these properties: sums, caps, the owner's guarantee, rounding, nobody below its
+// quota by a reclaim; and the moves are all: when they are applied, nothing more moves.
 #include <catch2/catch.hpp>
 
 #include "broker/rules/plan/check.hpp"

@@ -1,5 +1,5 @@
-// Whose rank is compared with whose (broker/rules/plan/README.md, "Order"): across branches under
-// ownership, and in reclaim and lost slots under share ratio; among siblings elsewhere.
+// Ranks are compared (broker/rules/plan/README.md, "Order") across branches under ownership, and in
+// reclaim and lost slots under share ratio; among siblings elsewhere.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan/scene.hpp"

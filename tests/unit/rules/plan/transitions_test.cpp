@@ -1,4 +1,4 @@
-// What a new window, a reloaded plan or a switched policy does at its first evaluation:
+// A new window, a reloaded plan or a switched policy has these effects at its first evaluation:
 // broker/rules/plan/README.md, "Windows"; the transitions of Symphony, "Resource reclaim", and the
 // switches of Symphony, "Hybrid scheduling policy". A window is another Plan.
 #include <catch2/catch.hpp>
@@ -190,7 +190,7 @@ TEST_CASE("what a switched branch lent comes back from its borrowers") {
   two.plan.net_policy_switch = false;
   two.plan.consumers[0].policy = PlanPolicy::ownership;
   CHECK(moves(three, two) == "/B>nobody 2");
-  // What others reclaim from each other goes on; slots that were just taken are handed out later.
+  // Others' reclaims from each other go on; slots that were just taken are handed out later.
   const PlanScene pool("ownership slots=30", {"/A policy=hybrid owned=10 demand=10 allocated=14",
                                               "/B demand=99 allocated=16", "/C demand=99"});
   PlanScene pools = pool;

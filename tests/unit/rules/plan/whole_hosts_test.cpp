@@ -8,7 +8,7 @@ using namespace leasehold;
 
 namespace {
 
-/// Quotas of a scene whose demand and allocation count hosts already, where these are there.
+/// Returns the quotas where demand and allocation count hosts already and these hosts are there.
 std::string quotas(PlanScene scene, const HostCount& there) {
   scene.plan = in_whole_hosts(scene.plan, there);
   scene.state.slots = there.hosts;
@@ -72,7 +72,7 @@ TEST_CASE("exclusive: what is owned is rounded by priority where rules count it"
   PlanScene scene("ownership slots=16", {"/A owned=10", "/B owned=6"});
   CHECK(owned(scene, {4, 16}) == "/A 3, /B 1");
   CHECK(in_whole_hosts(scene.plan, {4, 16}).slots == 4);
-  // Who owns whole hosts gets no more by rounding.
+  // An owner of whole hosts gets no more by rounding.
   CHECK(owned(PlanScene("ownership slots=16", {"/A owned=8", "/B owned=6", "/C owned=2"}),
               {4, 16}) == "/A 2, /B 2, /C 0");
   PlanScene ranked("ownership slots=16", {"/A owned=10 rank=2", "/B owned=6 rank=1"});
@@ -81,7 +81,7 @@ TEST_CASE("exclusive: what is owned is rounded by priority where rules count it"
   PlanScene pool("ownership slots=32",
                  {"/P owned=20", "/P/A owned=4", "/P/Q", "/P/Q/B owned=8", "/C owned=12"});
   CHECK(owned(pool, {8, 32}) == "/P 5, /P/A 1, /P/Q -, /P/Q/B 2, /C 3");
-  // Where the policy scales ownership only its ratio counts.
+  // If the policy scales ownership only its ratio counts.
   PlanScene ratio("hybrid slots=16", {"/A owned=10", "/B owned=6"});
   CHECK(owned(ratio, {4, 16}) == "/A 10, /B 6");
   CHECK(in_whole_hosts(ratio.plan, {4, 16}).slots == 16);
@@ -107,7 +107,7 @@ TEST_CASE("exclusive: demand counts hosts in use, then held, then more") {
   CHECK(hosts_wanted(2, std::vector{used, used}, there) == 2);  // spread thin: both are in use
   CHECK(hosts_wanted(5, std::vector{idle, used}, there) == 2);
   CHECK(hosts_wanted(12, std::vector{idle, used}, there) == 3);
-  // Where nothing is there nothing can be counted.
+  // If nothing is there nothing can be counted.
   CHECK(hosts_wanted(3, {}, {}) == 0);
   CHECK(in_whole_hosts(Plan{}, {}).slots == 0);
 }

@@ -31,7 +31,7 @@ TEST_CASE("work ends by its limit as long as nothing else is known of such work"
                             work("c", 1, 0, -1)};
   CHECK(endings.look(running, {0}) ==
         Ending{{{TimeClass::minutes_15, 4}, {TimeClass::hour_1, 2}, {TimeClass::unknown, 1}}, -1});
-  // As time goes by slots come nearer to their end; at it they are due.
+  // Slots come nearer to their end with time; when it is reached they are due.
   CHECK(endings.look(running, {5 * kMinute}).slots[0] ==
         wire::EndingSlots{TimeClass::minutes_5, 4});
   CHECK(endings.look(running, {10 * kMinute}).slots[0] ==
@@ -64,7 +64,7 @@ TEST_CASE("work is thought to end when such work did, once eight of its class of
   CHECK(left(60 * kMinute, 2 * kMinute) == TimeClass::minute_1);
   CHECK(left(10 * kMinute, 0) == TimeClass::minutes_15);  // another class of limit
   CHECK(left(-1, 0) == TimeClass::unknown);
-  // What runs for longer than such work did is left to its limit; without one nobody knows.
+  // A job that runs longer than such work did is left to its limit; without one nobody knows.
   CHECK(left(60 * kMinute, 4 * kMinute) == TimeClass::hour_1);
   let_end(endings, 8, -1, 3 * kMinute);
   CHECK(left(-1, 0) == TimeClass::minutes_5);

@@ -137,7 +137,7 @@ TEST_CASE("an imported host has no own slots and the name that the configuration
   CHECK(use[0].used[0] == 1);
   CHECK_FALSE(use[1].known[0]);
   CHECK(book.note_use(use) == std::vector<uint64_t>{1});
-  CHECK(book.note_use(use).empty());  // sticky: told once
+  CHECK(book.note_use(use).empty());  // it is sticky and said only once
 }
 
 TEST_CASE("a short job that ended before the look has used the slot") {
@@ -204,7 +204,7 @@ TEST_CASE("without state the fences found say what was held, and none is taken a
   configuration.groups[0].hosts.push_back({"big1", 4, false});
   book.adopt(configuration, true, seen.hosts);
   CHECK(book.groups()[0].limits.hosts[1].limit == 2);
-  // Of a group that no fence spoke of nothing is assumed.
+  // Nothing is assumed for a group that no fence spoke of.
   CHECK(book.groups()[1].limits.hosts[0].exported == 1);
   CHECK(book.caps(seen.hosts)[0].slots == 3);
 }

@@ -1,4 +1,4 @@
-// What the book makes of fences found, configurations taken over and hosts out of sight.
+// These tests show how the book takes fences found, configurations taken over, hosts out of sight.
 #include "agent/core/limits/book.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,4 @@
-// What the agent's core does when its leases end by themselves, and with orders that come to
-// nothing.
+// The agent's core when its leases end by themselves, and when orders come to nothing.
 #include <catch2/catch.hpp>
 
 #include "agent/core/lease_clock.hpp"

@@ -1,4 +1,4 @@
-// What may be believed of caps, and what of a change of caps opens nothing.
+// These tests show which caps may be believed, and which changes of caps open nothing.
 #include "agent/core/limits/fences.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What a session deserves (agent/core/README.md, "What a session deserves").
+// These tests show what a session deserves (agent/core/README.md, "What a session deserves").
 #include "agent/core/reclaim/deserved.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What becomes of work that had to end (agent/core/reclaim/fates.hpp).
+// These tests show what becomes of work that had to end (agent/core/reclaim/fates.hpp).
 #include "agent/core/reclaim/fates.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ WorkUnit waiting(const std::string& id) {
   return unit;
 }
 
-/// One job that was told at 1000, for group 7.
+/// One job has been signalled at 1000, for group 7.
 Fates asked(bool ordered = false) {
   Fates fates;
   REQUIRE(fates.ask(running("1"), 7, Reason::reclaim_owned, ordered, 1'000));

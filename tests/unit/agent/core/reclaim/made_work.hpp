@@ -30,7 +30,7 @@ inline WorkUnit final_one(WorkUnit made) {
   return made;
 }
 
-/// As unit(), on these slots of the host, which others may use as well.
+/// Makes a unit as unit() does, on these slots of the host, which others may use as well.
 inline WorkUnit sharing(std::string id, const std::string& user, const std::string& host,
                         int64_t started_ms, std::vector<int32_t> numbers) {
   WorkUnit made = unit(std::move(id), user, host, started_ms, static_cast<int32_t>(numbers.size()));

@@ -1,5 +1,5 @@
-// Whose waiting work counts, and on which hosts others' work ends for it: only where a whole job
-// starts by what ends.
+// Waiting work counts, and others' work ends for it on a host, only if a whole job starts by what
+// ends.
 #include <catch2/catch.hpp>
 
 #include "agent/core/reclaim/preemption.hpp"

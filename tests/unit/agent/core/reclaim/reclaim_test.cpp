@@ -109,7 +109,7 @@ TEST_CASE("The default grace period is 0 seconds: interrupted and ended in one g
   const ReclaimSteps steps = timeline.due(Victims{victim("a", 0)}, 500);
   CHECK(steps.interrupt == Ids{"a"});
   CHECK(steps.end == Ids{"a"});
-  CHECK(timeline.next_ms() == 5'500);  // told too late to be told again
+  CHECK(timeline.next_ms() == 5'500);  // it is too late to signal it again
 }
 
 TEST_CASE("what cannot be requeued is ended for good") {
@@ -270,7 +270,7 @@ TEST_CASE("the reclaims of several hosts: each gives what it must, a wide job is
   const std::vector<HostReclaim> needs{{"h2", 2, 9'000}, {"h1", 1, 1'000}, {"h3", 0, 1'000}};
   const Victims chosen = choose_for({needs, {}}, units, sessions, {}, {}, {1'000});
   CHECK(chosen == Victims{victim("w", 9'000, 50)});
-  // b was told before: one more slot of h2 comes from w, which then serves h1 as well.
+  // b was signalled before: one more slot of h2 comes from w, which then serves h1 as well.
   const Victims more = choose_for({needs, {}}, units, sessions, {}, {"b"}, {1'000});
   CHECK(more == Victims{victim("w", 9'000, 50), victim("b", 9'000, 90)});
   const std::vector<HostReclaim> whole{{"h3", 1, 0, true}};

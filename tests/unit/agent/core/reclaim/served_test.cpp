@@ -73,7 +73,7 @@ TEST_CASE("work that waits no more is forgotten once its time is over") {
   Served served;
   const std::vector<Preemption> chosen{for_shape(kOneSlot)};
   served.note(chosen, {5'000}, 0);
-  CHECK_FALSE(look_at(served, {}, kMinuteMs - 1));  // sent in anew it would still wait
+  CHECK_FALSE(look_at(served, {}, kMinuteMs - 1));  // sent in again it would still wait
   CHECK(look_at(served, {waiting_on(waiting("t", "tom", 1), {})}, kMinuteMs));
   CHECK(served.note(chosen, {5'000}, kMinuteMs).empty());
 }

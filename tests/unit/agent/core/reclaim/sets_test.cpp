@@ -1,4 +1,4 @@
-// What a set of hosts asks for, holds back and lets go, and the work that is chosen for it.
+// A set of hosts asks for slots, holds them back and lets go; work is chosen for it.
 #include "agent/core/reclaim/sets.hpp"
 
 #include <catch2/catch.hpp>

@@ -21,7 +21,7 @@ uint64_t generation_of(int group) {
   return 7 + static_cast<uint64_t>(group);
 }
 
-/// What an agent says of a group under one number.
+/// A statement is all that an agent says of a group under one number.
 struct Statement {
   int group = 0;
   uint64_t seq = 0;
@@ -55,7 +55,7 @@ class ModelAgent {
 
   GroupLimits& limits(int group) { return book.find(generation_of(group))->limits; }
 
-  /// Settles at once: fences stand, use is read, limits are on disk.
+  /// Takes effect at once: fences hold, use is read, limits are on disk.
   void take(const wire::Order& order) {
     std::vector<wire::Order> parts{order};
     for (const wire::OrderPart& more : order.parts) {
@@ -215,7 +215,7 @@ class Model {
     latest_[g] = order.seq;
   }
 
-  /// What came free goes to another; some of it comes back.
+  /// Slots that came free go to another; some of them come back.
   void grant_back() {
     for (int g = 0; g < kGroups; ++g) {
       for (uint32_t h = 0; h < kHosts; ++h) {

@@ -1,4 +1,4 @@
-// By which signal work is told that it must end (agent/core/reclaim/signals.hpp).
+// Work gets a signal that it must end (agent/core/reclaim/signals.hpp).
 #include "agent/core/reclaim/signals.hpp"
 
 #include <catch2/catch.hpp>

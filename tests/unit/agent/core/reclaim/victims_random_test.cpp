@@ -1,4 +1,4 @@
-// What holds for every choice, on work made by chance, and the order that a seed fixes.
+// Some properties hold for every choice, on work made by chance; the seed fixes the order.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,5 +1,6 @@
-// What work waits in a Grid Engine cell and could start on leased hosts, by shape, and when what
-// runs ends: from one scene as Grid Engine 8.1.9 printed it (tests/data/gridengine).
+// These tests find the work that waits in a Grid Engine cell and could start on leased hosts, by
+// shape, and when what runs ends: all from one recording of Grid Engine 8.1.9
+// (tests/data/gridengine).
 #include "agent/workload/gridengine/demand.hpp"
 
 #include <catch2/catch.hpp>

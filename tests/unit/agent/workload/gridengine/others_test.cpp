@@ -1,4 +1,4 @@
-// Whose hosts a cell's are, and what a site's own files may not hide.
+// These tests show whose hosts a cell's are, and what a site's own files may not hide.
 #include <catch2/catch.hpp>
 #include <fstream>
 

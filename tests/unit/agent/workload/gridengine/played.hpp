@@ -37,7 +37,7 @@ class PlayedCell {
   std::string extended;  // likewise, with projects
   std::string quotas;    // <qquota_rule>s
   std::string resources = "slots s INT <= YES YES 1 1000\n";
-  std::map<std::string, std::string> environments_there;  // allocation rules; {}: not told
+  std::map<std::string, std::string> environments_there;  // allocation rules; {}: not known
   std::vector<std::string> asked;                         // which of them
   std::map<std::string, std::string> hosts_with;          // one host, by the list of requests
   std::vector<std::string> facts_asked;                   // "qstat -u * -j …"

@@ -1,6 +1,6 @@
-// What Grid Engine printed, by setting (tests/data/gridengine), with the counts that are right; its
-// kin print the same bodies under other namespaces. A site that reads differently adds its output,
-// names replaced, and a row.
+// These tests read what Grid Engine printed, by setting (tests/data/gridengine), with the counts
+// that are right; its kin print the same bodies under other namespaces. A site that reads
+// differently adds its output, names replaced, and a row.
 #include "agent/workload/gridengine/quotas.hpp"
 #include "agent/workload/gridengine/text.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
@@ -11,8 +11,8 @@ namespace {
 using test::changed;
 using test::recorded;
 
-/// Of 6.2, Open Grid Scheduler, Son of Grid Engine, Univa, Altair, Open Cluster Scheduler; and
-/// none.
+/// These are the namespaces of 6.2, Open Grid Scheduler, Son of Grid Engine, Univa, Altair, Open
+/// Cluster Scheduler; and none.
 constexpr const char* kNamespaces[] = {
     "http://gridengine.sunsource.net/source/browse/*checkout*/gridengine/",
     "http://gridscheduler.sourceforge.net/",

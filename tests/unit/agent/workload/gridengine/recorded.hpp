@@ -1,4 +1,4 @@
-// What Grid Engine 8.1.9 printed on Debian 12 (tests/data/gridengine), and ways to spoil it.
+// Reads what Grid Engine 8.1.9 printed on Debian 12 (tests/data/gridengine), and spoils it.
 #pragma once
 
 #include <catch2/catch.hpp>

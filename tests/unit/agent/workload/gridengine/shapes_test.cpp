@@ -1,4 +1,4 @@
-// What the adapter asks a cell to learn the shapes of its work, and what it makes of it.
+// The adapter asks a cell for what it needs to learn the shapes of its work.
 #include <catch2/catch.hpp>
 
 #include "agent/workload/gridengine/adapter.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
            "</hard_request>";
   };
   played.cell.hosts_with = {{"gpu=true,mem_total=4G", "imp-far"}};  // which is leased here
-  // What hosts report as it changes (mem_free) cannot be looked up, and keeps nobody.
+  // Resources that hosts report as they change (mem_free) cannot be looked up, and keep nobody.
   played.cell.pending = job(2, asks("mem_total", "4G") + asks("h_rt", "60") +
                                    asks("mem_free", "1G") + asks("gpu", "true")) +
                         job(3, asks("mem_total", "900G")) + job(4, asks("mem_total", "900G"));

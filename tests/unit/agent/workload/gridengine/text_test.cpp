@@ -1,4 +1,4 @@
-// What Grid Engine 8.1.9 printed (tests/data/gridengine), read, and spoiled in many ways: refused.
+// The output of Grid Engine 8.1.9 (tests/data/gridengine) is read, or refused when it is spoiled.
 #include "agent/workload/gridengine/text.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What LSF's pending jobs want and wait for, in the shapes and words of its command reference.
+// LSF's pending jobs want and wait for these things, in shapes and words of its command reference.
 #include "agent/workload/lsf/needs.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What LSF's programs print, in the shapes of its command reference.
+// These texts are what LSF's programs print, in the shapes of its command reference.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// What LSF's programs print becomes hosts and jobs, or is refused as a whole. Recorded shapes; none
-// of it has been run on a real LSF.
+// The output of LSF's programs becomes hosts and jobs, or is refused as a whole. Its shapes are
+// those of the command reference; none of it has been run on a real LSF.
 #include "agent/workload/lsf/text.hpp"
 
 #include <catch2/catch.hpp>

@@ -137,7 +137,7 @@ TEST_CASE("simulated: work that waits is as old after the agent has started agai
   for (size_t i = 0; i < after.shapes->waiting.size(); ++i) {
     const WaitingWork& work = after.shapes->waiting[i];
     CHECK(work.slots == before.shapes->waiting[i].slots);
-    // Of ten virtual milliseconds in a real one.
+    // One real millisecond is ten virtual ones, so the times may differ by one.
     CHECK(std::abs(work.submitted - before.shapes->waiting[i].submitted) <= 1);
   }
   CHECK(after.shapes->running.size() == before.shapes->running.size());

@@ -34,7 +34,7 @@ struct SlurmCluster {
     REQUIRE(made);
     workload = *std::move(made);
   }
-  /// As if no agent had ever looked at it.
+  /// Opens the cluster as if no agent had ever looked at it.
   void open_first() {
     std::filesystem::remove(folder.file("fences.hosts"));
     open();

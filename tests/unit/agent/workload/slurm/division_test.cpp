@@ -19,7 +19,7 @@ std::string config(const std::string& lines) {
          lines;
 }
 
-/// What scontrol prints after the settings of slurm.conf where it has read cgroup.conf.
+/// Returns what scontrol prints after the settings of slurm.conf if it has read cgroup.conf.
 std::string cgroups(const std::string& constrain) {
   return "TaskPlugin              = task/cgroup\n"
          "\n"

@@ -1,4 +1,4 @@
-// What one look at a Slurm cluster costs, and what it is worth when the controller goes meanwhile.
+// One look at a Slurm cluster costs few programs; some tests stop the controller meanwhile.
 #include "agent/workload/slurm/text.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
@@ -15,7 +15,7 @@ const Programs kOneLook{"scontrol -a -o show node", "scontrol -o show reservatio
 
 struct WatchedCluster : SlurmCluster {
   WatchedCluster() { look(); }
-  /// What `run` starts.
+  /// Returns the programs that `run` starts.
   template <class Run>
   Programs programs(Run run) {
     slurm.programs.clear();

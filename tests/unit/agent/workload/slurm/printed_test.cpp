@@ -1,5 +1,5 @@
-// What Slurm printed, by version and setting (tests/data/slurm), with the counts that are right. A
-// site that reads differently adds its output, names replaced, and a row.
+// These tests read what Slurm printed, by version and setting (tests/data/slurm), with the counts
+// that are right. A site that reads differently adds its output, names replaced, and a row.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>

@@ -10,7 +10,7 @@ using namespace leasehold::agent;
 
 namespace {
 
-/// Of 22.05 to 26.05, and one of a version to come.
+/// These are reasons of 22.05 to 26.05, and one of a version to come.
 constexpr const char* kElsewhere =
     "AccountNotAllowed AccountingPolicy AssocGrpCpuLimit AssocGrpCPUMinutesLimit AssocGrpBilling "
     "AssocGrpCPURunMinutesLimit AssocGrpJobsLimit AssocMaxJobsLimit AssocMaxCpuPerJobLimit "

@@ -1,5 +1,5 @@
-// What Slurm's jobs look like to a broker: the shapes of those that wait, and when those that run
-// end. From one scene as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION).
+// These tests show the shapes of Slurm's waiting jobs, and when the running ones end: all from one
+// cluster as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION).
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -78,8 +78,8 @@ TEST_CASE("slurm: work that waits is told by what it needs on one host, on how m
 }
 
 TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what it needs of one") {
-  // Symptom: a job of one core, among hosts of 10 and of 4, was told to need 10 on one host, and
-  // got none of 4 on which it would have run.
+  // Symptom: a job of one core, among hosts of 10 and of 4, seemed to need 10 on one host, and got
+  // none of 4 on which it would have run.
   for (const char* version : {"22.05", "24.11", "26.05"}) {
     INFO(version);
     SlurmScene scene = scene_of(version);
@@ -97,7 +97,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
     CHECK(has(of_two_days(8)) == 1);
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);
     CHECK(has({1, 2, 2, TimeClass::minutes_5}) == 1);
-    // As a number of slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
+    // In slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
     CHECK(slurm_pending(scene, {}, found) == 130);
     CHECK(apart == (std::string(version) == "26.05" ? 47 : 65));
   }
@@ -146,7 +146,7 @@ TEST_CASE("slurm: work that runs is told with its start and the end of its limit
   }
   scene.find("p1")->fences.push_back({"1", "p1", 1, 3, false, 0});
   CHECK(slurm_running(scene).size() == 3);
-  for (SlurmJob& job : scene.jobs) job.started_s = job.until_s = 0;  // not told
+  for (SlurmJob& job : scene.jobs) job.started_s = job.until_s = 0;  // not known
   CHECK(slurm_running(scene)[0].started.ms == scene.controller.now_s * 1000);
   CHECK(slurm_running(scene)[0].until == kNever);
 }

@@ -234,7 +234,7 @@ class SlurmStandIn {
               " Flags=OVERLAP" + (one.whole ? ",IGNORE_JOBS" : "") + " State=" + one.state + "\n";
     return text;
   }
-  /// As versions since 23.02 answer; older ones take no argument.
+  /// Answers as versions since 23.02 do; older ones take no argument.
   CallAnswer json(const std::string& form) {
     asked.push_back(form);
     if (form == "=list" && !forms.empty()) return said(forms);
@@ -259,7 +259,7 @@ class SlurmStandIn {
     return text;
   }
 
-  /// Of each job that waits: nothing besides its cores, where `wants` does not say otherwise.
+  /// Lists the jobs that wait: each wants nothing besides its cores, unless `wants` says otherwise.
   std::string wanted() const {
     std::string text;
     std::istringstream lines(queue());

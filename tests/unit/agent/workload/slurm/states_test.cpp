@@ -1,4 +1,4 @@
-// What Slurm would do with a node in each state that `scontrol show node` prints, 22.05 to 26.05.
+// These rows say what Slurm does with a node in each state of `scontrol show node`, 22.05 to 26.05.
 #include "agent/workload/slurm/states.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ TEST_CASE("slurm: work starts on a node at once, or once it is switched on") {
       {"IDLE+POWERED_DOWN", asleep},
       {"IDLE+POWERED_DOWN+PLANNED", asleep},
       {"IDLE+POWER_SAVING", asleep},
-      // Its own work has it already, or it is told to come up: nobody else wakes it.
+      // Its own work has it already, or it is already coming up: nobody else wakes it.
       {"ALLOCATED+CLOUD+POWERED_DOWN", waking},
       {"IDLE+CLOUD+POWER_UP+POWERED_DOWN", waking},
       {"IDLE+POWERING_UP", waking},

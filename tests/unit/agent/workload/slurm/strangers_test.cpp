@@ -1,5 +1,5 @@
-// What others do on a cluster: reservations that are not ours, words that nobody knows, a site's
-// own settings.
+// Others use a cluster, too: reservations that are not ours, words that nobody knows, a site's own
+// settings.
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 using namespace leasehold;

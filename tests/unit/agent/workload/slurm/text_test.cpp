@@ -1,4 +1,5 @@
-// What Slurm 22.05.8 printed (tests/data/slurm), and the same spoiled: refused as a whole.
+// The output of Slurm 22.05.8 (tests/data/slurm) is read, and refused as a whole when it is
+// spoiled.
 #include "agent/workload/slurm/text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// One scene of nine jobs as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION, made
-// by tests/schedulers/record_slurm.py): it reads the same in every form, in JSON and in text.
+// Slurm 22.05, 24.11 and 26.05 print one cluster of nine jobs (tests/data/slurm/VERSION, made by
+// tests/schedulers/record_slurm.py): it reads the same in every form, in JSON and in text.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -52,7 +52,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 void check_scene(const std::vector<WorkUnit>& units, bool tells_sharing) {
   REQUIRE(units.size() == 8);  // the eighth has ended
-  // A job is suspended there: cores are told, for others may have them too.
+  // A job is suspended there: its cores are listed, for others may have them too.
   CHECK(unit(units, "1").hosts == std::vector<UnitHost>{{"p1", 3, {0, 1, 2}}});
   CHECK(unit(units, "1").comment == "leasehold:rank=20,preemptive");
   CHECK(unit(units, "1").user == "root");

@@ -1,4 +1,4 @@
-// What waiting jobs want of hosts besides cores, as Slurm 22.05 prints it.
+// Waiting jobs want more of hosts than cores, as Slurm 22.05 prints it.
 #include "agent/workload/slurm/wants.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What is kept beside the fences of workload managers that keep only a number.
+// A journal is kept beside the fences of workload managers that keep only a number.
 #include "agent/workload/support/cap_journal.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Whose host is this? One answer for every adapter, from names and what is found.
+// One class finds a host's owner for every adapter, from names and what is found.
 #include "agent/workload/support/host_owners.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What is not understood is told, bounded, and what is left out is counted.
+// Unknown words are reported, bounded, and those left out are counted.
 #include "agent/workload/support/unknown_words.hpp"
 
 #include <algorithm>

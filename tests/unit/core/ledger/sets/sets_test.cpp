@@ -244,7 +244,7 @@ TEST_CASE("a resource group that leaves the configuration is asked back by name,
   const auto rows = [&site]() -> std::vector<AgentRow>& {
     return site.agents["west"].groups.begin()->second.rows;
   };
-  CHECK(rows().at(0).shrink_to == 2);  // work that was told to end ends first
+  CHECK(rows().at(0).shrink_to == 2);  // work that was signalled to end ends first
   CHECK(rows().at(1).shrink_to == 0);
   CHECK(rows().at(2).shrink_to == 0);
   for (AgentRow& row : rows()) row.used = row.limit = row.shrink_to;
