@@ -210,7 +210,7 @@ void add_options(CLI::App& app, Options& options) {
   add_commands(app, options);
 }
 
-/// What stands after --conformance is a program with arguments of its own, none of ours.
+/// The words after --conformance are a program with arguments of its own, none of ours.
 int take_program(int argc, char** argv, std::vector<std::string>& program) {
   int last = 1;
   while (last < argc && std::string(argv[last]) != "--conformance") ++last;

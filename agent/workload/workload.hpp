@@ -79,7 +79,7 @@ class Workload {
     return fail(ErrorCode::unknown,
                 "this workload manager's adapter cannot switch on host " + host);
   }
-  /// Of these hosts, while they are not up, no other cluster uses anything, nor may. What keeps
+  /// While these hosts are not up, no other cluster uses anything of them, nor may. What keeps
   /// them busy for others may go, until they are up and kept as before; only then read() calls them
   /// up. Each call replaces the one before; it changes nothing itself.
   virtual void nobody_else_uses(const std::vector<std::string>& /*hosts*/) {}

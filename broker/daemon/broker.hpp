@@ -151,6 +151,7 @@ class Broker {
   std::vector<RollRow> others() const;
   void tell_others();
   void tell_clock(BrokerStanding& standing) const;
+  void refuse_reloads();
   void read_questions();
   void wait_out(const Error& silent);
   void learn(Result<ConfigRead> config);

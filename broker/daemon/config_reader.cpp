@@ -84,6 +84,7 @@ uint64_t ConfigReader::begin(const std::string& by, Instant now) {
   }
   const std::lock_guard lock(work_->mutex);
   const int64_t since_ms = time_.boottime_ms();
+  if (!work_->reads_since_ms && work_->asked.empty()) work_->stuck = false;
   work_->asked.push_back({++work_->last, by, now, since_ms});
   work_->waited.emplace(work_->last, since_ms);
   work_->more.notify_one();
@@ -125,14 +126,29 @@ int ConfigReader::fd() const {
 
 void ConfigReader::acknowledge() {
   take_signals(work_->ended.fd());
+  const std::lock_guard lock(work_->mutex);
+  const int64_t before_ms = time_.boottime_ms() - kGivenUpMs;
+  std::erase_if(work_->asked, [&](const auto& each) { return each.since_ms < before_ms; });
+  std::erase_if(work_->done, [&](const auto& each) {
+    const auto since = work_->waited.find(each.first);
+    return since != work_->waited.end() && since->second < before_ms;
+  });
+  std::erase_if(work_->waited, [&](const auto& each) { return each.second < before_ms; });
+}
+
+bool ConfigReader::has_ended(uint64_t ticket) const {
+  const std::lock_guard lock(work_->mutex);
+  return work_->done.contains(ticket);
 }
 
 int64_t ConfigReader::next_late_ms() const {
   const std::lock_guard lock(work_->mutex);
   int64_t next = INT64_MAX;
   if (work_->reads_since_ms && !work_->stuck) next = *work_->reads_since_ms + kLateMs;
+  const int64_t now_ms = time_.boottime_ms();
   for (const auto& [ticket, since] : work_->waited) {
-    if (!work_->done.contains(ticket)) next = std::min(next, since + kLateMs);
+    const bool to_come = since + kLateMs > now_ms && !work_->done.contains(ticket);
+    if (to_come) next = std::min(next, since + kLateMs);
   }
   return next;
 }

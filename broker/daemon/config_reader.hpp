@@ -25,6 +25,7 @@ class ConfigReader {
   };
   /// A reading that takes longer ends with an Error for whoever waits for it.
   static constexpr int64_t kLateMs = 5'000;
+  static constexpr int64_t kGivenUpMs = 2 * kLateMs;
 
   /// `read` is called on the thread, whose life may end after that of this object: what it refers
   /// to must live as long as the process.
@@ -47,7 +48,11 @@ class ConfigReader {
   void drop_all();
   /// Readable when a reading has ended, until acknowledge() is called.
   int fd() const;
+  /// To be called in each turn. Gives up readings that nobody has come for in kGivenUpMs, which is
+  /// longer than whoever comes in each turn waits.
   void acknowledge();
+  /// True if the reading of that ticket has ended and nobody has taken it.
+  bool has_ended(uint64_t ticket) const;
   /// When the oldest reading that is waited for, or under way, becomes late, by CLOCK_BOOTTIME;
   /// INT64_MAX: none is, or it is late already.
   int64_t next_late_ms() const;

@@ -29,12 +29,14 @@ void Readings::begin_turn() {
 
 Readings::Found Readings::take(uint64_t& ticket, const std::string& by, Instant now) {
   if (ticket == 0) ticket = reader_.begin(by, now);
+  const bool was_read = reader_.has_ended(ticket);
   Found found = reader_.take(ticket);
-  if (found && ticket < newest_) {
-    ticket = reader_.begin(by, now);
-    found = reader_.take(ticket);
+  if (!was_read) return found;  // it is being read, or late
+  if (ticket < newest_) {
+    ticket = 0;
+    return take(ticket, by, now);
   }
-  if (found) newest_ = ticket;
+  newest_ = ticket;
   return found;
 }
 
@@ -73,6 +75,11 @@ Readings::Found Readings::to_lead(Instant now) {
 
 void Readings::not_to_lead() {
   if (to_lead_ != 0) reader_.drop(std::exchange(to_lead_, 0));
+}
+
+void Readings::begin_to_lead() {
+  not_to_lead();
+  if (own_file_ != 0) reader_.drop(std::exchange(own_file_, 0));
 }
 
 void Readings::drop_all(Instant now) {

@@ -38,6 +38,8 @@ class Readings {
   /// not_to_lead() gives the reading up.
   Found to_lead(Instant now);
   void not_to_lead();
+  /// The broker leads: its file is compared with nothing any more.
+  void begin_to_lead();
   /// Gives up all readings, for the broker has ceased to lead; the one for SIGHUP is begun again.
   void drop_all(Instant now);
 

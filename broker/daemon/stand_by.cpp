@@ -73,6 +73,7 @@ void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
   standby_.leads(leads);
   if (leads.epoch == 0) return;
+  readings_.begin_to_lead();
   if (parts_.own_file) parts_.own_file(std::nullopt);
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
     const int64_t late_ms = LEASEHOLD_CANARY(asks_the_turns_clock) ? clock_->now() - now_ : 0;
@@ -251,13 +252,19 @@ void Broker::look() {
   tell_committed();
 }
 
+/// A broker that leads no more carries out no reload that waits for its file.
+void Broker::refuse_reloads() {
+  const Error elsewhere = standby_.elsewhere();
+  const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(),
+                                {},         &elsewhere};
+  while (operators_.waiting_for_file() > 0) operators_.handle_waiting(context);
+}
+
 void Broker::read_questions() {
   operators_.send_answers();
   const Error elsewhere = standby_.elsewhere();
   const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(),
                                 {},         &elsewhere};
-  for (size_t left = operators_.waiting_for_file(); left > 0; --left)
-    operators_.handle_waiting(context);  // refused: only a leader reloads
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }
@@ -298,6 +305,7 @@ void Broker::read_own_file(bool reload_asked) {
 
 bool Broker::stand_by_turn(bool reload_asked) {
   now_ = parts_.time->wall_time();
+  refuse_reloads();
   read_own_file(reload_asked);
   look();
   if (standby_.may_lead()) {

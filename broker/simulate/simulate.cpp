@@ -58,7 +58,7 @@ std::optional<Course> course_of(const Scenario& scenario, const Arrivals& worklo
   return Course(scenario.clusters.size(), first_arrival(workload));
 }
 
-/// Whose history is kept; nullopt: no rule has any.
+/// Returns the rule whose history is kept; nullopt: no rule has any.
 std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
   const auto& rules = scenario.compare;
   const auto last = std::find_if(rules.rbegin(), rules.rend(),

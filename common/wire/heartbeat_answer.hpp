@@ -19,7 +19,7 @@ struct HeartbeatAnswer {
   /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
   std::optional<uint64_t> ended = std::nullopt;
   std::optional<int64_t> sent_ms = std::nullopt;  // as in Welcome
-  /// Of the agent's own hosts, by name: those that are asleep, and would be lent for work that
+  /// Names of the agent's own hosts that are asleep, and would be lent for work that
   /// waits. nullopt, as below: none.
   std::optional<std::vector<std::string>> wake = std::nullopt;
   /// Those that are not up, of which no other cluster uses anything, nor may.

@@ -29,7 +29,6 @@ inline std::string done_twice(const State& state, Instant now, Cause cause) {
       return id + ": " + record_token(more.kind) + " " + std::string(token(more.reason));
     }
     if (effects.orders.size() > orders || !second.orders.empty()) return id + ": an order";
-    if (second.changed) return id + ": something changed";
   }
   return "";
 }

@@ -104,7 +104,7 @@ struct OperatorDesk {
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context,
                                      uint64_t reading);
   std::optional<OperatorTask> reload(const Call& call);
-  void wait_for_file(const Call& call, uint64_t reading);
+  bool has_room_to_wait(const std::string& peer) const;
 };
 
 }  // namespace leasehold

@@ -177,24 +177,25 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   return refuse(call, Reason::operator_order, checked.error());
 }
 
-/// Keeps the request until handle_waiting(). Each peer may have a few of these, and all together a
-/// few more: a file system that answers nothing must not collect requests.
-void OperatorDesk::wait_for_file(const Call& call, uint64_t reading) {
+/// Each peer may have a few reloads that wait for the file, and all together a few more: a file
+/// system that answers nothing must not collect requests.
+bool OperatorDesk::has_room_to_wait(const std::string& peer) const {
   const auto mine = std::count_if(unread.begin(), unread.end(),
-                                  [&](const Unread& each) { return each.frame.peer == call.peer; });
-  if (static_cast<size_t>(mine) >= kUnreadOfAPeerMax || unread.size() >= kUnreadMax) {
-    return refuse(call.peer, ErrorCode::refused,
-                  "too many reloads wait for the configuration to be read; ask again");
-  }
-  unread.push_back({call.frame, reading});
+                                  [&](const Unread& each) { return each.frame.peer == peer; });
+  return static_cast<size_t>(mine) < kUnreadOfAPeerMax && unread.size() < kUnreadMax;
 }
 
 std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   const OperatorContext& context = call.context;
   uint64_t reading = call.reading;
+  if (reading == 0 && !has_room_to_wait(call.peer)) {
+    refuse(call.peer, ErrorCode::refused,
+           "too many reloads wait for the configuration to be read; ask again");
+    return std::nullopt;
+  }
   std::optional<Result<ConfigRead>> found = context.read_configuration(reading, call.asker.name);
   if (!found) {
-    wait_for_file(call, reading);
+    unread.push_back({call.frame, reading});
     return std::nullopt;
   }
   Result<ConfigRead>& read = *found;

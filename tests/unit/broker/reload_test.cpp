@@ -128,3 +128,14 @@ TEST_CASE("a standby takes over by a file that was read since it may lead, and n
     return slow.site.broker->leads();
   });
 }
+
+TEST_CASE("reloads that wait for the file are refused by a broker that leads no more") {
+  SlowFile slow;
+  slow.ask("ann", true);
+  slow.ask("bob", true);
+  CHECK(slow.answers().empty());
+  slow.site.broker->step_down("hub-a");
+  const auto answers = slow.answers();
+  REQUIRE(answers.size() == 2);
+  for (const auto& [peer, answer] : answers) CHECK_THAT(answer, Catch::Contains("\"ok\":false"));
+}
