@@ -74,6 +74,7 @@ TEST_CASE("reloads that wait for a file system are refused after a while, and ar
   const auto one_too_many = slow.answers();
   REQUIRE(one_too_many.size() == 1);
   CHECK_THAT(one_too_many[0].second, Catch::Contains("too many reloads wait"));
+  slow.gate->wait_until([&] { return slow.gate->waiting() == 1; });
   slow.site.clock.now_ms += ConfigReader::kLateMs;
   const auto late = slow.answers();
   REQUIRE(late.size() == 2);
