@@ -12,8 +12,9 @@ namespace leasehold::agent {
 Status check_numbers(const wire::Configuration& configuration);
 Status check_numbers(const wire::Order& order);
 
-/// What all limits would add up to with these of one group; an order that only lowers is never too
-/// much. Contract: they name hosts that the group has (check_order).
+/// Refuses an order for one group with which all limits together would add up to more than one
+/// number may hold (kSlotsMax). An order that only lowers always passes. Contract: the order's
+/// hosts are hosts of the group (check_order).
 Status check_limits_in_all(const Book& book, const wire::Order& order);
 
 }  // namespace leasehold::agent

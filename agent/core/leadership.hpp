@@ -15,14 +15,15 @@ struct Leadership {
   bool operator==(const Leadership&) const = default;
 };
 
-/// As a message says it; what is absent counts as 0.
+/// Returns the leadership that a message states; an absent number counts as 0.
 Leadership leadership_of(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation);
 
-/// Who has seen `seen` may greet a broker that says `claimed`: it is higher, or the same one, or
-/// neither has an epoch.
+/// True if an agent that has seen `seen` may greet a broker that claims `claimed`: the claim is
+/// higher, or is the same one, or neither has an epoch.
 bool may_follow(const Leadership& seen, const Leadership& claimed);
 
-/// What has been seen once `followed` was greeted. Nothing is kept of a broker without an epoch.
+/// Returns what the agent has seen after it greeted `followed`. A broker without an epoch leaves no
+/// trace.
 Leadership highest(const Leadership& seen, const Leadership& followed);
 
 /// A message that says this is of the leadership that was greeted.

@@ -16,7 +16,8 @@ class LeaseClock {
   /// 0: leases never end.
   void set_ttl(int64_t ttl_ms) { ttl_ms_ = ttl_ms; }
   int64_t ttl_ms() const { return ttl_ms_; }
-  /// What the workload manager still goes by from before this process; INT64_MAX: nothing.
+  /// Takes over the end that the workload manager still enforces from before this process; it holds
+  /// until the first renewal. INT64_MAX: there is none.
   void resume(int64_t ends_ms);
   /// A new session: answers to numbers of the one before mean nothing any more.
   void begin_session(int64_t now_ms);

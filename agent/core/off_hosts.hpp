@@ -28,7 +28,8 @@ class OffHosts {
 
   /// Nobody else uses anything of them, as the last answer said. They may not be up, or unknown.
   const std::vector<std::string>& unused() const { return unused_; }
-  /// Once for each answer. Only of hosts that the look shows asleep, and that may be lent.
+  /// Returns the hosts to switch on now, once for each answer: only hosts that the look shows
+  /// asleep and that may be lent.
   std::vector<std::string> to_wake(const View& view, int64_t now_ms);
   void tried(const std::string& host, int64_t now_ms);
   /// Slots of it are lent: it was worth it.

@@ -6,7 +6,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Of one generation.
+/// Compares two states of the same generation.
 bool same_group(const wire::StateBlock& a, const wire::GroupState& left, const wire::StateBlock& b,
                 const wire::GroupState& right) {
   const auto a_hosts = a.hosts_of(left);

@@ -10,7 +10,7 @@
 
 namespace leasehold::agent {
 
-/// What there is to report, whole.
+/// Everything that there is to report, as a whole.
 struct Picture {
   uint64_t configuration = 0;
   int64_t pending = 0;
@@ -30,7 +30,7 @@ class Reporter {
   void begin(uint64_t session);
   /// The next report is full: asked for by the broker, or positions have a new meaning.
   void resync() { full_ = true; }
-  /// What changed since the last report; nullopt: nothing. A report made counts as sent.
+  /// Returns what changed since the last report; nullopt: nothing did. A report counts as sent.
   std::optional<wire::Report> report(const Picture& now);
   /// Number of the last report made; 0: none in this session.
   uint64_t number() const { return number_; }

@@ -20,7 +20,7 @@ namespace leasehold::agent {
 
 enum class Stage : uint8_t { knocking, greeting, open, waiting };
 
-/// What to send now.
+/// The message to send now.
 enum class Outgoing : uint8_t { nothing, knock, hello, heartbeat };
 
 struct SessionTimes {
@@ -48,11 +48,11 @@ class Session {
   void on_refusal(Reason reason, int64_t now_ms);
   /// Another connection was begun, perhaps to another broker: it hears of us at once.
   void on_connecting(int64_t now_ms);
-  /// Of the last configuration; 0: not told.
+  /// Takes the leader's ttl from the last configuration; 0: it is not given.
   void set_leader_ttl(int64_t leader_ttl_ms);
   /// True, once: this broker does not lead.
   bool take_leave() { return std::exchange(leaves_, false); }
-  /// What it takes then.
+  /// True if take_leave() would return true.
   bool leaves() const { return leaves_; }
   /// True: of this session.
   bool is_current(uint64_t session) const { return session != 0 && session == session_; }

@@ -8,9 +8,9 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Of a class of limits: fewer say little.
+/// The mean of a class of limits counts from this many ended jobs on; fewer say little.
 constexpr int64_t kEnoughToKnow = 8;
-/// Then half of what was learnt is forgotten.
+/// At this many ended jobs a mean forgets half of what it has learnt.
 constexpr int64_t kMost = 128;
 
 int64_t length_ms(Instant from, Instant to) {
@@ -24,7 +24,7 @@ wire::TimeClass class_of_limit(Instant started, Instant until) {
   return wire::time_class(length_ms(started, until));
 }
 
-/// Of the longer one; two instants of the same look are no mistake.
+/// The error in thousandths of the longer length; 0 if both lengths are 0.
 int64_t error_milli(int64_t expected_ms, int64_t true_ms) {
   const int64_t longer = std::max(expected_ms, true_ms);
   return longer == 0 ? 0 : (longer - std::min(expected_ms, true_ms)) * 1000 / longer;
@@ -48,7 +48,7 @@ int64_t Endings::expected_ms(Instant started, Instant until) const {
   return known ? std::min(limit_ms, length.value()) : limit_ms;
 }
 
-/// What runs for longer than such work did is left to its limit.
+/// Work that has run for longer than expected is left to its limit.
 wire::TimeClass Endings::left_of(const RunningWork& work, Instant now) const {
   const int64_t ran_ms = length_ms(work.started, now);
   const int64_t expected = expected_ms(work.started, work.until);

@@ -13,7 +13,8 @@ namespace {
 
 using wire::DemandBucket;
 
-/// What makes jobs alike. Slots of the single job too: a bucket says what each of its jobs wants.
+/// Jobs for which all of this is equal are alike and share a bucket. `slots` is what a single job
+/// wants, as a bucket says what each of its jobs wants.
 struct Shape {
   int32_t slots_per_host = 1;
   int32_t hosts = 1;
@@ -122,7 +123,8 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 
-/// Of a job; kNoTimeLimit: it has none, or none is told.
+/// The time limit of a job, or the upper end of its class; kNoTimeLimit if it has none or none is
+/// known.
 int64_t limit_of(const WaitingWork& work) {
   if (work.limit_ms > 0) return work.limit_ms;
   const auto known = static_cast<size_t>(work.limit);

@@ -1,7 +1,7 @@
-// What an adapter tells of the jobs of one look, and how the waiting ones become the buckets of a
-// report: jobs of one shape in one bucket, sixteen at the most. Not which jobs wait for slots: that
-// the adapter knows; who waits for anything else (another job, a hold, a begin, a limit of his
-// account) is not in it. Pure.
+// WorkShapes is what an adapter reports of the jobs of one look; demand_of() turns the waiting ones
+// into the buckets of a report: jobs of one shape share a bucket, and there are sixteen buckets at
+// the most. Which jobs wait for slots is known to the adapter: a job that waits for anything else
+// (another job, a hold, a begin, a limit of its account) is not in it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct RunningWork {
   bool operator==(const RunningWork&) const = default;
 };
 
-/// Of one look.
+/// The jobs of one look.
 struct WorkShapes {
   Instant now;
   std::vector<WaitingWork> waiting;

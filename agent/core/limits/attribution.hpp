@@ -9,7 +9,7 @@
 
 namespace leasehold::agent {
 
-/// Of one group on the host.
+/// The slots that one group has on the host.
 struct Slots {
   int32_t limit = 0;
   int32_t open = 0;  // of those, where work may start: not what is fenced to be given up

@@ -15,8 +15,8 @@ void grow(std::vector<T>& values, size_t size) {
   }
 }
 
-/// Of a host that no fence spoke of nobody knows the limit: what is exported of it is not the
-/// cluster's own, and none of it is open.
+/// Nobody knows the limit of an exported host that no fence named: its exported slots do not count
+/// as the cluster's own, and none of them is open.
 void close_unknown(GroupLimits& limits, const wire::ConfiguredGroup& configured) {
   if (configured.role != wire::Role::provider) return;
   grow(limits.hosts, configured.hosts.size());
@@ -78,7 +78,7 @@ void Book::adopt_fences(const std::vector<HostCap>& found) {
   index_sites();
 }
 
-/// Of another cluster's host only what a fence says is open: nothing without one.
+/// On another cluster's host only what a fence says is open; without a fence nothing is.
 void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found) {
   if (group.limits.role != wire::Role::consumer) return;
   for (uint32_t i = 0; i < group.limits.hosts.size(); ++i) {

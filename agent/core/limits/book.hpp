@@ -72,7 +72,7 @@ class Book {
   /// Local names of imported hosts, sorted, each once.
   std::vector<std::string> imported_hosts() const;
 
-  /// What is to be enforced, by host name. Hosts of ours without leased slots are not named.
+  /// Returns the caps to enforce, by host name. Hosts of ours without leased slots are not named.
   std::vector<HostCap> caps(const std::vector<wire::HostFacts>& own_hosts) const;
   /// One entry a group, in the order of groups().
   std::vector<GroupUse> use(const View& view) const;

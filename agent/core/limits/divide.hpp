@@ -15,7 +15,8 @@ constexpr auto tokens_of(Divide) {
   return tokens<Divide>({{as_found, "as-found"}, {yes, "yes"}, {no, "no"}});
 }
 
-/// What is said of a host that the adapter calls so. That the operator decided it stays visible.
+/// Returns what is reported of a host that the adapter finds to be `found`. Where the operator's
+/// word changes the finding, the result shows that it is his decision.
 wire::Division divided_by(Divide word, wire::Division found);
 
 /// All hosts of the look, own and imported.

@@ -71,7 +71,7 @@ int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
 
 namespace {
 
-/// Of an own host without a cap nobody knows here how many slots are open.
+/// An own host without a cap counts as INT32_MAX: how many of its slots are open is not known here.
 int32_t slots_beyond(const HostCap* wanted, const HostCap* found) {
   if (found == nullptr) return wanted == nullptr || wanted->imported ? 0 : INT32_MAX;
   return wanted == nullptr ? found->slots : std::max(0, found->slots - wanted->slots);

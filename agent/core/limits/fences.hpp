@@ -47,9 +47,9 @@ class Fences {
   std::map<std::string, Asked> asked_;
 };
 
-/// Of these changes of caps, those that close something. They keep the parts that were found:
-/// another agent may have made them, and knows of groups that this one does not. `found`: the caps
-/// in force.
+/// Returns those of the changes that close slots. They keep the parts that were found: another
+/// agent may have made them, and knows of groups that this one does not. `found`: the caps in
+/// force.
 std::vector<HostCap> without_raises(std::vector<HostCap> changes, const std::vector<HostCap>& found,
                                     const std::vector<wire::HostFacts>& own_hosts);
 

@@ -42,7 +42,7 @@ struct HostLimit {
 
 /// The limit that the host may keep: what an open lowering leaves.
 int32_t kept_limit(const HostLimit& host);
-/// What the workload manager is to let the cluster use: never above the limit.
+/// Slots that the workload manager shall let the cluster use; never above the limit.
 int32_t enforced(const HostLimit& host);
 
 struct GroupLimits {

@@ -19,7 +19,7 @@ struct HostLoad {
   bool up = false;  // work may run there
   int32_t used = 0;
   int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
-  /// Of an imported host; an own one has it in its facts.
+  /// Set for an imported host only; an own host has it in its facts.
   wire::Division division = wire::Division::unsaid;
   /// False: it is up for this cluster's work, and not to be lent; the adapter's cautions say why.
   bool lendable = true;
@@ -32,7 +32,8 @@ struct View {
   std::vector<HostCap> caps;           // in force
   int64_t pending = 0;                 // slots wanted, not had, that leased hosts could serve
   int64_t running = 0;                 // slots in use, wherever
-  /// What its jobs look like. nullopt: the adapter does not tell; `pending` says it all.
+  /// The shapes of the cluster's jobs. nullopt: the adapter does not report them, and `pending` is
+  /// all that is known.
   std::optional<WorkShapes> shapes = std::nullopt;
   /// CLOCK_BOOTTIME at which the workload manager closes, or closed, leased slots by itself.
   int64_t leases_until_ms = INT64_MAX;

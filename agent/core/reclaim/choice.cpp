@@ -104,7 +104,8 @@ class Choice {
     claimed_[need.host] += need.slots;
   }
 
-  /// What ends for single hosts counts only as far as those do not need it themselves.
+  /// Slots that come free for single hosts count for the set only as far as those hosts do not need
+  /// them.
   void for_set(const SetReclaim& need) {
     VictimRequest request;
     request.slots = need.slots;

@@ -37,8 +37,8 @@ struct ReclaimNeeds {
   bool empty() const { return hosts.empty() && sets.empty(); }
 };
 
-/// What is needed, counted from one look: `use` of it, by group. What is idle comes back without
-/// anybody's end.
+/// Computes what is needed from one look; `use` is the use of each group in it. Idle slots come
+/// back without ending any work, so they are not counted.
 ReclaimNeeds open_reclaims(const Book& book, const std::vector<GroupUse>& use,
                            const ReclaimSets& sets);
 
@@ -53,9 +53,9 @@ std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const
                                       const SchedulingSettings& settings,
                                       const std::vector<std::string>& told, Instant now);
 
-/// Of sets of whole hosts in force: hosts that are to be given up so that the sums are reached,
-/// idle ones first, then those whose most important session is the least. Never more than a sum
-/// asks for.
+/// Chooses hosts for the sets of whole hosts in force, so that the sums are reached: idle hosts
+/// first, then those whose most important session is the least important. It never gives up more
+/// than a sum asks for.
 std::vector<ChosenHost> whole_hosts_for(const Book& book, const std::vector<GroupUse>& use,
                                         const ReclaimSets& sets, std::span<const WorkUnit> units,
                                         const WorkSessions& sessions,

@@ -24,7 +24,7 @@ std::map<std::string, const WorkUnit*> listed(const std::vector<AskedWork>& aske
   return found;
 }
 
-/// What ends for its part counts as started now, by some workload managers.
+/// Some workload managers report work that is ending as started now.
 bool same_run(const AskedWork& work, const WorkUnit& unit) {
   return unit.ending || unit.started == work.started;
 }

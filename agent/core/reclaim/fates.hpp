@@ -41,7 +41,8 @@ struct SavedFates {
 /// Jobs on leased slots that a reclaim would end for good.
 std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units);
 
-/// Whose slots they are that the unit uses and somebody wants back; 0: nobody's.
+/// Returns the generation of a group that wants back slots that the unit uses; 0: nobody wants
+/// them.
 uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& unit);
 
 class Fates {
@@ -66,17 +67,18 @@ class Fates {
   /// under no reclaim any more (`told`: ids of those that are) are let go. True: something changed.
   bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
             int64_t now_ms);
-  /// Of those that are listed no more the ones to be asked after now, in turn.
+  /// Returns the units to ask the workload manager about now, in turn: those that are listed no
+  /// more.
   std::vector<WorkUnit> gone() const;
-  /// What the workload manager said of one of them. True: something changed.
+  /// Takes the workload manager's answer about one of them. True: something changed.
   bool heard(const std::string& unit, const JobEnd& end, int64_t now_ms);
 
-  /// What the broker is to be told: those above what it has, in order.
+  /// Returns what the broker has not recorded, in order of the numbers, at most kEndedMost.
   std::vector<wire::EndedWork> untold() const;
   /// The broker has recorded all up to this number, which may be above what an older copy of the
   /// agent's state knows of. True: something changed.
   bool recorded(uint64_t number);
-  /// Of the last that was found: for the log.
+  /// Returns the last end that was found. Contract: there is one.
   const wire::EndedWork& last() const { return kept_.ended.back(); }
   const SavedFates& kept() const { return kept_; }
 

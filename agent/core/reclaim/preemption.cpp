@@ -63,8 +63,8 @@ class Preempter {
     return started * unit.slots_of_task();
   }
 
-  /// Of tasks whose slots may lie anywhere as many as can start. What does not make a whole task
-  /// ends nobody's work.
+  /// Serves tasks whose slots may lie anywhere: as many as can start. Slots that do not make up a
+  /// whole task end nobody's work.
   int64_t serve_anywhere(size_t taker, const WorkUnit& unit, int64_t tasks) {
     while (tasks > 0) {
       ends_.end_for(taker, unit, nullptr, tasks * unit.slots_of_task() - usable(unit).slots);

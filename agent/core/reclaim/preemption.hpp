@@ -3,15 +3,16 @@
 // preemption"). Pure. Not reclaim between consumers: it takes effect at once, without interrupt and
 // grace.
 //
-// Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks.
-// Work ends only where some of the session's waiting work starts by it: a whole job, on hosts that
-// its workload manager says would do, as wide as it is, beside what is idle there. Higher ranks
-// first, then the older session (Symphony names no order); of a session the oldest work first.
+// The taker is a preemptive session that is under-allocated and wants slots; it gets at most what
+// it lacks. Work ends only where some of the session's waiting work starts by it: a whole job, on
+// hosts that its workload manager says would do, as wide as it is, beside what is idle there.
+// Higher ranks are served first, then the older session (Symphony names no order); within a session
+// the oldest work comes first.
 //
-// Who gives: over-allocated sessions only, only what is above what they deserve, of a lower rank
-// than the taker's, or an equal one with scope lower-or-equal. Slots that several sessions use
-// count as those of the highest rank among them; no session that loses by it may become
-// under-allocated. Work that cannot be queued again gives only where no other may.
+// The givers are over-allocated sessions only. They give only what is above what they deserve, and
+// have a lower rank than the taker, or an equal one with scope lower-or-equal. Slots that several
+// sessions use count as those of the highest rank among them; no session that loses by it may
+// become under-allocated. Work that cannot be queued again gives only where no other may.
 //
 // Order: lowest rank; in it the session by criteria (the one with the most recent task, or the most
 // over-allocated); of that one the units with the smallest sum of run times. What the lowest rank

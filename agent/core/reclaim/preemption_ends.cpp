@@ -35,7 +35,7 @@ void PreemptionEnds::fill_rooms() {
   rooms_ = Rooms(std::move(hosts));
 }
 
-/// What ends anyhow: its slots are as good as free, and it is nobody's victim any more.
+/// Work that ends anyhow is nobody's victim any more, and its slots are as good as free.
 void PreemptionEnds::leave_what_goes() {
   const std::set<size_t> going(request_.going.begin(), request_.going.end());
   for (size_t i = 0; i < bundles().size(); ++i) {
@@ -94,7 +94,7 @@ std::vector<PreemptionEnds::Offer> PreemptionEnds::offers_to(size_t index, const
   return offers;
 }
 
-/// What a host has to give back comes before anything that could start there.
+/// Slots that a host has to give back come before anything that could start there.
 int64_t PreemptionEnds::gain_of(const std::string& host, int64_t slots) const {
   const int64_t left = rooms_.of(host).left;
   return std::max<int64_t>(0, left + slots) - std::max<int64_t>(0, left);
@@ -145,8 +145,8 @@ bool PreemptionEnds::gives_before(const Bundle& a, const Bundle& b) const {
   return first != second ? first < second : tie_.before(a, b);
 }
 
-/// What the taker gains. Units of this session alone: the smallest sum; then the offers in which
-/// others lose too, one by one.
+/// Returns the slots that the taker gains. Units of this session alone come first, by the smallest
+/// sum; then the offers in which others lose too, one by one.
 int64_t PreemptionEnds::take_of(size_t session, const std::vector<Offer>& offers, int64_t wanted) {
   std::vector<const Offer*> alone;
   std::vector<const Offer*> mixed;
@@ -172,7 +172,7 @@ int64_t PreemptionEnds::take_of(size_t session, const std::vector<Offer>& offers
   return gained;
 }
 
-/// What was taken before it may have left too little, or ended a part of it.
+/// False if an earlier choice ended a part of the offer or left its sessions too little to lose.
 bool PreemptionEnds::still_fits(const Offer& offer) const {
   return std::none_of(offer.parts.begin(), offer.parts.end(),
                       [this](size_t part) { return gone_[part]; }) &&

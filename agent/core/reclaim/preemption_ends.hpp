@@ -36,7 +36,7 @@ class PreemptionEnds {
                  const WorkSessions& sessions, const SchedulingSettings& settings, Instant now);
   PreemptionEnds(const PreemptionEnds&) = delete;
 
-  /// Of the hosts once what is chosen has ended.
+  /// The slots of the hosts as they are when all that is chosen has ended.
   const Rooms& rooms() const { return rooms_; }
   /// Tasks that start take their slots for good.
   int64_t start(const WorkUnit& unit, int64_t most) { return rooms_.start(unit, most); }
@@ -48,13 +48,13 @@ class PreemptionEnds {
   void end_for(size_t taker, const WorkUnit& unit, const std::string* host, int64_t wanted);
   /// How many bundles are chosen since take().
   size_t chosen() const { return ended_.size(); }
-  /// Those from this one on are not chosen after all.
+  /// Drops the bundles from this one on from the choice.
   void undo(size_t from);
-  /// Of those from this one on, the ones without which as many tasks start go on: a larger one that
-  /// was chosen later made them superfluous.
+  /// Drops those bundles from this one on without which as many tasks start: a larger one that was
+  /// chosen later made them superfluous. It drops none for a taker of whole hosts.
   void spare(size_t taker, const WorkUnit& unit, size_t from, int64_t tasks);
-  /// Whether work among those from this one on ends for good, their highest rank, and how long they
-  /// ran together: less is better.
+  /// The cost of the bundles from this one on: whether work ends for good, the highest rank, and
+  /// the sum of the run times; less is better.
   using Cost = std::tuple<bool, int64_t, int64_t>;
   Cost cost(size_t from) const;
   /// The units of all that is chosen, in order; they are settled.

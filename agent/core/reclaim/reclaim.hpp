@@ -44,7 +44,8 @@ struct ReclaimVictim {
   bool operator==(const ReclaimVictim&) const = default;
 };
 
-/// What to do, in this order of the fields; each in the order of the victims.
+/// The steps to take, in the order of these fields; each lists its units in the order of the
+/// victims.
 struct ReclaimSteps {
   std::vector<std::string> interrupt;     // with left_ms(); heard() when it was done
   std::vector<std::string> end;           // and requeue
@@ -67,8 +68,8 @@ struct SavedVictim {
 
 class ReclaimTimeline {
  public:
-  /// What is due at `now_ms` for exactly these victims; others are forgotten. Without grace a unit
-  /// is interrupted and ended in one go.
+  /// Returns what is to be done at `now_ms` for exactly these victims; others are forgotten. A unit
+  /// without grace is interrupted and ended in one go.
   ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
   /// The unit was interrupted, so long after the instant that due() was given: that is added to
   /// its grace, for it was told what was left then. Until it is called due() asks again, with the
@@ -79,8 +80,8 @@ class ReclaimTimeline {
   /// When due() has more to say; INT64_MAX: not by time alone.
   int64_t next_ms() const;
   bool empty() const { return told_.empty(); }
-  /// Of the units given, those that end already, and those that were told and still run; who must
-  /// end first stands first.
+  /// Returns those of the given units that are ending or were told and still run, the one that must
+  /// end first at the front.
   std::vector<std::string> told(std::span<const WorkUnit> units) const;
   /// Until the unit is ended, at least 0; nullopt: it is under no reclaim.
   std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;

@@ -40,8 +40,8 @@ std::vector<std::pair<std::string, int64_t>> Rooms::usable(const WorkUnit& unit)
   return found;
 }
 
-/// What lies on one host lies on the fullest that will do; what lies on several begins with the
-/// emptiest ones.
+/// A task that fits on one host takes the fullest host that will do; one that needs several begins
+/// with the emptiest ones.
 bool Rooms::start_one(const WorkUnit& unit) {
   std::vector<std::pair<std::string, int64_t>> hosts = usable(unit);
   const int64_t wanted = unit.slots_of_task();
@@ -52,7 +52,7 @@ bool Rooms::start_one(const WorkUnit& unit) {
   const auto least = static_cast<size_t>(std::max(1, unit.hosts_wanted));
   for (const auto& [host, slots] : hosts) {
     if (taken.size() >= least && left <= 0) break;
-    // What the hosts after this one must have at the least is not taken here.
+    // Leaves the task slots to take on each host that it must still have after this one.
     const int64_t after = taken.size() < least ? static_cast<int64_t>(least - taken.size()) - 1 : 0;
     const int64_t most = std::max<int64_t>(unit.slots_per_host, left - after * unit.slots_per_host);
     taken.emplace_back(host, unit.whole_hosts ? slots : std::min(slots, most));
@@ -63,7 +63,7 @@ bool Rooms::start_one(const WorkUnit& unit) {
   return true;
 }
 
-/// Of a unit whose slots may lie anywhere: the fullest hosts first.
+/// Starts a unit whose slots may lie anywhere: it takes the fullest hosts first.
 int64_t Rooms::start_anywhere(const WorkUnit& unit, int64_t most) {
   const std::vector<std::pair<std::string, int64_t>> hosts = usable(unit);
   int64_t all = 0;

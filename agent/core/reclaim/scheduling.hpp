@@ -43,8 +43,8 @@ constexpr auto tokens_of(ReclaimOptimization) {
   return tokens<ReclaimOptimization>({{application, "application"}, {standby, "standby"}});
 }
 
-/// What a job's comment may say of its session: whoever submits a job writes it. lower: only what
-/// makes work easier to take.
+/// How far a job's comment, which anybody who submits a job can write, may set the values of its
+/// session. lower: only to a rank that is not higher, and to not preemptive.
 enum class JobComments : uint8_t { off, lower, any };
 constexpr auto tokens_of(JobComments) {
   using enum JobComments;
@@ -88,7 +88,7 @@ struct SchedulingSettings {
   PreemptionScope preemption_scope = PreemptionScope::lower_or_equal;
   ReclaimOptimization reclaim_optimization = ReclaimOptimization::application;
   JobComments job_comments = JobComments::off;
-  /// Where Symphony says "at random"; absent: agent/core/README.md, "Ties".
+  /// The seed that decides where Symphony says "at random"; absent: agent/core/README.md, "Ties".
   std::optional<uint64_t> random_seed = std::nullopt;
   std::vector<SessionType> session_types = {};  // the first that matches; none: the defaults
   bool operator==(const SchedulingSettings&) const = default;
@@ -100,7 +100,7 @@ inline bool selective(const SchedulingSettings& settings) {
          settings.reclaim_optimization == ReclaimOptimization::application;
 }
 
-/// As they are told to people, through the broker too.
+/// Returns the settings in the form in which people see them, through the broker too.
 wire::Scheduling scheduling_facts(const SchedulingSettings& settings);
 
 }  // namespace leasehold::agent

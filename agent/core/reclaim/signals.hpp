@@ -1,6 +1,6 @@
-// The signals by which work can be told that it must end: which there are, and which of them end a
-// process that does not catch them. Pure. Not which one a job gets (signal_for, work_session.hpp),
-// when it is told (reclaim.hpp), or the message that it gets beside it (Workload::interrupt).
+// The signals that can warn work that it must end, and which of them end a process that does not
+// catch them. Pure. Which one a job gets is decided elsewhere (signal_for, work_session.hpp), as is
+// when it gets it (reclaim.hpp) and with which message (Workload::interrupt).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace leasehold::agent {
 inline constexpr std::array<std::string_view, 9> kWarningSignals{
     "USR1", "USR2", "TERM", "INT", "HUP", "XCPU", "URG", "WINCH", "CONT"};
 
-/// As `kill -l` names it: without SIG.
+/// Returns the name as `kill -l` prints it: without SIG.
 std::string signal_name(const std::string& signal);
 bool is_warning_signal(std::string_view name);
 /// A process that does not catch it goes on as it was. Not CONT: it wakes what is suspended.

@@ -98,7 +98,7 @@ class Chooser {
     return found;
   }
 
-  /// What is ended for good with it: of a host that must be given whole, whatever runs there.
+  /// True if it ends work for good: on a host that must be given whole, any work that runs there.
   bool ends_for_good(size_t bundle) const {
     if (!request_.whole_hosts) return bundles_[bundle].for_good;
     return std::any_of(near_.begin(), near_.end(), [this, bundle](size_t i) {
@@ -148,7 +148,7 @@ class Chooser {
     return sessions_.all[bundle.session].excess() - (taken == taken_.end() ? 0 : taken->second);
   }
 
-  /// What is less goes first; the rest is TieOrder's.
+  /// The bundle with the least key goes first; TieOrder decides between equal keys.
   std::tuple<int64_t, int64_t, int64_t> standing(size_t index) const {
     const Bundle& bundle = bundles_[index];
     const bool priority = settings_.policy == SchedulingPolicy::priority;

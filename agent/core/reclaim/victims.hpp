@@ -50,7 +50,7 @@ class VictimChooser {
  public:
   VictimChooser(std::span<const WorkUnit> units, const WorkSessions& sessions,
                 const SchedulingSettings& settings, Instant now);
-  /// As choose_victims().
+  /// Chooses as choose_victims() does.
   std::vector<size_t> choose(const VictimRequest& request) const;
   /// Slots of each host that come free when these units end, shared ones once all on them do.
   std::map<std::string, int64_t> freed_by(const std::vector<size_t>& units) const;

@@ -28,13 +28,13 @@ struct Bundle {
   bool operator==(const Bundle&) const = default;
 };
 
-/// What a session is worth when work must end: "For priority scheduling, consider session priority
+/// The measure of a session when work must end: "For priority scheduling, consider session priority
 /// instead of preemption rank" (Symphony, "Resource reclaim").
 enum class Importance : uint8_t { rank, priority };
 int64_t importance_of(const WorkSession& session, Importance by);
 
-/// Of the running units, in the order of their first units. Of equally important sessions the
-/// older one stands for a bundle.
+/// Returns the bundles of the running units, in the order of their first units. A bundle belongs to
+/// the older one of two equally important sessions.
 std::vector<Bundle> bundles_of(std::span<const WorkUnit> units, const WorkSessions& sessions,
                                Importance by, Instant now);
 

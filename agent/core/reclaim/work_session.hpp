@@ -56,7 +56,8 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
 /// A partition that is a list ("short,long": the job goes where it can) matches by each name.
 std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType> types);
 
-/// What a job's comment says of its session; what it does not say stays as it is.
+/// The values that a job's comment sets for its session; values that it does not name stay as they
+/// are.
 struct CommentWords {
   std::optional<int32_t> rank = std::nullopt;
   std::optional<bool> preemptive = std::nullopt;
