@@ -29,8 +29,9 @@ class LeaseClock {
   /// INT64_MAX: leases do not end.
   int64_t ends_ms() const;
   bool ended(int64_t now_ms) const { return now_ms >= ends_ms(); }
-  /// The broker cannot have given this agent up: it answered what was sent less than
-  /// `agent_timeout_ms` ago, clocks of unlike speed allowed for. 0: that time is not known.
+  /// True if the broker cannot have given this agent up: it answered a message that was sent less
+  /// than `agent_timeout_ms` ago, less a margin for clocks of unlike speed. With 0, a timeout that
+  /// is not known, it is true.
   bool surely_heard(int64_t now_ms, int64_t agent_timeout_ms) const;
 
  private:

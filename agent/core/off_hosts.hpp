@@ -14,15 +14,16 @@
 
 namespace leasehold::agent {
 
-/// Hosts that are being switched on at once, or so few minutes ago that nothing is seen of it yet.
+/// The most hosts being switched on at once. A host counts too that was tried less than
+/// kFirstWakeAgainMs ago and still sleeps.
 inline constexpr size_t kWakingMost = 4;
 inline constexpr int64_t kFirstWakeAgainMs = 300'000;
 inline constexpr int64_t kLastWakeAgainMs = 3'600'000;
 
 class OffHosts {
  public:
-  /// `heartbeat`: the last before it. What the broker answers to that, and to those before, is of
-  /// hosts as they were.
+  /// An inventory was sent. `heartbeat`: the last one before it. Answers to that and to earlier
+  /// ones are about hosts as they were, and are ignored.
   void sent_inventory(uint64_t heartbeat);
   void heard(const wire::HeartbeatAnswer& answer);
 

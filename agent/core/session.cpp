@@ -7,8 +7,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int kDoublingsMost = 10;
-/// Heartbeats in a leader's ttl: one may be late, and the leader is still told from one that is
-/// silent.
+/// Heartbeats in a leader's ttl: one may be late without the leader counting as silent.
 constexpr int64_t kBeatsInTtl = 3;
 
 }  // namespace
@@ -25,8 +24,8 @@ Outgoing Session::on_welcome(Leadership claimed, int64_t now_ms) {
   return Outgoing::hello;
 }
 
-/// Rule 12: whoever was overtaken is told so once by a knock, and left. A knock has told it
-/// already.
+/// Rule 12: a broker that was overtaken gets one message that says so (Outgoing::knock), and is
+/// left. In the stage `knocking` it has got that message already.
 Outgoing Session::refuse(int64_t now_ms) {
   leaves_ = true;
   session_ = 0;
@@ -41,8 +40,8 @@ void Session::greeted(uint64_t session, int64_t now_ms) {
   seen_ = to_keep();
   heartbeat_ = statement_ = 0;
   stage_ = Stage::greeting;
-  // A broker that many agents greet at once answers them one by one: who greets it again before its
-  // answer is there has made that one worthless, and adds to what the others wait for.
+  // A broker that many agents greet at once answers them one by one: an agent that greets again
+  // before its answer is there makes that answer worthless, and adds to what the others wait for.
   due_ms_ = now_ms + std::min(times_.patience_ms << unanswered_,
                               std::max(times_.patience_ms, times_.wait_longest_ms));
   unanswered_ = std::min(unanswered_ + 1, kDoublingsMost);
@@ -86,8 +85,8 @@ void Session::on_refusal(Reason reason, int64_t now_ms) {
   due_ms_ = now_ms + wait_ms_;
 }
 
-/// An open session goes on where the broker still knows it: another one answers the heartbeat with
-/// a welcome. A hello that was not answered went to somebody else.
+/// An open session goes on if the broker still knows it; another broker answers the heartbeat with
+/// a welcome. A hello that was not answered went to the broker of the earlier connection.
 void Session::on_connecting(int64_t now_ms) {
   leaves_ = false;
   if (stage_ == Stage::waiting) return;

@@ -2,12 +2,13 @@
 // machine. It says what to send; its caller makes the boot counter durable before a hello leaves.
 //
 //   knocking --welcome--> greeting --configuration--> open
-//       ^                    |  hello not answered, second agent, other version: wait, knock again
+//       ^                    |  hello not answered, second agent, other version: wait, then retry
 //       +--------------------+        a welcome while open: our session is unknown: greet again
 //
-// A knock is a heartbeat of session 0: any message of an unknown session is answered by a welcome.
-// Of several brokers on one database only the leader's is greeted: who stands by (`elsewhere`) or
-// was overtaken is left, and the next one is knocked at (agent/io/line.hpp).
+// The message `knock` is a heartbeat of session 0: a broker answers any message of a session that
+// it does not know by a welcome. Of several brokers on one database only the leader is greeted: one
+// that stands by (`elsewhere`) or was overtaken is left, and the next one is tried
+// (agent/io/line.hpp).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ enum class Stage : uint8_t { knocking, greeting, open, waiting };
 enum class Outgoing : uint8_t { nothing, knock, hello, heartbeat };
 
 struct SessionTimes {
-  int64_t knock_ms = 1'000;       // between knocks
+  int64_t knock_ms = 1'000;       // between two messages `knock`
   int64_t patience_ms = 5'000;    // for an answer to a hello; doubled while there is none
   int64_t wait_first_ms = 1'000;  // after a refusal, doubled each time
   int64_t wait_longest_ms = 30'000;
@@ -36,17 +37,18 @@ class Session {
   /// `seen`: the highest leadership that was kept.
   explicit Session(SessionTimes times, Leadership seen = {}) : times_(times), seen_(seen) {}
 
-  /// The broker said welcome. hello: keep to_keep(), greet it, then call greeted(); knock: say what
-  /// was seen.
+  /// The broker sent a welcome. Returns `hello`: the caller keeps to_keep(), sends it and calls
+  /// greeted(); `knock`: the caller sends what was seen; or `nothing`.
   Outgoing on_welcome(Leadership claimed, int64_t now_ms);
-  /// Its welcome is not answered by a hello.
+  /// True if its welcome is not answered by a hello.
   bool refuses(const Leadership& claimed) const { return !may_follow(seen_, claimed); }
   /// A hello left with this fresh session number.
   void greeted(uint64_t session, int64_t now_ms);
   /// True: it is of this session; the first one opens it.
   bool on_configuration(uint64_t session);
   void on_refusal(Reason reason, int64_t now_ms);
-  /// Another connection was begun, perhaps to another broker: it hears of us at once.
+  /// Another connection was begun, perhaps to another broker, which gets a message at once unless
+  /// the session is waiting.
   void on_connecting(int64_t now_ms);
   /// Takes the leader's ttl from the last configuration; 0: it is not given.
   void set_leader_ttl(int64_t leader_ttl_ms);
@@ -88,9 +90,9 @@ class Session {
   uint64_t session_ = 0;
   uint64_t heartbeat_ = 0;
   uint64_t statement_ = 0;
-  int64_t due_ms_ = INT64_MIN;  // of the next knock, or the end of patience or of waiting
+  int64_t due_ms_ = INT64_MIN;  // when on_time() acts next, unless the session is open
   int64_t heartbeat_due_ms_ = 0;
-  int64_t beat_ms_ = INT64_MIN;  // the last one
+  int64_t beat_ms_ = INT64_MIN;  // when the last one was sent
   int64_t wait_ms_ = 0;
   int unanswered_ = 0;  // hellos in a row
 };

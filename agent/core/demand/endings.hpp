@@ -15,19 +15,20 @@ namespace leasehold::agent {
 
 class Endings {
  public:
-  /// The expectation at this look. What ran at the last one and does not any more has ended.
+  /// Returns the expectation at this look. Work that ran at the last one and does not any more has
+  /// ended.
   wire::Ending look(std::span<const RunningWork> running, Instant now);
-  /// The job was told to end, or ended, by order: whenever this run of it does end, that says
-  /// nothing of how long such work runs.
+  /// The job was ordered to end, or was ended: the length of this run says nothing of how long such
+  /// work runs. A job that the last look did not show is ignored.
   void told_to_end(const std::string& job);
 
  private:
   struct Known {
     Instant started;
     Instant until;
-    int64_t expected_ms = -1;  // its length, as thought when it was first seen; -1: no idea
-    bool by_order = false;     // its end
-    int64_t seen = 0;          // at which look, last
+    int64_t expected_ms = -1;  // its length, as expected when it was first seen; -1: unknown
+    bool by_order = false;     // an order ends it
+    int64_t seen = 0;          // the number of the last look that showed it
   };
   /// A mean in which what came long ago counts for less and less.
   struct Mean {

@@ -25,7 +25,7 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-/// Types that a broker would not take are not told: any host may do.
+/// Returns none, so that any host may do, if a broker would not take these types.
 std::vector<std::string> told_types(std::vector<std::string> types) {
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
@@ -94,7 +94,7 @@ void sum_up(DemandBucket& into, const DemandBucket& bucket) {
   add(into.slots, bucket.slots);
 }
 
-/// A broker takes no more for true; who wants that much is no better off with less.
+/// A broker takes no higher sums; demand beyond them would gain its cluster nothing.
 void keep_bounds(wire::Demand& demand) {
   int64_t slots_left = kSlotsMax;
   int64_t jobs_left = kSlotsMax;
@@ -136,7 +136,8 @@ int64_t limit_of(const RunningWork& work) {
   return std::max<int64_t>(0, work.until.ms - work.started.ms);
 }
 
-/// So that a queue of jobs with all kinds of limits does not make a report of each look.
+/// Rounds up, so that a queue of jobs with all kinds of limits does not cause a report at each
+/// look.
 int64_t rounded_up(int64_t limit_ms) {
   const auto known = static_cast<size_t>(wire::time_class(limit_ms));
   if (known < std::size(wire::kClassMs)) return limit_ms == 0 ? 0 : wire::kClassMs[known];

@@ -1,7 +1,7 @@
 // Fences: what an agent may believe of the caps that its workload manager has. A cap that was asked
-// for binds once it has settled and a later look has shown it; until then nothing that it should
-// hold back may be counted as given up (schema/wire/PROTOCOL.md, "Orders": fence, settle, read used
-// again). And caps are raised only by an agent that cannot have been given up. Pure.
+// for binds when its `settle_ms` are over and a later look has shown it; until then no slot that it
+// should hold back may be counted as given up (schema/wire/PROTOCOL.md, "Orders"). Caps are raised
+// only by an agent that cannot have been given up. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ class Fences {
   /// A look found these caps. One that falls step by step, as work ends, binds `settle_ms` after
   /// each step.
   void seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms);
-  /// When the last cap asked for on this host binds; INT64_MIN: it does.
+  /// Returns when the last cap asked for on this host binds; INT64_MIN: it binds already.
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;
-  /// When all that was asked for has; INT64_MIN: it has.
+  /// Returns when all caps asked for bind; INT64_MIN: they bind already.
   int64_t all_settled_ms(int64_t now_ms) const;
-  /// Slots that the host's cap, as it was found in a look, lets through beyond what is wanted;
-  /// nullopt: it has not settled, and nothing of it may be believed.
+  /// Returns the slots that the host's cap, as a look found it, lets through beyond what is wanted;
+  /// nullopt: `settle_ms` are not over, and the look proves nothing.
   std::optional<int32_t> beyond(const std::string& host, const std::vector<HostCap>& wanted,
                                 const std::vector<HostCap>& found, int64_t now_ms) const;
-  /// The host's cap has settled and is no higher than wanted.
+  /// True if the host's cap binds and is no higher than wanted.
   bool stands(const std::string& host, const std::vector<HostCap>& wanted,
               const std::vector<HostCap>& found, int64_t now_ms) const;
 

@@ -2,7 +2,7 @@
 // an order changes them (schema/wire/PROTOCOL.md, "Orders"). Pure values and functions.
 // Not enforcement: between the steps below the caller fences, waits and reads what is used.
 //
-//   judge -> check_order -> begin_order -> (fence stands, adapter settled, `used` read again)
+//   judge -> check_order -> begin_order -> (the fence is in effect; `used` is read again)
 //         -> finish_order -> (persisted) -> opened and answered
 //
 // By itself an agent only lowers a limit: lower_to_use, and keep_configured for exports that ended.
@@ -87,8 +87,8 @@ bool lower_to_use(GroupLimits& group, std::span<const int32_t> used);
 void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured);
 
 /// The group's lease has ended by itself (agent/core/lease_clock.hpp): every host is fenced to 0,
-/// and gives up each slot that comes free once its fence has settled. Only an order raises anything
-/// again. Who ends work whose grace is over is the workload manager, which does so without the
+/// and gives up each slot that comes free when its fence is in effect. Only an order raises
+/// anything again. The workload manager ends work whose grace is over, and does so without the
 /// agent too.
 void close_all(GroupLimits& group);
 

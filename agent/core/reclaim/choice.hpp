@@ -42,12 +42,13 @@ struct ReclaimNeeds {
 ReclaimNeeds open_reclaims(const Book& book, const std::vector<GroupUse>& use,
                            const ReclaimSets& sets);
 
-/// Less work stands on a host that gives back than the look found in use there: some has ended
-/// since, and what is needed is to be counted anew.
+/// True if less work runs on a host that gives back than the look found in use there: some has
+/// ended since, and the caller must compute the needs from a new look.
 bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const WorkUnit> units);
 
-/// `told`: ReclaimTimeline::told() of these units; they come first. A unit that serves several
-/// hosts stands once, with the longest grace. Contract as choose_victims.
+/// Chooses the victims of all needs. `told` are the units that ReclaimTimeline::told() returned;
+/// they come first. A unit that serves several hosts is listed once, with the longest grace.
+/// Contract as choose_victims.
 std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const WorkUnit> units,
                                       const WorkSessions& sessions,
                                       const SchedulingSettings& settings,

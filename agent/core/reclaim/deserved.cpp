@@ -24,7 +24,7 @@ Ordered in_order(std::span<WorkSession> sessions) {
   return order;
 }
 
-/// One after the other, each at most `most(session)`; what is left.
+/// Gives to one session after the other, to each at most `most(session)`; returns what is left.
 template <class Most>
 int64_t give_in_turn(const Ordered& order, int64_t slots, Most most) {
   for (WorkSession* session : order) {
@@ -41,7 +41,8 @@ int64_t weights(const Ordered& order) {
   return sum;
 }
 
-/// Those whose share reaches their cap get that, and the others share what is left anew.
+/// Sessions whose share reaches their cap get the cap; the rest, which the others share, is
+/// returned.
 int64_t fill_capped(Ordered& open, int64_t slots) {
   for (bool again = true; again;) {
     again = false;

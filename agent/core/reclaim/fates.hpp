@@ -1,7 +1,7 @@
-// Fates: what becomes of work that was told to go, or whose end was ordered: queued again, ended
-// well in its grace, ended for good. Each is asked after until it is known, and is kept until the
-// broker has it in its history. Pure: who is asked, when, and how an answer is read; the asking and
-// the file are agent/io's. Not when work ends (reclaim.hpp).
+// Fates: how work ended that had to go, or whose end was ordered: queued again, ended well in its
+// grace, ended for good. The agent asks after each until the end is known or given up as unknown,
+// and keeps it until the broker has it in its history. Pure: which work is asked after, when, and
+// how an answer is read; agent/io asks and keeps the file. Not when work ends (reclaim.hpp).
 #pragma once
 
 #include <cstdint>
@@ -47,24 +47,25 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
 
 class Fates {
  public:
-  /// Before a job of which the workload manager knows nothing more is given up.
+  /// A job of which the workload manager knows nothing is given up when it is gone for so long.
   static constexpr int64_t kAskAfterMs = 60'000;
-  /// At one look, one call of a program each.
+  /// So many are asked after at one look: each takes one call of a program.
   static constexpr size_t kAskedALook = 4;
-  /// A job that is not listed for so long without having had its turn has an unknown fate. Workload
-  /// managers forget ended jobs sooner (Slurm's MinJobAge is five minutes), and a cluster that
-  /// begins thousands of jobs over its limits would else be asked after them for hours.
+  /// A job that is not listed for so long and whose end is still not known gets the fate unknown.
+  /// Workload managers forget ended jobs sooner (Slurm's MinJobAge is five minutes), and a cluster
+  /// that begins thousands of jobs over its limits would else be asked after them for hours.
   static constexpr int64_t kAskedForMs = 600'000;
-  /// Kept for a broker that is away, or that records none; the oldest go first.
+  /// So many ends are kept for a broker that is away, or that records none; the oldest go first.
   static constexpr size_t kKeptMost = 1'000;
 
   explicit Fates(SavedFates saved = {}) : kept_(std::move(saved)) {}
 
-  /// It is told, or (`ordered`) its end is ordered. True: that is news.
+  /// The unit is interrupted, or (`ordered`) its end is ordered. True: that is new.
   bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t now_ms);
   bool any_open() const { return !kept_.asked.empty(); }
-  /// Those among the units that wait or run anew are known by that; those that still run and are
-  /// under no reclaim any more (`told`: ids of those that are) are let go. True: something changed.
+  /// Listed units that wait, or that run in another run, count as queued again. Those that still
+  /// run are dropped if no reclaim (`told`: ids of those under one) and no order ends them. True:
+  /// something changed.
   bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
             int64_t now_ms);
   /// Returns the units to ask the workload manager about now, in turn: those that are listed no

@@ -57,7 +57,8 @@ class PreemptionEnds {
   /// the sum of the run times; less is better.
   using Cost = std::tuple<bool, int64_t, int64_t>;
   Cost cost(size_t from) const;
-  /// The units of all that is chosen, in order; they are settled.
+  /// Returns the units of all that is chosen, in order; undo() and spare() do not reach them any
+  /// more.
   std::vector<size_t> take();
 
  private:

@@ -1,13 +1,13 @@
 // Reclaim: when work ends whose slots are taken back (agent/core/README.md, "Timeline of a
-// reclaim"). Each unit that was chosen (choice.hpp) is interrupted at once and told the
-// time left; it has the whole grace; then it is ended and requeued, or ended for good where it
-// cannot be requeued; what is still there 120 s later is overdue. A unit that is gone, or is not
-// needed any more, is forgotten: what ends in time is as any other end, and its slots are free at
-// once. Pure; all times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier
-// against new work.
+// reclaim"). Each unit that was chosen (choice.hpp) is interrupted at once, with the time left; it
+// has the whole grace; then it is ended and requeued, or ended for good where it cannot be
+// requeued; it is overdue if it is still there 120 s later. A unit that is gone, or is not needed
+// any more, is forgotten: an end in time is like any other end, and its slots are free at once.
+// Pure; all times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier against new
+// work.
 //
-// A grace, once told, is never shortened; a later order with a longer one extends it. One timeline
-// serves all hosts of an agent, so that a job on several is told once.
+// A grace that was announced is never shortened; a later order with a longer one extends it. One
+// timeline serves all hosts of an agent, so that a job on several is interrupted once.
 //
 // Restart of the agent: save() before what due() says is done, restored() afterwards. The time goes
 // on while no agent runs. In another boot of the machine nobody knows how long that was: there the
@@ -30,11 +30,12 @@ namespace leasehold::agent {
 /// "The resource orchestrator allows 120-seconds leeway time for the return" (Symphony, "Resource
 /// reclaim").
 inline constexpr int64_t kLeewayMs = 120'000;
-/// Before an interrupt that was not heard, and an end that did not come, are tried again.
+/// An interrupt that was not delivered, and an end that did not come, are tried again after these
+/// times.
 inline constexpr int64_t kInterruptAgainMs = 1'000;
 inline constexpr int64_t kEndAgainMs = 5'000;
 
-/// A unit that has to end. `started` tells a run of it from the next one.
+/// A unit that has to end. `started` distinguishes a run of it from the next one.
 struct ReclaimVictim {
   std::string unit;
   Instant started = {};
@@ -47,14 +48,14 @@ struct ReclaimVictim {
 /// The steps to take, in the order of these fields; each lists its units in the order of the
 /// victims.
 struct ReclaimSteps {
-  std::vector<std::string> interrupt;     // with left_ms(); heard() when it was done
+  std::vector<std::string> interrupt;     // with left_ms(); the caller confirms with heard()
   std::vector<std::string> end;           // and requeue
   std::vector<std::string> end_for_good;  // cannot be requeued
   std::vector<std::string> overdue;       // an alarm, once for each
   bool changed = false;                   // something that save() keeps
 };
 
-/// A unit that was told, as it is kept on disk.
+/// A unit that was interrupted, as it is kept on disk.
 struct SavedVictim {
   std::string unit;
   Instant started = {};
@@ -71,19 +72,19 @@ class ReclaimTimeline {
   /// Returns what is to be done at `now_ms` for exactly these victims; others are forgotten. A unit
   /// without grace is interrupted and ended in one go.
   ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
-  /// The unit was interrupted, so long after the instant that due() was given: that is added to
-  /// its grace, for it was told what was left then. Until it is called due() asks again, with the
-  /// time that is left.
+  /// The unit was interrupted, `late_ms` after the instant that due() was given. They are added to
+  /// its grace unless its end was asked for, as it was promised what was left then. Until this is
+  /// called due() asks again while the grace lasts, with the time that is left.
   void heard(const std::string& unit, int64_t late_ms = 0);
-  /// Its end failed again and again: it is chosen anew, or another is.
+  /// Forgets a unit whose end failed again and again: it is chosen again, or another is.
   void forget(const std::string& unit) { told_.erase(unit); }
-  /// When due() has more to say; INT64_MAX: not by time alone.
+  /// Returns when due() has more to say; INT64_MAX: time alone changes nothing.
   int64_t next_ms() const;
   bool empty() const { return told_.empty(); }
-  /// Returns those of the given units that are ending or were told and still run, the one that must
-  /// end first at the front.
+  /// Returns those of the given units that are ending, or were interrupted and still run; the one
+  /// that must end first comes first.
   std::vector<std::string> told(std::span<const WorkUnit> units) const;
-  /// Until the unit is ended, at least 0; nullopt: it is under no reclaim.
+  /// Returns the time until the unit is ended, at least 0; nullopt: it is under no reclaim.
   std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;
 
   std::vector<SavedVictim> save(int64_t now_ms) const;

@@ -4,7 +4,7 @@
 //
 // A set holds while its order is the last one of every group that its hosts are of. It waits where
 // that order is begun and not finished, and is over with the first later order, whatever that
-// brings: the broker says anew what still holds. So an order that comes twice takes nothing twice,
+// brings: the broker repeats what still holds. So an order that comes twice takes nothing twice,
 // and one that comes late takes nothing at all.
 //
 // While slots are to come back none that comes free on any of the hosts is refilled: each limit is

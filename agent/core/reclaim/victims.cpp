@@ -200,7 +200,8 @@ class Chooser {
     picks_told_ = picks_.size();
   }
 
-  /// Without them as much comes free as is asked for, or can be had. Who was told stays told.
+  /// Leaves out picks without which as much comes free as is asked for, or as can be had. Units
+  /// that were interrupted already stay chosen.
   void leave_superfluous() {
     const int64_t enough = std::min(request_.slots, gained());
     for (size_t i = picks_.size(); i-- > picks_told_;) {

@@ -13,8 +13,9 @@
 //      together. policy-default: work of the most over-allocated session, or of the least
 //      under-allocated when none is over; with the priority policy 2 has said it already.
 //   4. What is left of "at random": host name, newest start, id; or by random_seed (TieOrder).
-// Units that were told before come first. A unit that turns out superfluous, because a larger one
-// had to be chosen after it, is left alone. Units are not divisible: more may come free than asked.
+// Units that were interrupted before come first. A unit that turns out superfluous, because a
+// larger one had to be chosen after it, is left alone. Units are not divisible: more may come free
+// than asked.
 //
 // Outside (broker/rules/plan/README.md, "Not defined"): standby services, whose needs would be met
 // before selective reclaim, and consumer-level exclusive allocation with multidimensional

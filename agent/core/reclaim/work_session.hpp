@@ -61,8 +61,7 @@ std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType>
 struct CommentWords {
   std::optional<int32_t> rank = std::nullopt;
   std::optional<bool> preemptive = std::nullopt;
-  std::optional<std::string> signal =
-      std::nullopt;  // by which the job wants to be told (signals.hpp)
+  std::optional<std::string> signal = std::nullopt;  // the signal that warns the job (signals.hpp)
   bool operator==(const CommentWords&) const = default;
 };
 
@@ -71,7 +70,7 @@ struct CommentWords {
 /// that word says nothing; one that is wrong anywhere is refused as a whole.
 Result<CommentWords> read_comment(const std::string& comment);
 
-/// The signal by which a unit of work is told that it must end; "": none. It is the one that the
+/// Returns the signal that warns a unit of work that it must end; "": none. It is the one that the
 /// unit's comment asks for (`leasehold:signal=USR1`), else `configured` if that is harmless: most
 /// scripts catch no signal, and one that ends them takes the grace that it was to announce.
 std::string signal_for(const WorkUnit& unit, const std::string& configured);

@@ -35,7 +35,7 @@ struct WorkUnit {
   int64_t priority = 0;              // the workload manager's own number: for people
   bool requeueable = true;           // false: a reclaim ends it for good
   bool whole_hosts = false;          // it has its hosts for itself
-  bool ending = false;  // it was ended, and its hosts are not free yet: it is told nothing more
+  bool ending = false;  // it was ended, and its hosts are not free yet: it gets no signal
   /// Pending: hosts on which it could start if slots were free there; none: it is kept back, and
   /// slots would not help it. nullptr: its workload manager does not tell.
   std::shared_ptr<const std::vector<std::string>> fits = nullptr;
