@@ -91,8 +91,9 @@ uint64_t ConfigReader::begin(const std::string& by, Instant now) {
   return work_->last;
 }
 
-std::optional<Result<ConfigRead>> ConfigReader::take(uint64_t ticket) {
+std::optional<Result<ConfigRead>> ConfigReader::take(uint64_t ticket, bool* was_read) {
   const std::lock_guard lock(work_->mutex);
+  if (was_read != nullptr) *was_read = work_->done.contains(ticket);
   if (auto found = work_->done.extract(ticket)) {
     work_->waited.erase(ticket);
     return std::move(found.mapped());
@@ -134,11 +135,6 @@ void ConfigReader::acknowledge() {
     return since != work_->waited.end() && since->second < before_ms;
   });
   std::erase_if(work_->waited, [&](const auto& each) { return each.second < before_ms; });
-}
-
-bool ConfigReader::has_ended(uint64_t ticket) const {
-  const std::lock_guard lock(work_->mutex);
-  return work_->done.contains(ticket);
 }
 
 int64_t ConfigReader::next_late_ms() const {

@@ -40,8 +40,8 @@ class ConfigReader {
   uint64_t begin(const std::string& by, Instant now);
   /// The result of the reading, or an Error (refused) once it is late; nullopt: it is still being
   /// read. A result is given once; then, and after drop(), the ticket is unknown and answered as a
-  /// late one.
-  std::optional<Result<ConfigRead>> take(uint64_t ticket);
+  /// late one. `was_read`: set to whether the file was read, wrong or right.
+  std::optional<Result<ConfigRead>> take(uint64_t ticket, bool* was_read = nullptr);
   /// Gives up a reading that nobody waits for any more.
   void drop(uint64_t ticket);
   /// Gives up all readings.
@@ -51,8 +51,6 @@ class ConfigReader {
   /// To be called in each turn. Gives up readings that nobody has come for in kGivenUpMs, which is
   /// longer than whoever comes in each turn waits.
   void acknowledge();
-  /// True if the reading of that ticket has ended and nobody has taken it.
-  bool has_ended(uint64_t ticket) const;
   /// When the oldest reading that is waited for, or under way, becomes late, by CLOCK_BOOTTIME;
   /// INT64_MAX: none is, or it is late already.
   int64_t next_late_ms() const;

@@ -29,8 +29,8 @@ void Readings::begin_turn() {
 
 Readings::Found Readings::take(uint64_t& ticket, const std::string& by, Instant now) {
   if (ticket == 0) ticket = reader_.begin(by, now);
-  const bool was_read = reader_.has_ended(ticket);
-  Found found = reader_.take(ticket);
+  bool was_read = false;
+  Found found = reader_.take(ticket, &was_read);
   if (!was_read) return found;  // it is being read, or late
   if (ticket < newest_) {
     ticket = 0;

@@ -67,7 +67,8 @@ Status Broker::reopen() {
 /// If several brokers share the database, a file that cannot be read is no fault of the database.
 /// It keeps this broker from taking the leader's row, and so leaves it to others that could lead.
 Status Broker::reopen(Result<ConfigRead> own) {
-  Status opened = own ? Status{} : tl::unexpected(own.error());
+  const bool has_file = own.has_value();
+  Status opened = has_file ? Status{} : tl::unexpected(own.error());
   if (!opened && !standby_.is_alone()) {
     opened.error().code = ErrorCode::usage;
     opened.error().message =
@@ -82,7 +83,7 @@ Status Broker::reopen(Result<ConfigRead> own) {
   engine_.reset();
   standby_.not_taken(opened.error());
   const std::string why = describe(opened.error());
-  if (standby_.is_alone() || is_of_database(opened.error())) {
+  if ((standby_.is_alone() && has_file) || is_of_database(opened.error())) {
     tell_trouble(why);
   } else {
     tell_not_taken(why);
@@ -93,6 +94,7 @@ Status Broker::reopen(Result<ConfigRead> own) {
 /// Tries until the store is open again; no order leaves before. False: it is to end.
 bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
+    refuse_reloads();
     readings_.begin_turn();
     Readings::Found own = readings_.to_lead(parts_.time->wall_time());
     const bool is_read = own.has_value();

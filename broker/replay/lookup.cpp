@@ -70,7 +70,8 @@ Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
 /// match nothing: else a question would find out who another branch's cluster is.
 bool names_cluster(const HistoryRow& row, const std::string& pattern, const Branch* branch) {
   const auto matches = [&](const std::string& name) {
-    return (branch == nullptr || branch->is_seen(name)) && matches_pattern(name, pattern);
+    return !name.empty() && (branch == nullptr || branch->is_seen(name)) &&
+           matches_pattern(name, pattern);
   };
   return matches(row.cluster) || matches(row.from) || matches(row.to);
 }

@@ -6,8 +6,12 @@ namespace leasehold::agent {
 
 void SlurmLetGo::adopt(const SlurmScene& scene, const SlurmFences& fences) {
   if (mode_ != SlurmFence::hold_job) return;
-  for (const SlurmHost& host : scene.hosts)
-    if (fences.wants(host.node.name) && !fences.holds(host)) let_go_.insert(host.node.name);
+  for (const SlurmHost& host : scene.hosts) {
+    if (!fences.wants(host.node.name) || fences.holds(host)) continue;
+    // Cores that jobs of the owner still use are a lowering under way, and no sign of that.
+    const bool idle_and_open = fences.open_slots(host) > fences.used(host);
+    if (!host.node.up || idle_and_open) let_go_.insert(host.node.name);
+  }
 }
 
 Status SlurmLetGo::apply(SlurmScene& scene) {

@@ -51,6 +51,15 @@ IdleSlots idle_slots(const State& state, const SlotGroup& group) {
   return idle;
 }
 
+/// Slots of hosts that are being switched on: work waits for them already.
+int64_t waking_slots(const State& state, const SlotGroup& group) {
+  int64_t slots = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (wakes(state, group, row)) slots += consumer_cap(state, group, row);
+  }
+  return slots;
+}
+
 /// A rule that goes by no shapes: as many hosts as there are slots wanted, in the order of the
 /// group. What is idle elsewhere is not waited for where it is to go the other way.
 std::vector<uint32_t> by_numbers(const State& state, const SlotGroup& group) {
@@ -62,7 +71,7 @@ std::vector<uint32_t> by_numbers(const State& state, const SlotGroup& group) {
   const IdleSlots idle = idle_slots(state, group);
   const int64_t lacking = wanted - idle.provider - idle.consumer;
   std::vector<uint32_t> rows;
-  int64_t woken = 0;
+  int64_t woken = waking_slots(state, group);
   for (uint32_t row = 0; row < group.hosts.size() && woken < lacking; ++row) {
     if (!could_wake(state, group, row)) continue;
     woken += consumer_cap(state, group, row);

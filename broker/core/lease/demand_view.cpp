@@ -34,7 +34,7 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 bool would_wake(const State& state, const SlotGroup& group, uint32_t row, Asleep asleep) {
-  return asleep == Asleep::counted && sleeps(state, group, row) &&
+  return asleep == Asleep::counted && (sleeps(state, group, row) || wakes(state, group, row)) &&
          consumer_cap(state, group, row) > 0;
 }
 

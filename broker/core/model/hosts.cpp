@@ -43,6 +43,11 @@ bool sleeps(const State& state, const SlotGroup& group, uint32_t row) {
   return host.present && !host.facts.up && host.facts.not_up == wire::NotUp::asleep;
 }
 
+bool wakes(const State& state, const SlotGroup& group, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  return host.present && !host.facts.up && host.facts.not_up == wire::NotUp::waking;
+}
+
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool down = group.at(row, member).down_since != kNever;
   return down && host_of(state, group, row).facts.up;

@@ -33,6 +33,8 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Power saving of the host's owner has switched it off; it could be switched on.
 bool sleeps(const State& state, const SlotGroup& group, uint32_t row);
+/// It is being switched on.
+bool wakes(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the member calls the host down although its owner does not: slots that it does not use
 /// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);

@@ -55,7 +55,8 @@ class Snapshot {
   }
 
   bool would_wake(const SlotGroup& group, uint32_t row) const {
-    return asleep_ == Asleep::counted && takes_part(state_, group) && sleeps(state_, group, row);
+    return asleep_ == Asleep::counted && takes_part(state_, group) &&
+           (sleeps(state_, group, row) || wakes(state_, group, row));
   }
 
   void add_row(uint32_t g, uint32_t row) {

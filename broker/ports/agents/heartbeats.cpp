@@ -56,7 +56,9 @@ OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
   constexpr int64_t kEveryMs = 1'000;
   Instant& looked_at = peer.off_hosts.looked_at;
   const bool soon = looked_at.ms != INT64_MIN && in.now - looked_at < kEveryMs;
-  if (soon || peer.reports.stale || peer.hosts.late) return {};
+  // An inventory that waits would make the answer one about hosts as they were.
+  const bool waits = peer.hosts.late || parts_.loop.has_waiting(in.frame);
+  if (soon || peer.reports.stale || waits) return {};
   looked_at = in.now;
   return off_hosts(in.state, find_cluster(in.state, peer.cluster));
 }

@@ -43,7 +43,7 @@ class Heartbeats {
  private:
   void note(const Incoming& in, Peer& peer, const wire::Heartbeat& heartbeat);
   void answer(const Incoming& in, Peer& peer, const wire::Heartbeat& heartbeat);
-  static OffHosts off_hosts_for(const Incoming& in, Peer& peer);
+  OffHosts off_hosts_for(const Incoming& in, Peer& peer);
 
   HeartbeatParts parts_;
   std::function<bool()> may_answer_;

@@ -97,6 +97,8 @@ TEST_CASE("a rule that compares idle slots wakes as many hosts as waiting work l
   CHECK(told(site).wake == Names{"h1"});
   wait_for(site, 8);
   CHECK(told(site).wake == Names{"h1", "h2"});
+  turn(site, 1, false, wire::NotUp::waking);  // it does not ask for one more host instead
+  CHECK(told(site).wake == Names{"h2"});
 }
 
 TEST_CASE("where all hosts are asleep one is woken for the first job of the lease") {
