@@ -29,7 +29,8 @@ class Branch {
   /// Its provider is one of the clusters, or its resource group one that the branch is part of.
   bool has_policy(const std::string& name) const { return policies_.contains(name); }
   bool has_group(const std::string& name) const { return groups_.contains(name); }
-  /// POLICY:CONSUMER with a cluster of the branch on either side; GROUP:/PATH by its path.
+  /// GROUP:/PATH by its path. POLICY:CONSUMER with a cluster of the branch on either side, or by a
+  /// policy of its resource group with a consumer that it sees.
   bool has_lease(std::string_view id) const;
   /// Whatever people name: a lease, a consumer, HOST@CLUSTER, a cluster.
   bool has_subject(std::string_view name) const;
@@ -48,6 +49,8 @@ class Branch {
   void hide_others(Json& answer) const;
   /// The same in one text.
   std::string without_others(std::string_view text) const;
+  /// The text that answers show where `text` stands under that key.
+  std::string shown(std::string_view key, std::string_view text) const;
 
  private:
   void note_partners(const State& state);
@@ -58,6 +61,7 @@ class Branch {
   std::string path_;
   std::set<std::string> clusters_;
   std::set<std::string> policies_;
+  std::set<std::string> policies_provided_;  // of these, those of its own clusters
   std::set<std::string> groups_;
   std::set<std::string> partners_;       // clusters that the branch leases from or to
   std::set<std::string> policies_seen_;  // of others, by which it leases

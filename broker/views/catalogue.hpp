@@ -97,6 +97,11 @@ const RequestRow& change_of(Command command);
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Request& request);
 
+/// The same request, of that state: names are completed by what is known in it, and the branch
+/// hides the names in it too, for a past state has others than the present that the branch is made
+/// of.
+Request of_state(Request request, const State& state);
+
 /// Leaves of an answer what the request's branch sees: of a list its rows; and no name of others.
 /// Filters come after it: what they match tells nothing that the rows do not show.
 void show_branch(const Request& request, Json& answer);

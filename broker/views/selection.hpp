@@ -23,7 +23,8 @@ struct RowSelection {
 std::string key_of(const RequestRow& row, const Json& answer_row);
 
 /// Whether who asks may ask this: to be called before anything is looked up. Errors: `refused`:
-/// none of it is for who sees one branch alone; `unknown`: it is about what is not in the branch.
+/// none of it is for who sees one branch alone; `unknown`: it is about what is not in the branch;
+/// `usage`: no row of the history is of such a kind.
 Status check_branch(const Request& request);
 
 /// An Error of looking up as it is told to who asks: an operator of one branch learns no name of

@@ -89,6 +89,10 @@ std::string nearest_cluster(const State& state, const std::string& wanted);
 /// the nearest, where nothing is called so.
 Status require_known(const State& state, RequestField filter, const std::string& wanted);
 
+/// The kinds of history rows that the pattern matches. An Error names the nearest kind where it
+/// matches none: nothing of such a kind can ever be found.
+Result<std::vector<std::string>> kinds_like(const std::string& pattern);
+
 /// Makes the name that a question is about whole where it is the beginning of one known name alone:
 /// "eas" -> "east". Orders want whole names: request.row is a question, or nothing is changed. Of
 /// one branch only its names count.
