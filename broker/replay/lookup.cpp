@@ -53,19 +53,6 @@ Result<std::string> known_lease(Log& log, Request asked) {
   return asked.lease;
 }
 
-/// The kinds of records that the pattern matches. An Error names the nearest kind where it matches
-/// none: nothing of such a kind can ever be found.
-Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
-  std::vector<std::string> kinds;
-  for (int i = 0; i < kRecordKindCount; ++i) {
-    const char* kind = record_token(static_cast<RecordKind>(i));
-    if (matches_pattern(kind, pattern)) kinds.emplace_back(kind);
-  }
-  if (!kinds.empty()) return kinds;
-  const Status known = require_known({}, RequestField::of_kind, pattern);
-  return tl::unexpected(known.error());
-}
-
 /// True if the row shows a cluster that the pattern matches. Names that the asker does not see
 /// match nothing: else a question would find out who another branch's cluster is.
 bool names_cluster(const HistoryRow& row, const std::string& pattern, const Branch* branch) {

@@ -21,8 +21,8 @@ Result<Json> answer_many(const State& state, const Liveness& liveness, const Val
   return rows;
 }
 
-/// Names are completed from the state that is asked. A past state has names that the branch, which
-/// is made of the present one, does not know.
+}  // namespace
+
 Request of_state(Request request, const State& state) {
   if (request.branch != nullptr) {
     auto then = std::make_shared<Branch>(*request.branch);
@@ -32,8 +32,6 @@ Request of_state(Request request, const State& state) {
   complete_names(state, request);
   return request;
 }
-
-}  // namespace
 
 void show_branch(const Request& request, Json& answer) {
   if (request.branch == nullptr) return;
@@ -64,8 +62,7 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
                                 const ValueSources& sources, const Request& asked,
                                 const TakePart& take) {
-  Request request = asked;
-  complete_names(state, request);
+  const Request request = of_state(asked, state);
   if (request.row == nullptr || request.row->each_row == nullptr) {
     const Result<Json> answer = answer_query(state, liveness, sources, request);
     if (!answer) return tl::unexpected(answer.error());

@@ -25,7 +25,9 @@ Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
     policies_.insert(group.policies.begin(), group.policies.end());
   }
   for (const PolicyState& policy : state.policies) {
-    if (has_cluster(policy.config.provider)) policies_.insert(policy.config.name);
+    if (!has_cluster(policy.config.provider)) continue;
+    policies_.insert(policy.config.name);
+    policies_provided_.insert(policy.config.name);
   }
   note_partners(state);
   note_others(state);
@@ -52,10 +54,11 @@ bool Branch::has_consumer(std::string_view path) const {
 bool Branch::has_lease(std::string_view id) const {
   const size_t colon = id.find(':');
   if (colon == std::string_view::npos) return false;
-  const std::string_view of = id.substr(0, colon);
+  const std::string policy(id.substr(0, colon));
   const std::string_view consumer = id.substr(colon + 1);
   if (consumer.starts_with('/')) return has_consumer(consumer.substr(0, consumer.find('@')));
-  return has_cluster(std::string(consumer)) || has_policy(std::string(of));
+  return has_cluster(std::string(consumer)) || policies_provided_.contains(policy) ||
+         (has_policy(policy) && is_seen(consumer));
 }
 
 bool Branch::has_subject(std::string_view name) const {

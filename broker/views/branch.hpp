@@ -51,6 +51,8 @@ class Branch {
   void hide_others(Json& answer) const;
   /// Does the same in one text.
   std::string without_others(std::string_view text) const;
+  /// The text that answers show where `text` stands under that key.
+  std::string shown(std::string_view key, std::string_view text) const;
 
  private:
   void note_partners(const State& state);
@@ -61,6 +63,7 @@ class Branch {
   std::string path_;
   std::set<std::string> clusters_;
   std::set<std::string> policies_;
+  std::set<std::string> policies_provided_;  // of these, those of its own clusters
   std::set<std::string> groups_;
   std::set<std::string> partners_;       // clusters that the branch leases from or to
   std::set<std::string> policies_seen_;  // policies of others by which it leases

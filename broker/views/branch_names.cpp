@@ -25,6 +25,17 @@ bool is_of_word(char c) {
          std::string_view("._-/@:").find(c) != std::string_view::npos;
 }
 
+/// "west" of "west.3".
+std::string_view without_number(std::string_view text) {
+  const size_t dot = text.find_last_not_of("0123456789");
+  return dot != std::string_view::npos && text[dot] == '.' ? text.substr(0, dot) : text;
+}
+
+/// Under these stands one name.
+bool is_member(std::string_view key) {
+  return key == "cluster" || key == "provider" || key == "consumer";
+}
+
 }  // namespace
 
 bool Branch::is_seen(std::string_view name) const {
@@ -58,7 +69,8 @@ bool Branch::is_other(std::string_view word) const {
   if (colon != std::string_view::npos) {
     const std::string_view consumer = word.substr(colon + 1);
     return others_.contains(word.substr(0, colon)) ||
-           others_.contains(consumer.substr(0, consumer.find('@')));
+           others_.contains(consumer.substr(0, consumer.find('@'))) ||
+           others_.contains(without_number(consumer));
   }
   const size_t at = word.find('@');
   return at != std::string_view::npos && others_.contains(word.substr(at + 1));
@@ -84,21 +96,23 @@ void Branch::hide_in(Json& value, std::string_view key) const {
   if (value.is_array()) {
     for (Json& each : value) hide_in(each, key);
   } else if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    if (!is_fixed_word(key, text)) value = without_others(text);
+    value = shown(key, value.get_ref<const std::string&>());
   }
 }
 
-/// In the history a member is shown only if the branch sees it now: a cluster of that time may be
-/// in no configuration any more.
+std::string Branch::shown(std::string_view key, std::string_view text) const {
+  return is_fixed_word(key, text) ? std::string(text) : without_others(text);
+}
+
+/// A member of a lease is told if the branch sees it now: a cluster of then may be in no
+/// configuration any more.
 void Branch::hide_in_row(Json& row) const {
   const bool of_history = row.contains("kind") && row.contains("epoch") && row.contains("by");
   Json told = Json::object();
   for (auto& [key, value] : row.items()) {
-    const bool member = key == "from" || key == "to" || key == "cluster";
-    if (of_history && member && value.is_string() && !is_seen(value.get<std::string>())) {
-      value = kOtherBranch;
-    }
+    const bool member = is_member(key) || (of_history && (key == "from" || key == "to"));
+    const std::string* name = value.get_ptr<const std::string*>();
+    if (member && name != nullptr && !name->empty() && !is_seen(*name)) value = kOtherBranch;
     hide_in(value, key);
     Json& place = told[key.starts_with('/') && is_other(key) ? std::string(kOtherBranch) : key];
     const bool more = place.is_number_integer() && value.is_number_integer();

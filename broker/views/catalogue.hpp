@@ -97,6 +97,11 @@ const RequestRow& change_of(Command command);
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Request& request);
 
+/// The same request, of that state: names are completed by what is known in it, and the branch
+/// hides the names in it too, for a past state has others than the present that the branch is made
+/// of.
+Request of_state(Request request, const State& state);
+
 /// Reduces an answer to what the request's branch sees: the rows of a list, and no name of others.
 /// Filters run after it, so that what they match reveals nothing that the rows do not show; only
 /// the rows of each_row are filtered before it, by the names that they had.

@@ -5,6 +5,7 @@
 #include "broker/core/model/plans.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/lists/filter.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"
 
@@ -114,6 +115,15 @@ Status require_known(const State& state, RequestField filter, const std::string&
   if (std::find(known.names.begin(), known.names.end(), wanted) != known.names.end()) return {};
   return fail(known.code, std::string("there is no ") + known.what + " '" + wanted + "'" +
                               did_you_mean(wanted, known.names));
+}
+
+Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
+  Names kinds;
+  add_kinds(kinds);
+  std::erase_if(kinds, [&](const std::string& kind) { return !matches_pattern(kind, pattern); });
+  if (!kinds.empty()) return kinds;
+  const Status known = require_known({}, RequestField::of_kind, pattern);
+  return tl::unexpected(known.error());
 }
 
 namespace {

@@ -1,6 +1,8 @@
 #include "broker/views/selection.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -49,6 +51,19 @@ class Page {
   std::vector<std::string> keys_;
 };
 
+/// Of rows whose keys are shown alike, for the names that told them apart are hidden, the second
+/// and later ones have a number, too.
+class KeysToldApart {
+ public:
+  std::string of(std::string key) {
+    const int64_t count = ++counts_[key];
+    return count == 1 ? key : key + " #" + std::to_string(count);
+  }
+
+ private:
+  std::map<std::string, int64_t> counts_;
+};
+
 using KeyedRow = std::pair<std::string, std::string>;  // key, JSON
 
 std::string in_order(std::vector<KeyedRow> rows) {
@@ -64,18 +79,29 @@ std::string without_others(const Branch& branch, const std::string& rows) {
   return text_of(shown);
 }
 
+/// Every row that the asker sees and wants, with its key as they are shown it: what a page goes on
+/// behind is told to them.
+void each_wanted(const Asked& asked, const RowFilter& filter,
+                 const std::function<void(ListedRow& row, std::string key)>& act) {
+  const Branch* branch = asked.request.branch.get();
+  KeysToldApart keys;
+  asked.request.row->each_row(asked.state, [&](ListedRow& each) {
+    if (!filter.wants(each)) return;
+    std::string key = each.key();
+    if (branch == nullptr) return act(each, std::move(key));
+    if (branch->has_lease(key)) act(each, keys.of(branch->shown("id", key)));
+  });
+}
+
 /// Walks the rows twice: first for the keys of all, then to make only those of the page.
 Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection) {
   const Branch* branch = asked.request.branch.get();
-  const RequestRow& row = *asked.request.row;
-  const RowFilter filter(row.list, asked.request);
+  const RowFilter filter(asked.request.row->list, asked.request);
   Page page(selection);
   bool any = false;
-  row.each_row(asked.state, [&](ListedRow& each) {
-    if (!filter.wants(each)) return;
+  each_wanted(asked, filter, [&](ListedRow&, std::string key) {
     any = true;
-    std::string key = each.key();
-    if (branch == nullptr || branch->has_lease(key)) page.offer(std::move(key));
+    page.offer(std::move(key));
   });
   if (!any) {
     if (Status known = filter.explain_none(asked.state); !known) {
@@ -84,9 +110,8 @@ Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection)
   }
   const bool more = page.close();
   std::vector<KeyedRow> rows;
-  row.each_row(asked.state, [&](ListedRow& each) {
-    std::string key = each.key();
-    if (!page.has(key) || !filter.wants(each)) return;
+  each_wanted(asked, filter, [&](ListedRow& each, std::string key) {
+    if (!page.has(key)) return;
     each.append_to(rows.emplace_back(std::move(key), "").second);
   });
   std::string text = in_order(std::move(rows));
@@ -94,14 +119,18 @@ Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection)
   return Selected{std::move(text), more ? page.last() : std::nullopt};
 }
 
-Selected page_of(const Json& rows, const RequestRow& row, const RowSelection& selection) {
+Selected page_of(const Json& rows, const Request& request, const RowSelection& selection) {
   Page page(selection);
-  std::vector<KeyedRow> wanted;
-  for (const Json& each : rows) page.offer(key_of(row, each));
-  const bool more = page.close();
+  std::vector<std::string> keys;
+  KeysToldApart told_apart;
   for (const Json& each : rows) {
-    std::string key = key_of(row, each);
-    if (page.has(key)) wanted.emplace_back(std::move(key), text_of(each));
+    std::string key = key_of(*request.row, each);
+    page.offer(keys.emplace_back(request.branch ? told_apart.of(std::move(key)) : std::move(key)));
+  }
+  const bool more = page.close();
+  std::vector<KeyedRow> wanted;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (page.has(keys[i])) wanted.emplace_back(std::move(keys[i]), text_of(rows[i]));
   }
   return {in_order(std::move(wanted)), more ? page.last() : std::nullopt};
 }
@@ -123,6 +152,11 @@ Status check_branch(const Request& request) {
     return fail(ErrorCode::refused, "'" + request.command +
                                         "' is for operators who may see everything, not one branch "
                                         "of the consumer tree");
+  }
+  // Repeated as it was typed: told_error() would show which words are names of others.
+  if (!request.kind_like.empty()) {
+    const auto kinds = kinds_like(request.kind_like);
+    if (!kinds) return tl::unexpected(kinds.error());
   }
   if (request.lease.empty() || request.branch->has_subject(request.lease)) return {};
   return fail(ErrorCode::unknown, not_in_branch(request));
@@ -149,7 +183,7 @@ std::string key_of(const RequestRow& row, const Json& answer_row) {
 
 Selected select_from(const Json& answer, const Request& request, const RowSelection& selection) {
   const bool paged = answer.is_array() && selection.paged() && *request.row->key != '\0';
-  return paged ? page_of(answer, *request.row, selection) : Selected{text_of(answer), std::nullopt};
+  return paged ? page_of(answer, request, selection) : Selected{text_of(answer), std::nullopt};
 }
 
 Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection,
@@ -163,7 +197,10 @@ Result<Selected> answer_selected(const Asked& asked, const RowSelection& selecti
   }
   // Filtered rows without a page keep the order of the list.
   const bool by_key = selection.paged() || RowFilter(request.row->list, request).wants_all();
-  if (request.row->each_row != nullptr && by_key) return page_of_many(asked, selection);
+  if (request.row->each_row != nullptr && by_key) {
+    const Request of_it = of_state(request, asked.state);
+    return page_of_many({asked.state, asked.liveness, asked.sources, of_it}, selection);
+  }
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
   if (!answer) return tl::unexpected(answer.error());
   return select_from(*answer, request, selection);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/branch.hpp"
 #include "broker/views/lists/path.hpp"
 #include "broker/views/views.hpp"
 
@@ -86,7 +87,7 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
 }
 
 RowFilter::RowFilter(const Listing* list, const Request& request)
-    : list_(list), sees_all_(request.branch == nullptr) {
+    : list_(list), branch_(request.branch) {
   if (list == nullptr) return;
   for (const FilterPath& each : list->filters) {
     const auto place = std::get<std::string Request::*>(request_field(each.filter).place);
@@ -119,8 +120,10 @@ bool RowFilter::wants(const ListedRow& row, const Wanted& wanted) const {
     if (each.filter != wanted.filter) return false;
     if (each.where != nullptr && row.word(each.where) != each.is) return false;
     bool found = false;
-    row.each_word(each.path, [&found, &wanted](std::string_view word) {
-      found = found || matches_pattern(word, wanted.pattern);
+    row.each_word(each.path, [&](std::string_view word) {
+      if (found) return;
+      found = branch_ == nullptr ? matches_pattern(word, wanted.pattern)
+                                 : matches_pattern(branch_->shown(each.path, word), wanted.pattern);
     });
     return found;
   });
@@ -133,7 +136,7 @@ bool RowFilter::wants(const ListedRow& row) const {
 
 Status RowFilter::explain_none(const State& state) const {
   for (const Wanted& each : wanted_) {
-    if (!sees_all_) break;
+    if (branch_ != nullptr) break;
     if (each.pattern.find_first_of(kSigns) != std::string::npos) continue;
     if (Status known = require_known(state, each.filter, each.pattern); !known) return known;
   }

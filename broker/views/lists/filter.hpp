@@ -4,6 +4,7 @@
 // too.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,14 @@
 
 namespace leasehold {
 
+class Branch;
+
 bool matches_pattern(std::string_view text, std::string_view pattern);
 /// Longer patterns are refused, because patterns are compared with every row.
 inline constexpr size_t kPatternBytesMax = 500;
 
+/// Compares what the asker is shown: a name that answers hide from them matches nothing. Rows of
+/// JSON come as they are shown (show_branch), ListedRows as they are.
 class RowFilter {
  public:
   RowFilter(const Listing* list, const Request& request);
@@ -40,7 +45,7 @@ class RowFilter {
   bool wants(const ListedRow& row, const Wanted& wanted) const;
 
   const Listing* list_;
-  bool sees_all_;
+  std::shared_ptr<const Branch> branch_;  // nullptr: who asks sees everything
   std::vector<Wanted> wanted_;
 };
 
