@@ -1,5 +1,5 @@
-// SlurmClient: Slurm's programs as functions: what it is asked and told, with argument vectors, a
-// time limit and the cluster's own slurm.conf. What to fence and when is fences.hpp.
+// SlurmClient runs Slurm's programs: each call is a function here, and runs with an argument
+// vector, a time limit and the cluster's own slurm.conf. fences.hpp decides what to fence and when.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct SlurmSite {
   std::vector<SlurmPartition> partitions;
 };
 
-/// What jobs that wait want, by number.
+/// The wants of pending jobs, by the job's number.
 using SlurmWantsByJob = std::unordered_map<std::string, SlurmWants>;
 
 class SlurmClient {
@@ -62,18 +62,19 @@ class SlurmClient {
   Result<std::vector<SlurmJob>> jobs() const;
   /// Asked side by side.
   Result<std::pair<SlurmController, SlurmWantsByJob>> controller_and_wants() const;
-  /// What the controller has of the accounts of a user, "" where it keeps none.
+  /// Returns the controller's record of the user's accounts; "" if it keeps none.
   Result<std::string> account_of(const std::string& user) const;
   Result<std::string> own_account() const;  // of the user that this process is
   /// Our own hold jobs, by host; `cores` counts their CPUs.
   Result<std::vector<SlurmFenceFound>> hold_jobs() const;
-  /// CPUs of this job by node; empty where that cannot be told for certain. `numbered`: as
-  /// parse_slurm_shares() has it.
+  /// Returns the CPUs of this job by node; it is empty if they are not certain. `numbered` is as in
+  /// parse_slurm_shares().
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job, const std::vector<std::string>& nodes,
                                          int32_t numbered) const;
-  /// What shares() reads, of all jobs at once.
+  /// Returns the text that shares() reads, for all jobs in one call.
   Result<SlurmJobLines> job_lines() const;
-  /// Of jobs that run or complete, however many wait: running.hpp reads it.
+  /// Returns the facts of jobs that run or complete; pending jobs add nothing to it. running.hpp
+  /// reads it.
   Result<std::string> running_facts() const;
   /// Slurm remembers what has ended for MinJobAge.
   Result<JobEnd> end_of(const std::string& id) const;
@@ -90,7 +91,7 @@ class SlurmClient {
   /// Nothing new starts on the host, and it comes up again, for everybody.
   Status drain(const std::string& host) const;
   Status resume(const std::string& host) const;
-  /// Of one that power saving has switched off: ResumeProgram is called.
+  /// Switches on a host that power saving has switched off: Slurm calls ResumeProgram.
   Status power_up(const std::string& host) const;
   /// From 23.02 on, until the controller starts again or reads its file again. A list of names.
   Status except_from_power_saving(const std::string& hosts, bool excepted) const;
@@ -100,7 +101,7 @@ class SlurmClient {
   // By the name that means this job alone: the number of an array's last task means all of them.
   /// The job's script; where there is none, its steps.
   Status signal(const std::string& name, const std::string& signal) const;
-  /// Not if it has ended meanwhile: such a one would begin anew.
+  /// Requeues the job unless it has ended meanwhile: a job that has ended would start again.
   Status requeue(const std::string& name) const;
   Status cancel(const std::string& name) const;
   /// By its number: `scontrol notify` takes the name of a task for the whole array.
@@ -111,7 +112,8 @@ class SlurmClient {
   CallRequest request(std::vector<std::string> argv) const;
   CallRequest ping() const;
   CallRequest config() const;
-  /// What each printed that was run beside the others; the first failure in their order.
+  /// Runs the requests side by side and returns their outputs in order, or the first error in that
+  /// order.
   Result<std::vector<std::string>> outputs(std::span<const CallRequest> requests) const;
   Result<std::string> json_form() const;
   Result<std::string> jobs_in_form() const;

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Of the partitions that a job names, separated by commas, one is leased.
+/// True if one of the partitions that the job names, separated by commas, is leased.
 bool in_partition(const std::string& named, const std::vector<std::string>& leased) {
   if (leased.empty()) return true;
   return std::any_of(leased.begin(), leased.end(), [&named](const std::string& partition) {
@@ -40,8 +40,8 @@ std::set<std::string> types_of(const SlurmScene& scene) {
   return types;
 }
 
-/// Of the hosts that a job must have. None: it may have any, or they are of all the types there
-/// are.
+/// Returns the types of the hosts that a job must have. The list is empty if the job may have any
+/// host, or if those hosts are of all the types there are.
 std::vector<std::string> types_asked(const SlurmScene& scene, const std::string& requested,
                                      const std::set<std::string>& all) {
   if (requested.empty()) return {};

@@ -1,5 +1,5 @@
-// What a look at a Slurm cluster means to its agent: facts of a node, and slots that pending jobs
-// want and leased hosts could serve. Pure.
+// These functions turn a look at a Slurm cluster into the agent's view: facts of a node, and slots
+// that pending jobs want and leased hosts could serve. They are pure.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct SlurmLeased {
 std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
                                        const SlurmVerdicts& verdicts);
 
-/// What those come to as a number of slots: a host that is taken whole counts as the largest that
-/// could be leased.
+/// Returns the number of slots that these jobs want: a host that is taken whole counts as the
+/// largest host that could be leased.
 int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting);
 

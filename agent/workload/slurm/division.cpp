@@ -83,7 +83,7 @@ std::vector<std::string> slurm_division_cautions(const SlurmScene& scene) {
     hosts[slurm_division(scene, host.node)].push_back(host.node.name);
   std::vector<std::string> cautions;
   for (const auto& [division, of] : hosts) {
-    // Of whole nodes other sentences speak (rights.cpp).
+    // rights.cpp has the sentences about whole nodes.
     if (!is_indivisible(division) || division == Division::whole_nodes) continue;
     const size_t others = of.size() - 1;
     cautions.push_back(

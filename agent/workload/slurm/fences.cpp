@@ -8,7 +8,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Completing takes some hundredths of a second where jobs end when they are told.
+/// A job that ends at its signal completes within some hundredths of a second.
 constexpr int kLooks = 3;
 constexpr std::chrono::milliseconds kBetweenLooks{60};
 

@@ -25,8 +25,8 @@ class SlurmFences {
   bool wants(const std::string& host) const { return wanted_.contains(host); }
   const std::map<std::string, int32_t>& wanted() const { return wanted_; }
 
-  /// Brings the fences of the scene's hosts as near to what is wanted as can be now; says so in the
-  /// scene. Goes on after a failure, and returns the first.
+  /// Brings the fences of the look's hosts as near to the wanted ones as is possible now, and
+  /// updates the look. It goes on after a failure, and returns the first one.
   Status apply(SlurmScene& scene);
   /// Another life of the controller may remember older fences under names that are known.
   void distrust() { verified_.clear(); }

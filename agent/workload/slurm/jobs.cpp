@@ -137,8 +137,8 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text) {
 
 namespace {
 
-/// As a shell says it: of one that a signal ended 128 and the signal. Slurm prints what wait()
-/// gave, or "code:signal".
+/// Returns the exit code as a shell does: a job that a signal ended has 128 plus the signal. Slurm
+/// prints the status of wait(), or "code:signal".
 std::optional<int32_t> exit_code_of(std::string_view text) {
   const size_t colon = text.find(':');
   const std::optional<int64_t> first = number(text.substr(0, colon));
@@ -169,7 +169,7 @@ JobEnd::How how_of(std::string_view state) {
 
 }  // namespace
 
-/// Of an array all tasks are there.
+/// The text lists all tasks of an array.
 JobEnd parse_slurm_end(std::string_view text, std::string_view id) {
   for (size_t at = 0; at < text.size();) {
     const std::string_view line = take_line(text, at);

@@ -17,8 +17,8 @@ class SlurmOthers {
   SlurmOthers(const SlurmClient& client, SlurmFence mode, HostOwners owners)
       : client_(client), mode_(mode), owners_(std::move(owners)) {}
 
-  /// Whose each host is. A start is refused while that cannot be told of all; later such a host is
-  /// left alone.
+  /// Finds the owner of each host. The start is refused while some owner is unclear; after the
+  /// start such a host is left alone.
   Status learn(const SlurmScene& scene, const CapJournal& journal, bool started);
   bool contains(const std::string& host) const { return owners_.others(host); }
   bool unclear(const std::string& host) const { return owners_.unclear(host); }

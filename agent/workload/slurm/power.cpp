@@ -94,7 +94,7 @@ Status SlurmKeptOn::keep(std::set<std::string> names) {
   return {};
 }
 
-/// What is changed is noted first.
+/// The names are stored before Slurm is asked to change anything.
 Status SlurmPower::except(const std::set<std::string>& more) {
   if (more.empty()) return {};
   std::set<std::string> all = kept_.names();
@@ -138,7 +138,7 @@ Status SlurmPower::except_leased(const SlurmScene& scene, const SlurmFences& fen
     const std::string& name = host.node.name;
     const auto wanted = fences.wanted().find(name);
     const bool lent = wanted != fences.wanted().end() && wanted->second > 0;
-    // Of another's host this Slurm never knows what its owner runs there, lent or not.
+    // This Slurm never knows what the owner of an imported host runs there, lent or not.
     if (!lent && !others.contains(name)) continue;
     less.erase(name);
     if (slurm_saves_power(scene, host.node)) more.insert(name);

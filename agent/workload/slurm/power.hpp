@@ -1,7 +1,8 @@
-// SlurmPower: Slurm's own power saving sees a host whose slots another cluster uses as idle, for a
-// reservation keeps no host on, and would switch it off under that work. From 23.02 on Slurm can be
-// told to except hosts while it runs: those with leased slots are, and are given back. Before that
-// only slurm.conf can say so, or jobs that hold the fenced cores.
+// SlurmPower keeps leased hosts switched on. Slurm's own power saving takes a host whose slots
+// another cluster uses for idle, as a reservation keeps no host on, and would switch it off under
+// that work. From 23.02 on Slurm excepts hosts from it while it runs: SlurmPower excepts those with
+// leased slots, and ends the exception afterwards. Before 23.02 only slurm.conf, or jobs that hold
+// the fenced cores, can do that.
 #pragma once
 
 #include <set>
@@ -40,7 +41,8 @@ class SlurmPower {
               const SlurmOthers& others) const;
   /// Takes back what was excepted here.
   Status leave();
-  /// What is left where that failed, with the command that takes it back.
+  /// Returns a sentence about the hosts that leave() left excepted, with the command that takes
+  /// them back.
   std::string stays(const Status& why) const;
 
  private:
@@ -57,7 +59,8 @@ class SlurmPower {
   bool refused_ = false;  // Slurm did not take the last change
 };
 
-/// What the agent of its owner says of the host: nothing where something else closes it, too.
+/// Returns why the host is not up, for its owner's agent to report; `unsaid` if a reservation or an
+/// unknown state closes it, too.
 wire::NotUp slurm_not_up(const SlurmHost& host);
 
 /// Slurm may switch the host off while no job of this cluster is there.

@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// What the list of a look does not tell of a job.
+/// The facts of a job that the list of a look lacks.
 struct SlurmJobFacts {
   std::string called;  // "12_3" of a task; "": by its number
   int64_t priority = 0;
@@ -28,9 +28,9 @@ struct SlurmJobFacts {
 /// By the job's number. What is cut off or of another form is refused as a whole.
 Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::string_view text);
 
-/// Of the jobs of the scene that run or complete, those of whose start both lists tell: one that
-/// began anew between the two is elsewhere. It asks Slurm once a start for the cores of each job
-/// that lies on several hosts or takes turns there.
+/// Returns the jobs of the look that run or complete and have the same start in both lists: a job
+/// that started again between the two may be elsewhere. It asks Slurm once a start for the cores of
+/// each job that lies on several hosts or takes turns there.
 Result<std::vector<WorkUnit>> slurm_running_units(
     SlurmLook& look, const SlurmScene& scene,
     const std::unordered_map<std::string, SlurmJobFacts>& facts);

@@ -95,8 +95,8 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waiting) 
   return fail(ErrorCode::io, "Slurm's controller was started again while it was looked at");
 }
 
-/// What is laid over the hosts is read before the jobs, and the controller after them: a fence that
-/// is found was there when the jobs were, and nothing of it is of another life.
+/// Fences are read before the jobs, and the controller after them: so a fence that is found stood
+/// when the jobs were listed, and nothing comes from another life of the controller.
 Result<SlurmScene> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waiting) {
   const int64_t began_ms = time_.boottime_ms();
   SlurmScene scene;
@@ -184,7 +184,7 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   for (const SlurmJob& job : *jobs)
     if (Status counted = count(scene, job, ended_since_s); !counted) return counted;
   if (Status counted = count_cores(scene, *jobs); !counted) return counted;
-  // What is reserved for others is nobody else's, used or not.
+  // Cores that are reserved for others count as held, used or not.
   for (SlurmHost& host : scene.hosts)
     host.holds = std::min(std::max(host.node.cores, host.holds),
                           host.holds + std::max(host.in_reserved, host.reserved));
@@ -229,8 +229,8 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
   return count_spread(scene, job, *nodes);
 }
 
-/// Where it cannot be told how a job's CPUs lie on its hosts, each may have all but one of every
-/// other.
+/// If Slurm does not print how a job's CPUs lie on its hosts, each host counts with all CPUs but
+/// one for each other host.
 Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
                                const std::vector<std::string>& nodes) {
   if (job.phase == SlurmPhase::ended) {

@@ -38,9 +38,9 @@ struct SlurmHost {
 };
 
 struct SlurmScene {
-  /// As it was at the end of the look; `now_s` alone is at or before its beginning, and so no later
-  /// than anything that the look found: ages come out too low, and what ended is told once more
-  /// rather than never.
+  /// The controller is as it was at the end of the look. `now_s` alone is at or before the
+  /// beginning of the look, and so no later than anything that the look found: ages come out too
+  /// low, and an ended job is reported twice rather than never.
   SlurmController controller;
   SlurmWantsByJob wants;  // where they were asked for
   std::vector<SlurmHost> hosts;
@@ -48,13 +48,14 @@ struct SlurmScene {
   std::vector<SlurmJob> jobs;
   std::vector<SlurmPartition> partitions;
   std::vector<std::string> parts_reserved;  // names of reservations that have parts of hosts
-  /// What lies on hosts that are not listed, sentences: a cloud host that is switched off is not.
+  /// Sentences about jobs and reservations on hosts that are not listed; Slurm does not list a
+  /// cloud host that is switched off.
   std::vector<std::string> unlisted;
 
   bool takes_whole_hosts(const SlurmJob& job) const;
   bool jobs_take_turns() const;
   SlurmHost* find(const std::string& name);
-  /// As find(); one that is not listed is noted.
+  /// Works as find(), and adds a host that is not listed to `unlisted`.
   SlurmHost* find(const std::string& name, const std::string& what);
   const SlurmHost* find(const std::string& name) const;
 };
@@ -71,9 +72,10 @@ class SlurmLook {
   /// is over, all is looked at once more. Fails at once while no controller answers. Jobs that
   /// ended before `ended_since_s` are passed over.
   Result<SlurmScene> take(int64_t ended_since_s, SlurmWaiting waiting = SlurmWaiting::passed_over);
-  /// The jobs once more, in a scene whose fences have changed since.
+  /// Counts the jobs again, for a look whose fences have changed since.
   Status count_jobs(SlurmScene& scene, int64_t ended_since_s);
-  /// Which CPUs a job has. Asked once of each start; empty: that is not told.
+  /// Returns the CPUs of a job; it is empty if Slurm does not print them. Slurm is asked once for
+  /// each start of the job.
   Result<const std::vector<SlurmShare>*> shares_of(const SlurmScene& scene, const SlurmJob& job,
                                                    const std::vector<std::string>& nodes);
 

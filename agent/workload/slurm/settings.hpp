@@ -1,4 +1,4 @@
-// What [workload.slurm] says.
+// SlurmSettings holds the keys of [workload.slurm].
 #pragma once
 
 #include <string>

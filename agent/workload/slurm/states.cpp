@@ -95,7 +95,8 @@ constexpr NodeWord kNodeFlags[] = {
     {"UNDRAIN", SlurmNodeUse::never},
 };
 
-/// What some versions put behind a word: silent, off, coming up, restarting and the like.
+/// Some versions print these marks behind a word: the node is silent, off, coming up, restarting
+/// and the like.
 constexpr std::string_view kDownMarks = "*~#!%$@^";
 constexpr std::string_view kMarks = "*~#!%$@^-";  // -: planned for a job
 

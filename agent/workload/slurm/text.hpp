@@ -1,7 +1,8 @@
-// What Slurm's programs print, as values. Only fields that no user can write freely are asked for,
-// or those that stand before such ones: a job's name may hold anything, line ends too. Output that
-// is cut off or of another form is refused as a whole; a state that is not known makes its host not
-// up: what is not understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
+// These functions read the text that Slurm's programs print. Only fields that no user can write
+// freely are asked for, or those that stand before such ones: a job's name may hold anything, line
+// ends too. Output that is cut off or of another form is refused as a whole; a state that is not
+// known makes its host not up: what is not understood frees no slot. They are pure. units.hpp reads
+// JSON.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace leasehold::agent {
 
-/// What may switch hosts off, or start them again, without regard to another cluster's work there.
+/// Settings by which Slurm may switch hosts off, or start them again, without regard to another
+/// cluster's work there.
 struct SlurmPowerSaving {
   bool program = false;  // SuspendProgram
   bool timed = false;    // SuspendTime has an end; a partition may have one of its own
@@ -92,8 +94,8 @@ struct SlurmJob {
   std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
   int32_t nodes_wanted = 1;
   int32_t cpus_together = 1;       // of one that waits: at least so many on a node
-  std::optional<int64_t> limit_s;  // nullopt: it has none, or none is told
-  int64_t submitted_s = 0;         // 0: not told, as below
+  std::optional<int64_t> limit_s;  // nullopt: it has none, or none is printed
+  int64_t submitted_s = 0;         // 0: not printed, as below
   int64_t started_s = 0;           // of one that runs
   int64_t until_s = 0;             // of one that runs: its limit ends it then
 };

@@ -1,4 +1,4 @@
-// The part of scene.hpp that counts the cores of jobs which take turns on them.
+// This part of SlurmLook counts the cores of jobs that take turns on them.
 #include <algorithm>
 
 #include "agent/workload/slurm/scene.hpp"
@@ -7,7 +7,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Where nothing is fenced and the sum is no more than there is, the sum serves.
+/// The sum of the jobs' cores is enough where nothing is fenced and the sum is no more than the
+/// host has.
 bool must_be_exact(const SlurmHost& host) {
   return host.jobs_take_turns && (host.holds > host.node.cores || !host.fences.empty());
 }

@@ -22,7 +22,7 @@ Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant n
 void join_heterogeneous(const std::map<int64_t, std::vector<WorkUnit>>& jobs,
                         std::vector<WorkUnit>& units);
 
-/// What cannot be read from this output, and what does not work for it, a sentence each.
+/// Returns a sentence for each thing that this output lacks, with what does not work without it.
 std::vector<std::string> slurm_jobs_lacking(std::string_view json);
 
 }  // namespace leasehold::agent

@@ -13,7 +13,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// What one job wants of one host, made once for all hosts.
+/// The wants of one job, read once and then compared with each kind of host.
 class Asked {
  public:
   Asked(const SlurmJob& job, const SlurmWants& wants, bool memory_is_given_out)
@@ -48,7 +48,7 @@ class Asked {
       unknown_ = "the hosts '" + list + "' that a waiting job names are not understood";
   }
 
-  /// A node whose partitions are not told may be in any.
+  /// A node for which Slurm prints no partitions may be in any.
   bool in_partition(const SlurmNode& node) const {
     return node.partitions.empty() ||
            std::any_of(node.partitions.begin(), node.partitions.end(),
@@ -159,7 +159,7 @@ class HostKinds {
 
   const SlurmScene& scene_;
   std::vector<const SlurmNode*> kinds_;  // one host of each
-  std::vector<size_t> of_host_;          // by its place in the scene
+  std::vector<size_t> of_host_;          // by the host's index
   /// By the kinds that fit, and the hosts that jobs name.
   std::map<std::pair<std::vector<bool>, std::string>, Fitting> by_kinds_;
 };

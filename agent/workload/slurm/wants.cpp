@@ -44,7 +44,7 @@ struct Tres {
   int64_t nodes = 1;
 };
 
-/// "cpu=4,mem=400M,node=1,billing=4". Devices are told here only if the site accounts for them.
+/// Reads "cpu=4,mem=400M,node=1,billing=4". It has devices only if the site accounts for them.
 bool read_tres(std::string_view text, Tres& tres) {
   while (!text.empty()) {
     std::string_view word = take_until(text, ',');

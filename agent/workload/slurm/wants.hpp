@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// Of a node: what it has. Of a job: what it wants.
+/// A device that a node has, or that a job wants.
 struct SlurmDevice {
   std::string name;  // "gpu"
   std::string type;  // "tesla"; "" of a job: any
@@ -22,7 +22,8 @@ struct SlurmDevice {
 };
 
 struct SlurmWants {
-  /// Of each host, or of each CPU; 0: none is asked for, or all that a host has (`--mem=0`).
+  /// Memory for each host, or for each CPU; 0 if the job asks for none, or for all that a host has
+  /// (`--mem=0`).
   int64_t mem_mb_per_host = 0;
   int64_t mem_mb_per_cpu = 0;
   std::vector<SlurmDevice> devices = {};  // on each of its hosts, at least
@@ -36,8 +37,8 @@ struct SlurmWants {
 inline constexpr const char* kSlurmWantsFormat =
     "JobID:|,MinMemory:|,tres-alloc:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,"
     "tres-per-job:|,Feature:|";
-/// By the job's number; tasks of an array want the same. What is cut off is refused as a whole;
-/// what is not understood of one job is told with that job.
+/// Reads the wants by the job's number; tasks of an array want the same. Output that is cut off is
+/// refused as a whole; `unknown` of a job says what of it is not understood.
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text);
 
 /// `Gres` of a node: "gpu:tesla:2(S:0-1),fpga:1".

@@ -13,7 +13,8 @@ namespace leasehold::agent {
 /// From `at` to the end of the line, which is passed.
 std::string_view take_line(std::string_view text, size_t& at);
 std::string_view trimmed(std::string_view text);
-/// Of the first " Key=" (or at the line's start), up to the next blank; "" if there is none.
+/// Returns the value of the first " Key=" (or at the line's start), up to the next blank; "" if
+/// there is none.
 std::string_view value_of(std::string_view line, std::string_view key);
 /// A count: "8", or "2K" as some versions print 2048.
 std::optional<int64_t> number(std::string_view text);

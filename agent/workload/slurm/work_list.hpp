@@ -17,7 +17,7 @@ namespace leasehold::agent {
 
 /// Above so many records the list in JSON is not asked for.
 inline constexpr int64_t kSlurmRecordsMost = 20'000;
-/// What does not work then.
+/// The sentence that says what does not work then.
 inline constexpr const char* kSlurmTooMany =
     "more than 20,000 jobs are listed, those that ended within MinJobAge too: their comments and "
     "accounts do not count when a reclaim chooses what ends, and no job is preempted for one that "
@@ -27,10 +27,11 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs);
 
 class SlurmWorkList {
  public:
-  /// What a look has seen.
+  /// Keeps the records and running jobs of a look for the next take().
   void keep(SlurmScene scene, UnknownWords& unknown);
   Result<WorkList> take(const SlurmClient& client, SlurmLook& look, UnknownWords& unknown);
-  /// What cannot be read of jobs, and what does not work for it, a sentence each.
+  /// Returns a sentence for each thing of jobs that cannot be read, with what does not work without
+  /// it.
   std::vector<std::string> lacking(const SlurmClient& client, UnknownWords& unknown);
 
  private:
