@@ -19,14 +19,14 @@ bool in_partition(const std::string& named, const std::vector<std::string>& leas
   });
 }
 
-/// Some leased host would do; while none is leased any host of the cluster.
+/// True if some leased host would do; while none is leased, any host of the cluster.
 bool would_start(const std::vector<std::string>& hosts, const std::set<std::string>& leased) {
   if (leased.empty()) return !hosts.empty();
   return std::any_of(hosts.begin(), hosts.end(),
                      [&leased](const std::string& host) { return leased.contains(host); });
 }
 
-/// Cores of the largest leased host; of the largest there is while none is leased.
+/// Returns the cores of the largest leased host; while none is leased, of the largest host.
 int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased) {
   int32_t cores = 0;
   for (const SlurmHost& host : scene.hosts)
@@ -55,7 +55,7 @@ std::vector<std::string> types_asked(const SlurmScene& scene, const std::string&
   return {types.begin(), types.end()};
 }
 
-/// How a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
+/// Sets how a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
 void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whole_cores) {
   const SlurmShape wanted = slurm_shape(job, threads, whole_cores);
   work.hosts = wanted.hosts;

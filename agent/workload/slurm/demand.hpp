@@ -18,10 +18,10 @@ struct SlurmLeased {
   std::set<std::string> hosts;
 };
 
-/// Jobs that would start on a leased host if more of its slots were theirs (verdicts.hpp). A job
-/// that has its hosts for itself takes them whole, and needs of each what it asked for. One that
-/// wants a single host wants all its slots there, unless no host has so many: squeue does not say
-/// whether it might be spread.
+/// Returns the jobs that would start on a leased host if more of its slots were theirs
+/// (verdicts.hpp). A job that has its hosts for itself takes them whole, and needs of each what it
+/// asked for. One that wants a single host wants all its slots there, unless no host has so many:
+/// squeue does not say whether it might be spread.
 std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
                                        const SlurmVerdicts& verdicts);
 
@@ -30,10 +30,10 @@ std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLease
 int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting);
 
-/// Not jobs that are fences.
+/// Returns the running jobs without those that are fences.
 std::vector<RunningWork> slurm_running(const SlurmScene& scene);
 
-/// Active features are the resources that a host has or has not.
+/// Returns the facts of a host; its active features are its boolean resources.
 wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load);
 
 }  // namespace leasehold::agent

@@ -32,8 +32,8 @@ std::vector<const SlurmPartition*> partitions_of(const SlurmScene& scene, const 
   return found;
 }
 
-/// Each job has at most its cores' share of the memory, in every partition of the host: then what
-/// is given out goes with the cores.
+/// True if each job has at most its cores' share of the memory, in every partition of the host:
+/// then memory is divided as the cores are.
 bool shares_memory_by_core(const SlurmScene& scene, const SlurmNode& node) {
   const int64_t cpus = int64_t{node.cores} * node.threads;
   return std::all_of(scene.partitions.begin(), scene.partitions.end(), [&](const auto& one) {

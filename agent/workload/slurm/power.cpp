@@ -16,7 +16,7 @@ bool can_except(const SlurmController& controller, SlurmFence fence) {
   return fence == SlurmFence::reservation && controller.version >= "23.02";
 }
 
-/// "p[1-3],q7"; of "p[1-3]:2" nobody knows which two are meant.
+/// Reads "p[1-3],q7". In "p[1-3]:2" it is unknown which two are meant, so none is excepted.
 bool is_excepted(const SlurmPowerSaving& power, const SlurmNode& node) {
   const auto& parts = power.excepted_partitions;
   for (const std::string& partition : node.partitions)
@@ -120,7 +120,7 @@ Status SlurmPower::keep_on(const SlurmScene& scene, SlurmFences& fences,
   return done;
 }
 
-/// Nothing more opens where the host could be switched off.
+/// Keeps closed what is closed where the host could be switched off.
 void SlurmPower::keep_closed(const SlurmScene& scene, SlurmFences& fences) {
   const std::map<std::string, int32_t> wanted = fences.wanted();
   for (const auto& [name, cores] : wanted) {

@@ -15,11 +15,12 @@
 
 namespace leasehold::agent {
 
-/// `account`: what the controller has of this process's user (SlurmClient::account_of).
+/// Returns a sentence for each right that is missing. `account` is the controller's record of this
+/// process's user (SlurmClient::account_of).
 std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
                                               const std::string& account);
 
-/// True: "AdminLevel=Operator", or more, of the user of this number.
+/// True if the user of this number has "AdminLevel=Operator", or more.
 bool is_slurm_operator(std::string_view account, unsigned user);
 
 /// Returns a sentence for each thing that works, but not as one may think.

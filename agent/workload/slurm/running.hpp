@@ -1,6 +1,6 @@
-// Work units that run, read without those that wait: for sites with so many jobs that the whole
-// list in JSON is more than is read. From squeue's text, in which no user writes freely: so without
-// comments and accounts.
+// These functions read running work units without pending jobs, for sites with so many jobs that
+// the whole list in JSON is more than is read. They read squeue's text without the fields that
+// users write freely: so units have no comments and accounts.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ struct SlurmJobFacts {
   std::string heterogeneous;  // the number of its first component; "": it is none
   int64_t started_s = 0;      // as SlurmJob has it
 };
-/// By the job's number. What is cut off or of another form is refused as a whole.
+/// Reads the facts by the job's number. Text that is cut off or of another form is refused as a
+/// whole.
 Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::string_view text);
 
 /// Returns the jobs of the look that run or complete and have the same start in both lists: a job

@@ -1,6 +1,6 @@
-// SlurmScene: one look at a Slurm cluster, with the jobs counted by host: slots are cores, one of
+// SlurmScene is one look at a Slurm cluster, with the jobs counted by host. A slot is a core, with
 // however many threads. A host holds what runs, is suspended or set up there; work that has ended
-// and may still have processes is counted apart. Not decisions: those are fences.hpp's.
+// and may still have processes is counted apart. fences.hpp makes the decisions.
 #pragma once
 
 #include <map>
@@ -18,15 +18,15 @@ namespace leasehold::agent {
 
 struct SlurmHost {
   SlurmNode node;
-  /// Slots that its jobs hold: added up, or where jobs take turns on the same cores and the sum is
-  /// more than may be, the cores that they have.
+  /// Slots that its jobs hold. They are added up; if jobs take turns on the same cores, and the
+  /// host is fenced or the sum is more than it has, the cores are counted instead.
   int32_t holds = 0;
   bool jobs_take_turns = false;  // as PreemptMode=SUSPEND has it, or `scontrol suspend`
   int32_t completing = 0;  // slots of jobs that have ended, counted though another job has the core
   int32_t ended_peak = 0;  // the widest job that ended since the look before the last
   std::vector<SlurmFenceFound> fences;  // ours
   std::string foreign;  // the reservation of somebody else that has the host now, if there is one
-  /// Slots that reservations of others have now, when they do not have the host: nobody else's.
+  /// Slots that reservations of others have now, if those have only a part of the host.
   int32_t reserved = 0;
   int32_t in_reserved = 0;                  // of jobs that use those reservations
   std::optional<SlurmReservation> horizon;  // of somebody else, the first one that begins later
@@ -60,7 +60,7 @@ struct SlurmScene {
   const SlurmHost* find(const std::string& name) const;
 };
 
-/// Whether a look asks what jobs that wait want, if there are any.
+/// Whether a look asks for the wants of pending jobs, if there are any.
 enum class SlurmWaiting : uint8_t { passed_over, asked };
 
 class SlurmLook {
@@ -68,9 +68,9 @@ class SlurmLook {
   SlurmLook(const SlurmClient& client, SlurmFence mode, const TimeSource& time)
       : client_(client), mode_(mode), time_(time) {}
 
-  /// All of it from one life of the controller, the one in which the look before ended; where that
-  /// is over, all is looked at once more. Fails at once while no controller answers. Jobs that
-  /// ended before `ended_since_s` are passed over.
+  /// Takes a look that comes from one life of the controller, the one in which the look before
+  /// ended; if that life is over, it looks once more. Fails at once while no controller answers.
+  /// Jobs that ended before `ended_since_s` are skipped.
   Result<SlurmScene> take(int64_t ended_since_s, SlurmWaiting waiting = SlurmWaiting::passed_over);
   /// Counts the jobs again, for a look whose fences have changed since.
   Status count_jobs(SlurmScene& scene, int64_t ended_since_s);
@@ -87,7 +87,8 @@ class SlurmLook {
     bool asked = false;
     std::vector<SlurmShare> shares = {};  // empty: Slurm does not tell
   };
-  /// Which cores of a host jobs hold, and how many where it is not known which.
+  /// Cores of a host that jobs hold, by number, and how many more are held by jobs whose numbers
+  /// are not known.
   struct Cores {
     std::set<int32_t> held;
     int32_t unknown = 0;

@@ -20,7 +20,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Between looks while slots are waited for.
+/// The time between looks while slots are waited for.
 constexpr int64_t kLookAgainMs = 1'000;
 
 class Slurm final : public Workload {
@@ -109,7 +109,7 @@ class Slurm final : public Workload {
     return work;
   }
 
-  /// A job that has nobody to read a message is no failure.
+  /// A job without a user to read the message is no failure.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
@@ -186,7 +186,7 @@ class Slurm final : public Workload {
     doubts_.drop(cap.host);  // the caller waits for the time that Slurm needs to save it
   }
 
-  /// Hold jobs take what is idle; the look shows how far that is.
+  /// Hold jobs take only idle cores, so this does not fail for them; the look shows how many.
   Status check_open(const SlurmHost& host) const {
     const int32_t open = fences_.open_slots(host);
     const int32_t fenced = fences_.wanted().at(host.node.name);
@@ -195,7 +195,7 @@ class Slurm final : public Workload {
                                    std::to_string(open) + " slots are open there");
   }
 
-  /// Another life of the controller has what it had written, which may be of some seconds before.
+  /// A new life of the controller has its last written state, which may be some seconds old.
   void note_boot(const SlurmScene& scene) {
     if (scene.controller.boot == boot_) return;
     const bool fresh =
@@ -208,7 +208,7 @@ class Slurm final : public Workload {
   }
 
   void doubt(const std::string& host) {
-    if (read_only_) return;  // for people: what stands
+    if (read_only_) return;  // people see the fences in force
     doubts_.add(host);
   }
 

@@ -27,8 +27,8 @@ std::optional<SlurmPhase> slurm_phase(std::string_view state);
 /// there is none.
 std::optional<SlurmPhase> slurm_phase(const std::vector<std::string>& states);
 
-/// A job that is pending for this reason would start if there were more slots. Limits of
-/// associations and QOS, holds and all that is not known: no.
+/// True if a job that is pending for this reason would start if there were more slots. It is false
+/// for limits of associations and QOS, holds and all that is not known.
 bool slots_would_help(std::string_view reason);
 
 /// The use that Slurm would make of a node if work waited for it. If a state has several words, the

@@ -26,8 +26,8 @@ std::set<int32_t> SlurmHost::cores_of(const SlurmShare& share) const {
   return cores;
 }
 
-/// A call for each job would take minutes where many started at once, or the agent did. What the
-/// answer about all does not tell for certain is asked of the job itself.
+/// A call for each job would take minutes where many started at once, or the agent did. If the
+/// answer about all jobs is not certain for a job, Slurm is asked about the job itself.
 Result<std::vector<SlurmShare>> SlurmLook::ask_shares(const SlurmJob& job,
                                                       const std::vector<std::string>& nodes,
                                                       int32_t numbered) {
