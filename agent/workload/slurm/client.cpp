@@ -26,7 +26,7 @@ bool says(const CallAnswer& answer, const char* text) {
          answer.output.find(text) != std::string::npos;
 }
 
-/// The job is gone, ends already or is queued again: what was to be done with it is done.
+/// True if the job is gone, ends already or is queued again: then nothing is left to do.
 bool is_over(const CallAnswer& answer) {
   return says(answer, "Invalid job id") || says(answer, "Job is pending execution") ||
          says(answer, "already completing or completed") || says(answer, "Job/step already");
@@ -120,7 +120,7 @@ Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
   return tl::unexpected(call_error(asked, *answer));
 }
 
-/// Only our own user's: any other could call a job so.
+/// Only jobs of our own user count: other users could give a job such a name.
 Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
   const auto text =
       call_output(caller_, request({"squeue", "--local", "-h", "-a", "--me", "-t",
@@ -155,7 +155,7 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
   const CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job", job.id});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  // It may have ended since it was listed.
+  // The job may have ended since it was listed.
   if (answer->exit_status != 0) return std::vector<SlurmShare>{};
   // The last task of an array and the first component of a job are answered with all of them.
   const std::string own = "JobId=" + job.id + " ";
@@ -175,7 +175,7 @@ Result<SlurmJobLines> SlurmClient::job_lines() const {
   return parse_slurm_job_lines(*text);
 }
 
-/// Versions that cannot be asked refuse the question.
+/// A version that does not have this list refuses the question.
 Result<std::string> SlurmClient::json_form() const {
   const Result<CallAnswer> listed = caller_(request({"squeue", "--local", "--json=list"}));
   if (!listed) return tl::unexpected(listed.error());

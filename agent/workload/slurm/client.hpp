@@ -1,5 +1,5 @@
-// SlurmClient: Slurm's programs as functions: what it is asked and told, with argument vectors, a
-// time limit and the cluster's own slurm.conf. What to fence and when is fences.hpp.
+// SlurmClient runs Slurm's programs: each call is a function here, and runs with an argument
+// vector, a time limit and the cluster's own slurm.conf. fences.hpp decides what to fence and when.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace leasehold::agent {
 
-/// A fence as it stands: "leasehold-<host>-<number>". Either cores of the host that no job has, or
-/// the host as a whole, whatever runs there.
+/// A fence that Slurm has: "leasehold-<host>-<number>". It covers either cores of the host that no
+/// job has, or the host as a whole, whatever runs there.
 struct SlurmFenceFound {
   std::string name;  // of the reservation; of a hold job: its id
   std::string host;
@@ -29,21 +29,21 @@ struct SlurmFenceFound {
   int64_t start_s = 0;
 };
 
-/// Hosts that are drained for a reason that begins so wait for the agent's fence: slurm.conf has
-/// them so.
+/// slurm.conf keeps imported hosts drained for a reason that begins with this word; they wait for
+/// the agent's fence.
 inline constexpr std::string_view kWaitsForFence = "leasehold";
 
-/// The host and the number in such a name; "" and 0: it is none.
+/// Reads the host and the number from a fence's name; they are "" and 0 if it is not one.
 SlurmFenceFound read_fence_name(const std::string& name);
 
-/// Hosts and what is laid over them.
+/// The nodes, the reservations on them and the partitions.
 struct SlurmSite {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmReservation> reservations;
   std::vector<SlurmPartition> partitions;
 };
 
-/// What jobs that wait want, by number.
+/// The wants of pending jobs, by the job's number.
 using SlurmWantsByJob = std::unordered_map<std::string, SlurmWants>;
 
 class SlurmClient {
@@ -52,58 +52,62 @@ class SlurmClient {
   SlurmClient(const SlurmClient&) = delete;
   SlurmClient& operator=(const SlurmClient&) = delete;
 
-  /// Fails at once while no controller answers: other programs would hang for long. Asks, by
-  /// `scontrol ping`, only if the last program failed or there was none. Of a controller that falls
-  /// silent later the same question tells, which is put beside any program that takes long.
+  /// Fails at once while no controller answers: other programs would hang for long. It asks, by
+  /// `scontrol ping`, only if the last program failed or there was none. A program that takes long
+  /// is accompanied by the same question, which finds a controller that falls silent later.
   Status answers() const;
   Result<SlurmController> controller() const;
-  /// Asked side by side.
+  /// Runs its programs side by side.
   Result<SlurmSite> site() const;
   Result<std::vector<SlurmJob>> jobs() const;
-  /// Asked side by side.
+  /// Runs its programs side by side.
   Result<std::pair<SlurmController, SlurmWantsByJob>> controller_and_wants() const;
-  /// What the controller has of the accounts of a user, "" where it keeps none.
+  /// Returns the controller's record of the user's accounts; "" if it keeps none.
   Result<std::string> account_of(const std::string& user) const;
   Result<std::string> own_account() const;  // of the user that this process is
-  /// Our own hold jobs, by host; `cores` counts their CPUs.
+  /// Returns our own hold jobs; `cores` counts their CPUs.
   Result<std::vector<SlurmFenceFound>> hold_jobs() const;
-  /// CPUs of this job by node; empty where that cannot be told for certain. `numbered`: as
-  /// parse_slurm_shares() has it.
+  /// Returns the CPUs of this job by node; it is empty if they are not certain. `numbered` is as in
+  /// parse_slurm_shares().
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job, const std::vector<std::string>& nodes,
                                          int32_t numbered) const;
-  /// What shares() reads, of all jobs at once.
+  /// Returns the text that shares() reads, for all jobs in one call.
   Result<SlurmJobLines> job_lines() const;
-  /// Of jobs that run or complete, however many wait: running.hpp reads it.
+  /// Returns the facts of jobs that run or complete; pending jobs add nothing to it. running.hpp
+  /// reads it.
   Result<std::string> running_facts() const;
-  /// Slurm remembers what has ended for MinJobAge.
+  /// Returns how the job ended; Slurm remembers ended jobs for MinJobAge.
   Result<JobEnd> end_of(const std::string& id) const;
-  /// In the form that is known best of those that this Slurm can print (forms.hpp).
+  /// Asks for the best known form that this Slurm can print (forms.hpp).
   Result<std::string> jobs_as_json() const;
 
-  /// So many idle cores of the host. False: it has not as many, or cannot be fenced so now.
+  /// Reserves so many idle cores of the host. It is false if the host has fewer, or cannot be
+  /// fenced so now.
   Result<bool> fence(const std::string& host, int64_t number, int32_t cores) const;
-  /// The whole host, whatever runs there and whatever state it is in.
+  /// Reserves the whole host, whatever runs there and whatever state it is in.
   Status close(const std::string& host, int64_t number) const;
   Status unfence(const std::string& reservation) const;
-  /// Ids of jobs that use this reservation.
+  /// Returns the ids of the jobs that use this reservation.
   Result<std::set<std::string>> jobs_of(const std::string& reservation) const;
-  /// Nothing new starts on the host, and it comes up again, for everybody.
+  /// Drains the host for everybody: nothing new starts there until resume().
   Status drain(const std::string& host) const;
   Status resume(const std::string& host) const;
-  /// Of one that power saving has switched off: ResumeProgram is called.
+  /// Switches on a host that power saving has switched off: Slurm calls ResumeProgram.
   Status power_up(const std::string& host) const;
-  /// From 23.02 on, until the controller starts again or reads its file again. A list of names.
+  /// Changes SuspendExcNodes by a list of names, from 23.02 on; the change lasts until the
+  /// controller starts again or reads its file again.
   Status except_from_power_saving(const std::string& hosts, bool excepted) const;
-  /// A job that does nothing, with so many CPUs of the host; false: they are not idle.
+  /// Starts a job that does nothing, with so many CPUs of the host; false if they are not idle.
   Result<bool> hold(const std::string& host, int64_t number, int32_t cpus) const;
 
-  // By the name that means this job alone: the number of an array's last task means all of them.
-  /// The job's script; where there is none, its steps.
+  // These take WorkUnit::name(), which means this job alone: the number of an array's last task
+  // means all of them.
+  /// Signals the job's script; if the job has no script, its steps.
   Status signal(const std::string& name, const std::string& signal) const;
-  /// Not if it has ended meanwhile: such a one would begin anew.
+  /// Requeues the job unless it has ended meanwhile: a job that has ended would start again.
   Status requeue(const std::string& name) const;
   Status cancel(const std::string& name) const;
-  /// By its number: `scontrol notify` takes the name of a task for the whole array.
+  /// Uses the job's number: `scontrol notify` takes the name of a task for the whole array.
   Status tell_of_end(const WorkUnit& job, int64_t grace_ms) const;
 
  private:
@@ -111,7 +115,8 @@ class SlurmClient {
   CallRequest request(std::vector<std::string> argv) const;
   CallRequest ping() const;
   CallRequest config() const;
-  /// What each printed that was run beside the others; the first failure in their order.
+  /// Runs the requests side by side and returns their outputs in order, or the first error in that
+  /// order.
   Result<std::vector<std::string>> outputs(std::span<const CallRequest> requests) const;
   Result<std::string> json_form() const;
   Result<std::string> jobs_in_form() const;

@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Of the partitions that a job names, separated by commas, one is leased.
+/// True if one of the partitions that the job names, separated by commas, is leased.
 bool in_partition(const std::string& named, const std::vector<std::string>& leased) {
   if (leased.empty()) return true;
   return std::any_of(leased.begin(), leased.end(), [&named](const std::string& partition) {
@@ -19,14 +19,14 @@ bool in_partition(const std::string& named, const std::vector<std::string>& leas
   });
 }
 
-/// Some leased host would do; while none is leased any host of the cluster.
+/// True if some leased host would do; while none is leased, any host of the cluster.
 bool would_start(const std::vector<std::string>& hosts, const std::set<std::string>& leased) {
   if (leased.empty()) return !hosts.empty();
   return std::any_of(hosts.begin(), hosts.end(),
                      [&leased](const std::string& host) { return leased.contains(host); });
 }
 
-/// Cores of the largest leased host; of the largest there is while none is leased.
+/// Returns the cores of the largest leased host; while none is leased, of the largest host.
 int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased) {
   int32_t cores = 0;
   for (const SlurmHost& host : scene.hosts)
@@ -40,8 +40,8 @@ std::set<std::string> types_of(const SlurmScene& scene) {
   return types;
 }
 
-/// Of the hosts that a job must have. None: it may have any, or they are of all the types there
-/// are.
+/// Returns the types of the hosts that a job must have. The list is empty if the job may have any
+/// host, or if those hosts are of all the types there are.
 std::vector<std::string> types_asked(const SlurmScene& scene, const std::string& requested,
                                      const std::set<std::string>& all) {
   if (requested.empty()) return {};
@@ -55,7 +55,7 @@ std::vector<std::string> types_asked(const SlurmScene& scene, const std::string&
   return {types.begin(), types.end()};
 }
 
-/// How a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
+/// Sets how a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
 void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whole_cores) {
   const SlurmShape wanted = slurm_shape(job, threads, whole_cores);
   work.hosts = wanted.hosts;

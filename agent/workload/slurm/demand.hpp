@@ -1,5 +1,5 @@
-// What a look at a Slurm cluster means to its agent: facts of a node, and slots that pending jobs
-// want and leased hosts could serve. Pure.
+// These functions turn a look at a Slurm cluster into the agent's view: facts of a node, and slots
+// that pending jobs want and leased hosts could serve. They are pure.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct SlurmLeased {
   std::set<std::string> hosts;
 };
 
-/// Jobs that would start on a leased host if more of its slots were theirs (verdicts.hpp). A job
-/// that has its hosts for itself takes them whole, and needs of each what it asked for. One that
-/// wants a single host wants all its slots there, unless no host has so many: squeue does not say
-/// whether it might be spread.
+/// Returns the jobs that would start on a leased host if more of its slots were theirs
+/// (verdicts.hpp). A job that has its hosts for itself takes them whole, and needs of each what it
+/// asked for. One that wants a single host wants all its slots there, unless no host has so many:
+/// squeue does not say whether it might be spread.
 std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
                                        const SlurmVerdicts& verdicts);
 
-/// What those come to as a number of slots: a host that is taken whole counts as the largest that
-/// could be leased.
+/// Returns the number of slots that these jobs want: a host that is taken whole counts as the
+/// largest host that could be leased.
 int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting);
 
-/// Not jobs that are fences.
+/// Returns the running jobs without those that are fences.
 std::vector<RunningWork> slurm_running(const SlurmScene& scene);
 
-/// Active features are the resources that a host has or has not.
+/// Returns the facts of a host; its active features are its boolean resources.
 wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load);
 
 }  // namespace leasehold::agent

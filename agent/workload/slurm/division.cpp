@@ -32,8 +32,8 @@ std::vector<const SlurmPartition*> partitions_of(const SlurmScene& scene, const 
   return found;
 }
 
-/// Each job has at most its cores' share of the memory, in every partition of the host: then what
-/// is given out goes with the cores.
+/// True if each job has at most its cores' share of the memory, in every partition of the host:
+/// then memory is divided as the cores are.
 bool shares_memory_by_core(const SlurmScene& scene, const SlurmNode& node) {
   const int64_t cpus = int64_t{node.cores} * node.threads;
   return std::all_of(scene.partitions.begin(), scene.partitions.end(), [&](const auto& one) {
@@ -83,7 +83,7 @@ std::vector<std::string> slurm_division_cautions(const SlurmScene& scene) {
     hosts[slurm_division(scene, host.node)].push_back(host.node.name);
   std::vector<std::string> cautions;
   for (const auto& [division, of] : hosts) {
-    // Of whole nodes other sentences speak (rights.cpp).
+    // rights.cpp has the sentences about whole nodes.
     if (!is_indivisible(division) || division == Division::whole_nodes) continue;
     const size_t others = of.size() - 1;
     cautions.push_back(

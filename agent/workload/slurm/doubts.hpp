@@ -1,6 +1,6 @@
-// SlurmDoubts: hosts whose fence the controller may forget yet: one that is killed takes up what it
-// had written, which may be of some seconds before. Until a time has passed such a fence counts as
-// open.
+// SlurmDoubts holds the hosts whose fence the controller may forget yet: after a kill it has its
+// last written state, which may be some seconds old. Such a fence counts as open until
+// kSlurmSettleMs have passed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace leasehold::agent {
 
-/// The controller writes its state within so long of a change; killed before, it forgets.
+/// The controller writes its state within this time of a change; if it is killed before, it forgets
+/// the change.
 inline constexpr int64_t kSlurmSettleMs = 6'000;
 
 class SlurmDoubts {

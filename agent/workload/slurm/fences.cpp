@@ -8,7 +8,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Completing takes some hundredths of a second where jobs end when they are told.
+/// A job that ends at its signal completes within some hundredths of a second.
 constexpr int kLooks = 3;
 constexpr std::chrono::milliseconds kBetweenLooks{60};
 
@@ -61,7 +61,8 @@ int32_t SlurmFences::verified_cores(const SlurmHost& host) const {
   return std::min(cores, host.node.cores);
 }
 
-/// Slurm may lay a fence over what others have reserved: as many cores more leave no more open.
+/// Slurm may lay a fence over what others have reserved: a fence that is larger by those cores
+/// opens no more.
 int32_t SlurmFences::with_reserved(const SlurmHost& host, int32_t cores) const {
   return cores == 0 ? 0 : std::min(host.node.cores, cores + host.reserved);
 }
@@ -82,12 +83,12 @@ int32_t SlurmFences::used(const SlurmHost& host) const {
   return std::min(host.node.cores, std::max({host.holds, with_completing, allocated}));
 }
 
-/// While this lasts, no more than the cores not wanted can be in use by new work.
+/// True if new work can use no more than the cores outside the wanted fence.
 bool SlurmFences::covered(const SlurmHost& host, int32_t cores) const {
   return is_closed(host) || verified_cores(host) >= cores;
 }
 
-/// One fence, the right one, and nothing else.
+/// True if the host has the wanted fence, and no other.
 bool SlurmFences::stands(const SlurmHost& host, int32_t cores) const {
   if (cores == 0) return host.fences.empty();
   if (host.fences.size() != 1) return false;
@@ -139,8 +140,8 @@ Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candida
   return {};
 }
 
-/// A fence is good when nothing completes on its host while it stands: then no core of it is that
-/// of a job.
+/// A fence is verified when nothing completes on its host while it is in force: then none of its
+/// cores is a job's.
 Status SlurmFences::verify(SlurmScene& scene, std::vector<Candidate>& candidates) {
   Status first;
   for (int look = 0; look < kLooks && !candidates.empty(); ++look) {
@@ -178,7 +179,7 @@ Status SlurmFences::close(SlurmHost& host) {
   return {};
 }
 
-/// "": the host has not as many idle cores.
+/// Returns the new fence's name; "" if the host has too few idle cores.
 Result<std::string> SlurmFences::make(SlurmHost& host, int32_t cores) {
   const int64_t number = next_number(host);
   const Result<bool> made = client_.fence(host.node.name, number, cores);
@@ -192,7 +193,8 @@ Result<std::string> SlurmFences::make(SlurmHost& host, int32_t cores) {
   return fence.name;
 }
 
-/// "": none of them. The whole one goes last: until then nothing starts.
+/// Removes the host's other fences; all of them if `fence` is "". The one of the whole host goes
+/// last: until then nothing starts.
 Status SlurmFences::keep_only(SlurmHost& host, const std::string& fence) {
   std::stable_partition(host.fences.begin(), host.fences.end(),
                         [](const SlurmFenceFound& one) { return !one.whole; });
@@ -211,7 +213,7 @@ Status SlurmFences::keep_only(SlurmHost& host, const std::string& fence) {
   return first;
 }
 
-/// One core each, so that any number can be given back.
+/// Each hold job has one core, so that any number can be given back.
 Status SlurmFences::hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores) {
   int32_t have = verified_cores(host);
   while (have > cores && !host.fences.empty()) {

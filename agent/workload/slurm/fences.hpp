@@ -1,10 +1,9 @@
-// SlurmFences: keeps so many cores of a host from Slurm's own jobs, and never opens more than was
-// wanted while it changes that. A fence of cores lies only on cores that no job has, which Slurm
-// itself sees to. What it does not see: cores of jobs that are completing count as idle there. So a
-// fence is trusted (verified) only when nothing was completing on its host once it stood, and until
-// then, or while more is in use than may be, the host is closed as a whole: what runs goes on,
-// nothing starts. With hold jobs there is no closing: a core that comes free may be refilled before
-// it is taken.
+// SlurmFences keeps cores of a host from Slurm's own jobs, and never opens more than was wanted
+// while it changes that. Slurm itself lays a fence only on cores that no job has, but takes cores
+// of completing jobs for idle. So a fence is verified only when nothing completes on its host while
+// it is in force. Until then, or while more is in use than may be, the host is closed as a whole:
+// what runs goes on, nothing starts. With hold jobs the host is never closed: a core that comes
+// free may be refilled before it is held.
 #pragma once
 
 #include <map>
@@ -20,26 +19,28 @@ class SlurmFences {
   SlurmFences(const SlurmClient& client, SlurmLook& look, SlurmFence mode)
       : client_(client), look_(look), mode_(mode) {}
 
-  /// Cores of the host to keep from jobs.
+  /// Sets how many cores of the host are kept from jobs.
   void want(const std::string& host, int32_t cores) { wanted_[host] = cores; }
   bool wants(const std::string& host) const { return wanted_.contains(host); }
   const std::map<std::string, int32_t>& wanted() const { return wanted_; }
 
-  /// Brings the fences of the scene's hosts as near to what is wanted as can be now; says so in the
-  /// scene. Goes on after a failure, and returns the first.
+  /// Brings the fences of the look's hosts as near to the wanted ones as is possible now, and
+  /// updates the look. It goes on after a failure, and returns the first one.
   Status apply(SlurmScene& scene);
-  /// Another life of the controller may remember older fences under names that are known.
+  /// Verifies all fences again: another life of the controller may have older fences under known
+  /// names.
   void distrust() { verified_.clear(); }
-  /// For a look that changes nothing: fences are taken for what they say.
+  /// Takes all fences for verified, for a look that changes nothing.
   void trust(const SlurmScene& scene);
-  /// Slots that jobs of this cluster may use in all, as the fences stand.
+  /// Returns the slots that jobs of this cluster may use in all, by the fences in force.
   int32_t open_slots(const SlurmHost& host) const;
-  /// Cores that the fences found say they keep, verified or not.
+  /// Returns the cores that the fences found keep, verified or not.
   int32_t claimed_cores(const SlurmHost& host) const;
-  /// Slots used, those of completing jobs among them. The cores outside a fence that is verified
-  /// bound it: a core whose job completes may have been given to the next already.
+  /// Returns the slots in use, those of completing jobs among them. Without hold jobs those count
+  /// only up to the cores outside the verified fence: a completing job's core may be the next job's
+  /// already.
   int32_t used(const SlurmHost& host) const;
-  /// The fence stands as far as it was wanted: no more is open than that.
+  /// True if no more is open than was wanted.
   bool holds(const SlurmHost& host) const {
     return open_slots(host) <= host.node.cores - wanted_on(host);
   }
@@ -72,10 +73,10 @@ class SlurmFences {
   std::map<std::string, int64_t> numbers_;  // the last one given, by host
 };
 
-/// Our own hold jobs are fences, and no work.
+/// Removes our own hold jobs from the units: they are fences, and no work.
 Status leave_out_hold_jobs(const SlurmClient& client, std::vector<WorkUnit>& units);
 
-/// The host as a whole is closed by a reservation that asks for no cores.
+/// True if a reservation closes the host as a whole.
 bool is_closed(const SlurmHost& host);
 
 }  // namespace leasehold::agent

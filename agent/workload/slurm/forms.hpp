@@ -1,6 +1,5 @@
-// The forms in which versions of Slurm write jobs as JSON, by the name that the output gives
-// itself, and which one to ask for. Pure: text in, values out. What is read from a form is
-// units.hpp.
+// These are the forms in which versions of Slurm write jobs as JSON, by the name that the output
+// gives itself. They say which one to ask for. units.hpp reads them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,17 +15,17 @@ struct SlurmForm {
   bool tells_sharing = true;     // which jobs have hosts for themselves, or share cores
 };
 
-/// nullptr: it is not known.
+/// Returns nullptr if the form is not known.
 const SlurmForm* find_slurm_form(std::string_view name);
 
-/// What the output calls its form, as "v0.0.42"; "": it does not say.
+/// Returns the form's name from the output itself, as "v0.0.42"; "" if the output does not name it.
 std::string slurm_form_named(const nlohmann::json& output);
 
-/// Of what `squeue --json=list` printed, which is nothing useful before 23.02: the form to ask for;
-/// "": the one that Slurm prints unasked.
+/// Returns the form to ask for, from the output of `squeue --json=list`, which is useful from 23.02
+/// on; "" means the form that Slurm prints unasked.
 std::string slurm_form_to_ask(std::string_view listed);
 
-/// "v0.0.38, v0.0.40, …": all that are known.
+/// Returns the names of all known forms: "v0.0.38, v0.0.40, …".
 std::string known_slurm_forms();
 
 }  // namespace leasehold::agent

@@ -1,4 +1,4 @@
-// The part of text.hpp that reads jobs and lists of nodes.
+// This part of text.hpp reads jobs and lists of nodes.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -46,7 +46,7 @@ Result<SlurmJob> parse_job(std::string_view line) {
   if (!is_number(id) || !count || !hosts || reason.empty()) return misread(kJobs, line, kWanted);
   SlurmJob job;
   job.id = std::string(id);
-  // Such a one may have given its nodes back already.
+  // An expediting job may have given its nodes back already.
   job.phase = state == "EXPEDITING" && nodes.empty() ? SlurmPhase::waits : phase.value_or(unknown);
   if (!phase) job.unknown = std::string(state);
   job.suspended = state == "SUSPENDED";
@@ -71,7 +71,7 @@ Result<SlurmJob> parse_job(std::string_view line) {
   return job;
 }
 
-/// "1-3,08" with all that comes before it.
+/// Expands "1-3,08" and puts each number behind each name of `before`.
 bool expand_ranges(std::string_view ranges, const std::vector<std::string>& before,
                    std::vector<std::string>& into) {
   while (!ranges.empty()) {
@@ -97,7 +97,7 @@ bool expand_ranges(std::string_view ranges, const std::vector<std::string>& befo
   return !into.empty();
 }
 
-/// One name, or one with ranges in brackets, as many as there are; ends at a comma outside of them.
+/// Expands one name, with any number of ranges in brackets; it ends at a comma outside of them.
 bool expand_one(std::string_view& list, std::vector<std::string>& into) {
   std::vector<std::string> names{""};
   while (!list.empty() && list.front() != ',') {
@@ -137,8 +137,8 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text) {
 
 namespace {
 
-/// As a shell says it: of one that a signal ended 128 and the signal. Slurm prints what wait()
-/// gave, or "code:signal".
+/// Returns the exit code as a shell does: a job that a signal ended has 128 plus the signal. Slurm
+/// prints the status of wait(), or "code:signal".
 std::optional<int32_t> exit_code_of(std::string_view text) {
   const size_t colon = text.find(':');
   const std::optional<int64_t> first = number(text.substr(0, colon));
@@ -169,7 +169,7 @@ JobEnd::How how_of(std::string_view state) {
 
 }  // namespace
 
-/// Of an array all tasks are there.
+/// The text lists all tasks of an array.
 JobEnd parse_slurm_end(std::string_view text, std::string_view id) {
   for (size_t at = 0; at < text.size();) {
     const std::string_view line = take_line(text, at);

@@ -1,6 +1,6 @@
-// SlurmLetGo: hold jobs on hosts that are drained, or to be restarted, and of which no other
-// cluster uses anything: they would keep the host busy for ever, and `scontrol reboot` waits for
-// that. Where they went the host is not called up again before hold jobs keep as much as before.
+// SlurmLetGo ends hold jobs on hosts that are drained, or to be restarted, if no other cluster uses
+// anything there: they would keep the host busy for ever, and `scontrol reboot` waits for that.
+// Afterwards the host does not count as up until hold jobs keep as much as before.
 #pragma once
 
 #include <set>
@@ -15,14 +15,14 @@ class SlurmLetGo {
  public:
   SlurmLetGo(const SlurmClient& client, SlurmFence mode) : client_(client), mode_(mode) {}
 
-  /// The hosts of which nobody else uses anything now.
+  /// Sets the hosts of which nobody else uses anything now.
   void allow(const std::vector<std::string>& hosts) { allowed_ = {hosts.begin(), hosts.end()}; }
-  /// At an agent's start: hold jobs that lack may have been let go before it.
+  /// Runs at an agent's start: missing hold jobs may have been ended before it.
   void adopt(const SlurmScene& scene, const SlurmFences& fences);
-  /// Ends the hold jobs of those that are drained, restart or are blocked.
+  /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked.
   Status apply(SlurmScene& scene);
-  /// Not to be called up: hold jobs were let go, and do not keep it again yet. `sure`: what they
-  /// keep cannot be forgotten any more.
+  /// True if the host must not count as up: its hold jobs were ended, and do not keep it again yet.
+  /// `sure` says that the controller cannot forget what they keep.
   bool keeps_down(const SlurmHost& host, const SlurmFences& fences, bool sure);
 
  private:

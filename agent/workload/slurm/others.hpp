@@ -1,5 +1,5 @@
-// SlurmOthers: nodes that stand for hosts of other clusters: which they are, when they may come up,
-// and how they are left. Their fences are fences.hpp's.
+// SlurmOthers knows the nodes that stand for hosts of other clusters, resumes them when their fence
+// is in force, and leaves them when the agent goes. fences.hpp makes their fences.
 #pragma once
 
 #include <set>
@@ -17,21 +17,21 @@ class SlurmOthers {
   SlurmOthers(const SlurmClient& client, SlurmFence mode, HostOwners owners)
       : client_(client), mode_(mode), owners_(std::move(owners)) {}
 
-  /// Whose each host is. A start is refused while that cannot be told of all; later such a host is
-  /// left alone.
+  /// Finds the owner of each host. The start is refused while some owner is unclear; after the
+  /// start such a host is left alone.
   Status learn(const SlurmScene& scene, const CapJournal& journal, bool started);
   bool contains(const std::string& host) const { return owners_.others(host); }
   bool unclear(const std::string& host) const { return owners_.unclear(host); }
   Status refused() const { return owners_.refused(); }
 
-  /// Closed as a whole until a cap opens them.
+  /// Closes them as a whole until a cap opens them.
   void close(const SlurmScene& scene, SlurmFences& fences) const;
-  /// slurm.conf keeps them drained until their fence stands, also after each start of the
-  /// controller, which puts that in the place of an administrator's own word: one that was drained
-  /// for another reason before stays so.
+  /// Resumes those whose fence is in force. slurm.conf keeps them drained until then, also after
+  /// each start of the controller, which replaces an administrator's own reason: a host that was
+  /// drained for another reason before stays drained.
   void resume(const SlurmScene& scene, const SlurmFences& fences, UnknownWords& unknown);
-  /// Drained again where they were when they were found, else closed for good, with a sentence
-  /// each.
+  /// Drains again those that were closed when they were found; the fences of all others stay, and
+  /// each has a sentence.
   Result<std::vector<std::string>> leave(const SlurmScene& scene) const;
 
  private:
@@ -46,7 +46,8 @@ class SlurmOthers {
   std::set<std::string> drained_otherwise_;  // when they were seen last
 };
 
-/// Each name of [hosts] map is a node; `conf`: the slurm.conf to add it to. ErrorCode::usage.
+/// Checks that each name of [hosts] map is a node; `conf` is the slurm.conf to add it to.
+/// ErrorCode::usage.
 Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf);
 
 }  // namespace leasehold::agent

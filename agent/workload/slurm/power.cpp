@@ -16,7 +16,7 @@ bool can_except(const SlurmController& controller, SlurmFence fence) {
   return fence == SlurmFence::reservation && controller.version >= "23.02";
 }
 
-/// "p[1-3],q7"; of "p[1-3]:2" nobody knows which two are meant.
+/// Reads "p[1-3],q7". In "p[1-3]:2" it is unknown which two are meant, so none is excepted.
 bool is_excepted(const SlurmPowerSaving& power, const SlurmNode& node) {
   const auto& parts = power.excepted_partitions;
   for (const std::string& partition : node.partitions)
@@ -94,7 +94,7 @@ Status SlurmKeptOn::keep(std::set<std::string> names) {
   return {};
 }
 
-/// What is changed is noted first.
+/// The names are stored before Slurm is asked to change anything.
 Status SlurmPower::except(const std::set<std::string>& more) {
   if (more.empty()) return {};
   std::set<std::string> all = kept_.names();
@@ -120,7 +120,7 @@ Status SlurmPower::keep_on(const SlurmScene& scene, SlurmFences& fences,
   return done;
 }
 
-/// Nothing more opens where the host could be switched off.
+/// Keeps closed what is closed where the host could be switched off.
 void SlurmPower::keep_closed(const SlurmScene& scene, SlurmFences& fences) {
   const std::map<std::string, int32_t> wanted = fences.wanted();
   for (const auto& [name, cores] : wanted) {
@@ -138,7 +138,7 @@ Status SlurmPower::except_leased(const SlurmScene& scene, const SlurmFences& fen
     const std::string& name = host.node.name;
     const auto wanted = fences.wanted().find(name);
     const bool lent = wanted != fences.wanted().end() && wanted->second > 0;
-    // Of another's host this Slurm never knows what its owner runs there, lent or not.
+    // This Slurm never knows what the owner of an imported host runs there, lent or not.
     if (!lent && !others.contains(name)) continue;
     less.erase(name);
     if (slurm_saves_power(scene, host.node)) more.insert(name);

@@ -1,7 +1,8 @@
-// SlurmPower: Slurm's own power saving sees a host whose slots another cluster uses as idle, for a
-// reservation keeps no host on, and would switch it off under that work. From 23.02 on Slurm can be
-// told to except hosts while it runs: those with leased slots are, and are given back. Before that
-// only slurm.conf can say so, or jobs that hold the fenced cores.
+// SlurmPower keeps leased hosts switched on. Slurm's own power saving takes a host whose slots
+// another cluster uses for idle, as a reservation keeps no host on, and would switch it off under
+// that work. From 23.02 on Slurm excepts hosts from it while it runs: SlurmPower excepts those with
+// leased slots, and ends the exception afterwards. Before 23.02 only slurm.conf, or jobs that hold
+// the fenced cores, can do that.
 #pragma once
 
 #include <set>
@@ -14,7 +15,7 @@
 
 namespace leasehold::agent {
 
-/// Names of the hosts that were excepted here, durable. A file that is not there is empty.
+/// The names of the hosts that this agent excepted, kept in a file. A missing file is empty.
 class SlurmKeptOn {
  public:
   static Result<SlurmKeptOn> open(const std::string& path);
@@ -31,16 +32,18 @@ class SlurmPower {
   SlurmPower(const SlurmClient& client, const SlurmSettings& settings, SlurmKeptOn kept)
       : client_(client), settings_(settings), kept_(std::move(kept)) {}
 
-  /// Excepts hosts with leased slots, and all of others', before any slot opens, and no other host
-  /// any more. Where Slurm refuses that, no slot opens on a host that it may switch off.
+  /// Before any slot opens, excepts the hosts that Slurm may switch off and that have leased slots
+  /// or are imported; all other exceptions end. If Slurm refuses, no slot opens on a host that it
+  /// may switch off, unless the risk is accepted.
   Status keep_on(const SlurmScene& scene, SlurmFences& fences, const SlurmOthers& others);
-  /// False: work of another cluster there could be switched off, and nobody has accepted that.
+  /// False if work of another cluster there could be switched off, and nobody has accepted that.
   bool lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const;
   void add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
               const SlurmOthers& others) const;
-  /// Takes back what was excepted here.
+  /// Ends the exceptions that this agent made.
   Status leave();
-  /// What is left where that failed, with the command that takes it back.
+  /// Returns a sentence about the hosts that leave() left excepted, with the command that takes
+  /// them back.
   std::string stays(const Status& why) const;
 
  private:
@@ -57,10 +60,11 @@ class SlurmPower {
   bool refused_ = false;  // Slurm did not take the last change
 };
 
-/// What the agent of its owner says of the host: nothing where something else closes it, too.
+/// Returns why the host is not up, for its owner's agent to report; `unsaid` if a reservation or an
+/// unknown state closes it, too.
 wire::NotUp slurm_not_up(const SlurmHost& host);
 
-/// Slurm may switch the host off while no job of this cluster is there.
+/// True if Slurm may switch the host off while no job of this cluster is there.
 bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node);
 
 }  // namespace leasehold::agent

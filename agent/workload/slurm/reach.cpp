@@ -1,4 +1,4 @@
-// The part of client.hpp that runs Slurm's programs and knows whether a controller answers them.
+// This part of SlurmClient runs Slurm's programs and knows whether a controller answers them.
 #include <algorithm>
 #include <cstdlib>
 
@@ -30,7 +30,7 @@ CallRequest SlurmClient::plain(std::vector<std::string> argv) const {
   CallRequest made;
   made.argv = std::move(argv);
   made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
-  // By auth/jwt it is who the agent is.
+  // With auth/jwt the token is the agent's identity.
   if (const char* token = std::getenv("SLURM_JWT"))
     made.environment.emplace_back("SLURM_JWT", token);
   made.cleared = {"SLURM_", "SQUEUE_", "SCANCEL_", "SCONTROL_", "SINFO_", "SALLOC_"};
@@ -38,7 +38,7 @@ CallRequest SlurmClient::plain(std::vector<std::string> argv) const {
   return made;
 }
 
-/// A controller that is slow answers a ping at once: it needs no lock for it.
+/// A slow controller answers a ping at once: it needs no lock for it.
 CallRequest SlurmClient::request(std::vector<std::string> argv) const {
   CallRequest made = plain(std::move(argv));
   const CallRequest asked = ping();

@@ -12,7 +12,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// "slurm(64030)" is this process's user, or it is root.
+/// True if "slurm(64030)" is this process's user, or if that is root.
 bool is_privileged(const std::string& slurm_user) {
   const std::string number = "(" + std::to_string(::geteuid()) + ")";
   return ::geteuid() == 0 || slurm_user.find(number) != std::string::npos;

@@ -1,5 +1,5 @@
-// What an agent may not do in a Slurm cluster and would have to, and what whoever sets it up should
-// know, in sentences for people.
+// These functions write sentences for people: the rights that an agent lacks in a Slurm cluster,
+// and cautions for the administrator who sets it up.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,23 @@
 
 namespace leasehold::agent {
 
-/// `account`: what the controller has of this process's user (SlurmClient::account_of).
+/// Returns a sentence for each right that is missing. `account` is the controller's record of this
+/// process's user (SlurmClient::account_of).
 std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
                                               const std::string& account);
 
-/// True: "AdminLevel=Operator", or more, of the user of this number.
+/// True if the user of this number has "AdminLevel=Operator", or more.
 bool is_slurm_operator(std::string_view account, unsigned user);
 
-/// What works, and not as one may think: a sentence each.
+/// Returns a sentence for each thing that works, but not as one may think.
 std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions);
 
-/// What the broker is told of reservations of others that begin later. nullopt: there is none.
+/// Returns the first reservation of others that begins later, for the broker; nullopt if there is
+/// none.
 std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host);
 
-/// In the log, each reservation of others once: `told` are those that it was said of.
+/// Logs each reservation of others once per host. `told` holds those that are logged already.
 void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);
 
 }  // namespace leasehold::agent

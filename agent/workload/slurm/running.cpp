@@ -50,7 +50,8 @@ UnitHost on_host(const SlurmHost& host, const SlurmShare& share, bool shared) {
   return on;
 }
 
-/// Where a job is. Not told: it has all but one of each other host on each.
+/// Returns the hosts of a job with its slots there. If Slurm does not print the CPUs by host, each
+/// host counts with all CPUs but one for each other host.
 Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmScene& scene,
                                         const SlurmJob& job, bool oversubscribes) {
   const SlurmHost* one = scene.find(job.nodes);

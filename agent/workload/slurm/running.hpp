@@ -1,6 +1,6 @@
-// Work units that run, read without those that wait: for sites with so many jobs that the whole
-// list in JSON is more than is read. From squeue's text, in which no user writes freely: so without
-// comments and accounts.
+// These functions read running work units without pending jobs, for sites with so many jobs that
+// the whole list in JSON is more than is read. They read squeue's text without the fields that
+// users write freely: so units have no comments and accounts.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// What the list of a look does not tell of a job.
+/// The facts of a job that the list of a look lacks.
 struct SlurmJobFacts {
   std::string called;  // "12_3" of a task; "": by its number
   int64_t priority = 0;
@@ -25,12 +25,13 @@ struct SlurmJobFacts {
   std::string heterogeneous;  // the number of its first component; "": it is none
   int64_t started_s = 0;      // as SlurmJob has it
 };
-/// By the job's number. What is cut off or of another form is refused as a whole.
+/// Reads the facts by the job's number. Text that is cut off or of another form is refused as a
+/// whole.
 Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::string_view text);
 
-/// Of the jobs of the scene that run or complete, those of whose start both lists tell: one that
-/// began anew between the two is elsewhere. It asks Slurm once a start for the cores of each job
-/// that lies on several hosts or takes turns there.
+/// Returns the jobs of the look that run or complete and have the same start in both lists: a job
+/// that started again between the two may be elsewhere. It asks Slurm once a start for the cores of
+/// each job that lies on several hosts or takes turns there.
 Result<std::vector<WorkUnit>> slurm_running_units(
     SlurmLook& look, const SlurmScene& scene,
     const std::unordered_map<std::string, SlurmJobFacts>& facts);

@@ -14,8 +14,8 @@ constexpr int kPasses = 2;            // the second one after a restart of the c
 constexpr size_t kAsksALook = 8;      // about the cores of one job; more: of all jobs at once,
 constexpr size_t kJobsAnAsk = 5'000;  // which takes about as long as a call for each so many
 
-/// A reservation of somebody else. One on several nodes does not tell how many cores of each. True:
-/// it has a part of the host.
+/// Notes a reservation of somebody else, and returns true if it has only a part of the host. One on
+/// several nodes does not say how many cores of each it has, so it has the whole host.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
   if (!one.unknown.empty())
     host.unknown = "reservation " + one.name + " is in the state '" + one.unknown + "'";
@@ -77,8 +77,8 @@ const SlurmHost* SlurmScene::find(const std::string& name) const {
   return found == places.end() ? nullptr : &hosts[found->second];
 }
 
-/// The jobs are counted by what the controller said last of how they take turns: had it changed
-/// meanwhile, the count is made once more, as after a restart.
+/// The jobs are counted by the PreemptMode that the controller had last: if it has changed
+/// meanwhile, they are counted once more, as after a restart.
 Result<SlurmScene> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waiting) {
   if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
   if (!last_) {
@@ -95,8 +95,8 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waiting) 
   return fail(ErrorCode::io, "Slurm's controller was started again while it was looked at");
 }
 
-/// What is laid over the hosts is read before the jobs, and the controller after them: a fence that
-/// is found was there when the jobs were, and nothing of it is of another life.
+/// Fences are read before the jobs, and the controller after them: so a fence that is found stood
+/// when the jobs were listed, and nothing comes from another life of the controller.
 Result<SlurmScene> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waiting) {
   const int64_t began_ms = time_.boottime_ms();
   SlurmScene scene;
@@ -184,7 +184,7 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   for (const SlurmJob& job : *jobs)
     if (Status counted = count(scene, job, ended_since_s); !counted) return counted;
   if (Status counted = count_cores(scene, *jobs); !counted) return counted;
-  // What is reserved for others is nobody else's, used or not.
+  // Cores that are reserved for others count as held, used or not.
   for (SlurmHost& host : scene.hosts)
     host.holds = std::min(std::max(host.node.cores, host.holds),
                           host.holds + std::max(host.in_reserved, host.reserved));
@@ -192,7 +192,7 @@ Status SlurmLook::count_jobs(SlurmScene& scene, int64_t ended_since_s) {
   return {};
 }
 
-/// After the jobs were listed: one that is not in both lists counts as outside.
+/// This runs after the jobs were listed: a job that is not in both lists counts as outside.
 Status SlurmLook::learn_reserved_jobs(const SlurmScene& scene) {
   reserved_jobs_.clear();
   for (const std::string& name : scene.parts_reserved) {
@@ -216,7 +216,7 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
                     [&job](const SlurmFenceFound& one) { return one.name == job.id; });
     if (fence) return {};
     add(*host, job.phase, host->slots_of(job.cpus), reserved_jobs_.contains(job.id));
-    // One that was suspended once, and whose cores are known since, may share them when it runs.
+    // A job that was suspended once, and whose cores are known since, may share them when it runs.
     const bool turns = job.suspended || spreads_.contains(job.id);
     host->jobs_take_turns = host->jobs_take_turns || turns;
     return {};
@@ -229,8 +229,8 @@ Status SlurmLook::count(SlurmScene& scene, const SlurmJob& job, int64_t ended_si
   return count_spread(scene, job, *nodes);
 }
 
-/// Where it cannot be told how a job's CPUs lie on its hosts, each may have all but one of every
-/// other.
+/// If Slurm does not print how a job's CPUs lie on its hosts, each host counts with all CPUs but
+/// one for each other host.
 Status SlurmLook::count_spread(SlurmScene& scene, const SlurmJob& job,
                                const std::vector<std::string>& nodes) {
   if (job.phase == SlurmPhase::ended) {

@@ -1,6 +1,6 @@
-// SlurmScene: one look at a Slurm cluster, with the jobs counted by host: slots are cores, one of
+// SlurmScene is one look at a Slurm cluster, with the jobs counted by host. A slot is a core, with
 // however many threads. A host holds what runs, is suspended or set up there; work that has ended
-// and may still have processes is counted apart. Not decisions: those are fences.hpp's.
+// and may still have processes is counted apart. fences.hpp makes the decisions.
 #pragma once
 
 #include <map>
@@ -18,15 +18,15 @@ namespace leasehold::agent {
 
 struct SlurmHost {
   SlurmNode node;
-  /// Slots that its jobs hold: added up, or where jobs take turns on the same cores and the sum is
-  /// more than may be, the cores that they have.
+  /// Slots that its jobs hold. They are added up; if jobs take turns on the same cores, and the
+  /// host is fenced or the sum is more than it has, the cores are counted instead.
   int32_t holds = 0;
   bool jobs_take_turns = false;  // as PreemptMode=SUSPEND has it, or `scontrol suspend`
   int32_t completing = 0;  // slots of jobs that have ended, counted though another job has the core
   int32_t ended_peak = 0;  // the widest job that ended since the look before the last
   std::vector<SlurmFenceFound> fences;  // ours
   std::string foreign;  // the reservation of somebody else that has the host now, if there is one
-  /// Slots that reservations of others have now, when they do not have the host: nobody else's.
+  /// Slots that reservations of others have now, if those have only a part of the host.
   int32_t reserved = 0;
   int32_t in_reserved = 0;                  // of jobs that use those reservations
   std::optional<SlurmReservation> horizon;  // of somebody else, the first one that begins later
@@ -38,9 +38,9 @@ struct SlurmHost {
 };
 
 struct SlurmScene {
-  /// As it was at the end of the look; `now_s` alone is at or before its beginning, and so no later
-  /// than anything that the look found: ages come out too low, and what ended is told once more
-  /// rather than never.
+  /// The controller is as it was at the end of the look. `now_s` alone is at or before the
+  /// beginning of the look, and so no later than anything that the look found: ages come out too
+  /// low, and an ended job is reported twice rather than never.
   SlurmController controller;
   SlurmWantsByJob wants;  // where they were asked for
   std::vector<SlurmHost> hosts;
@@ -48,18 +48,19 @@ struct SlurmScene {
   std::vector<SlurmJob> jobs;
   std::vector<SlurmPartition> partitions;
   std::vector<std::string> parts_reserved;  // names of reservations that have parts of hosts
-  /// What lies on hosts that are not listed, sentences: a cloud host that is switched off is not.
+  /// Sentences about jobs and reservations on hosts that are not listed; Slurm does not list a
+  /// cloud host that is switched off.
   std::vector<std::string> unlisted;
 
   bool takes_whole_hosts(const SlurmJob& job) const;
   bool jobs_take_turns() const;
   SlurmHost* find(const std::string& name);
-  /// As find(); one that is not listed is noted.
+  /// Works as find(), and adds a host that is not listed to `unlisted`.
   SlurmHost* find(const std::string& name, const std::string& what);
   const SlurmHost* find(const std::string& name) const;
 };
 
-/// Whether a look asks what jobs that wait want, if there are any.
+/// Whether a look asks for the wants of pending jobs, if there are any.
 enum class SlurmWaiting : uint8_t { passed_over, asked };
 
 class SlurmLook {
@@ -67,13 +68,14 @@ class SlurmLook {
   SlurmLook(const SlurmClient& client, SlurmFence mode, const TimeSource& time)
       : client_(client), mode_(mode), time_(time) {}
 
-  /// All of it from one life of the controller, the one in which the look before ended; where that
-  /// is over, all is looked at once more. Fails at once while no controller answers. Jobs that
-  /// ended before `ended_since_s` are passed over.
+  /// Takes a look that comes from one life of the controller, the one in which the look before
+  /// ended; if that life is over, it looks once more. Fails at once while no controller answers.
+  /// Jobs that ended before `ended_since_s` are skipped.
   Result<SlurmScene> take(int64_t ended_since_s, SlurmWaiting waiting = SlurmWaiting::passed_over);
-  /// The jobs once more, in a scene whose fences have changed since.
+  /// Counts the jobs again, for a look whose fences have changed since.
   Status count_jobs(SlurmScene& scene, int64_t ended_since_s);
-  /// Which CPUs a job has. Asked once of each start; empty: that is not told.
+  /// Returns the CPUs of a job; it is empty if Slurm does not print them. Slurm is asked once for
+  /// each start of the job.
   Result<const std::vector<SlurmShare>*> shares_of(const SlurmScene& scene, const SlurmJob& job,
                                                    const std::vector<std::string>& nodes);
 
@@ -85,7 +87,8 @@ class SlurmLook {
     bool asked = false;
     std::vector<SlurmShare> shares = {};  // empty: Slurm does not tell
   };
-  /// Which cores of a host jobs hold, and how many where it is not known which.
+  /// Cores of a host that jobs hold, by number, and how many more are held by jobs whose numbers
+  /// are not known.
   struct Cores {
     std::set<int32_t> held;
     int32_t unknown = 0;

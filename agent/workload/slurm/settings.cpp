@@ -28,7 +28,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Every slurm.conf says ClusterName, unless a file that it includes does.
+/// Every slurm.conf has ClusterName, or includes a file that has it.
 bool reads_as_slurm_conf(const std::string& text) {
   std::istringstream lines(lower(text));
   for (std::string line; std::getline(lines, line);) {

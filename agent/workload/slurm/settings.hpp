@@ -1,4 +1,4 @@
-// What [workload.slurm] says.
+// SlurmSettings holds the keys of [workload.slurm].
 #pragma once
 
 #include <string>
@@ -26,12 +26,12 @@ struct SlurmSettings {
   SlurmPowerRisk power_risk = SlurmPowerRisk::refuse;
 };
 
-/// Reads [workload.slurm] by the rows of its keys. Mistakes are added to the table's file.
+/// Reads [workload.slurm] by its table of keys. Mistakes are added to the table's file.
 void read_settings(const ConfigTable& table, SlurmSettings& settings);
-/// Adds the rows, for --describe-config.
+/// Adds the keys to `reference`, for --describe-config.
 void describe_keys(const SlurmSettings& plain, KeyReference& reference);
 
-/// The files and programs that it names are there; else an error at the key that names them.
+/// Checks that the files and programs of the settings exist; adds an error to the table at the key.
 void check_named_files(const ConfigTable& table, const SlurmSettings& settings);
 
 }  // namespace leasehold::agent

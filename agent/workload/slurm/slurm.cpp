@@ -20,7 +20,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Between looks while slots are waited for.
+/// The time between looks while slots are waited for.
 constexpr int64_t kLookAgainMs = 1'000;
 
 class Slurm final : public Workload {
@@ -45,7 +45,7 @@ class Slurm final : public Workload {
     return {"slurm", {}, kSlurmSettleMs, false, settings_.fence == SlurmFence::hold_job};
   }
 
-  /// Fences that a controller has forgotten are made anew before anything is said.
+  /// Fences that a controller has forgotten are made again before the view is returned.
   Result<View> read(std::span<const std::string> imported) override {
     Result<SlurmScene> scene = look_.take(ended_since_s_, SlurmWaiting::asked);
     if (!scene) return tl::unexpected(scene.error());
@@ -76,7 +76,7 @@ class Slurm final : public Workload {
     std::vector<HostCap> clear;
     std::vector<HostCap> here;
     for (const HostCap& cap : caps) {
-      if (others_.unclear(cap.host)) continue;  // told in the end: the others are fenced
+      if (others_.unclear(cap.host)) continue;  // refused below, after the others are fenced
       clear.push_back(cap);
       if (scene->find(cap.host) != nullptr)
         here.push_back(cap);
@@ -109,7 +109,7 @@ class Slurm final : public Workload {
     return work;
   }
 
-  /// A job that has nobody to read a message is no failure.
+  /// A job without a user to read the message is no failure.
   Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
@@ -183,10 +183,10 @@ class Slurm final : public Workload {
     const int32_t cores = scene.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
     fences_.want(cap.host, std::clamp(cores - (cap.parts.empty() ? free : cap.slots), 0, cores));
-    doubts_.drop(cap.host);  // who asks for it minds the time it takes to settle
+    doubts_.drop(cap.host);  // the caller waits for the time that Slurm needs to save it
   }
 
-  /// Hold jobs take what is idle; the look shows how far that is.
+  /// Hold jobs take only idle cores, so this does not fail for them; the look shows how many.
   Status check_open(const SlurmHost& host) const {
     const int32_t open = fences_.open_slots(host);
     const int32_t fenced = fences_.wanted().at(host.node.name);
@@ -195,7 +195,7 @@ class Slurm final : public Workload {
                                    std::to_string(open) + " slots are open there");
   }
 
-  /// Another life of the controller has what it had written, which may be of some seconds before.
+  /// A new life of the controller has its last written state, which may be some seconds old.
   void note_boot(const SlurmScene& scene) {
     if (scene.controller.boot == boot_) return;
     const bool fresh =
@@ -208,11 +208,11 @@ class Slurm final : public Workload {
   }
 
   void doubt(const std::string& host) {
-    if (read_only_) return;  // for people: what stands
+    if (read_only_) return;  // people see the fences in force
     doubts_.add(host);
   }
 
-  /// What stands, or was to stand, whichever is less open; imported hosts are closed.
+  /// Wants the larger fence of Slurm's and the journal's; imported hosts without a cap are closed.
   void adopt(const SlurmScene& scene) {
     for (const SlurmHost& host : scene.hosts) {
       const std::string& name = host.node.name;
@@ -228,7 +228,7 @@ class Slurm final : public Workload {
     adopted_ = true;
   }
 
-  /// What a look closes further has to settle, and whoever reads the look is told that it has not.
+  /// A fence that a look makes larger may be forgotten yet: its host counts as open meanwhile.
   void restore(SlurmScene& scene) {
     std::map<std::string, int32_t> before;
     for (const auto& [name, cores] : fences_.wanted())
@@ -290,7 +290,7 @@ class Slurm final : public Workload {
             power_.lendable(scene, host.node, imported)};
   }
 
-  /// As it stands; what may be forgotten yet is shown as open.
+  /// The cap is as the fence stands; a host whose fence may still be forgotten counts as open.
   std::optional<HostCap> cap_of(const SlurmHost& host) const {
     const std::string& name = host.node.name;
     if (!fences_.wants(name) && host.fences.empty()) return std::nullopt;

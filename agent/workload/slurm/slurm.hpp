@@ -1,8 +1,8 @@
-// The Slurm adapter: caps are reservations of cores, "leasehold-<host>-<number>"
-// (fences.hpp), one a host for all slot groups there; what they were made from stands in the
-// journal. One slot is one core. Not self-expiring. Nodes that stand for hosts of other clusters
-// (others.hpp) are closed as a whole until a cap opens them, from the first look on. A host on
-// which somebody else has a reservation is not up.
+// The Slurm adapter makes caps of reservations of cores, "leasehold-<host>-<number>" (fences.hpp),
+// one a host for all slot groups there; the journal holds the parts of each cap. One slot is one
+// core. Caps do not expire by themselves. Nodes that stand for hosts of other clusters (others.hpp)
+// are closed as a whole until a cap opens them, from the first look on. Somebody else's reservation
+// keeps a host from being up, unless it has only a part of that one host.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 
 namespace leasehold::agent {
 
-/// `caller` answers for Slurm's programs. Fails when a name of the table is no node, if a
-/// controller answers; else the first look does.
+/// `caller` runs Slurm's programs. If a controller answers, the call fails for a name of [hosts]
+/// map that is no node, and for a host with an unclear owner; otherwise the first look does.
 Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
                                              const AdapterSettings& adapter, bool read_only = false,
                                              Caller caller = call_all,

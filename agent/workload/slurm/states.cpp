@@ -12,8 +12,8 @@ struct KnownState {
   SlurmPhase phase;
 };
 
-/// All of them, as one that is missing makes the look fail; in the order in which Slurm's
-/// job_state_string() asks for them.
+/// All states of Slurm's job_state_string(), in the order in which it asks for them. A job in a
+/// state that is missing here keeps its hosts from being up.
 constexpr KnownState kStates[] = {
     {"COMPLETING", SlurmPhase::completing}, {"STAGE_OUT", SlurmPhase::completing},
     {"CONFIGURING", SlurmPhase::holds},     {"EXPEDITING", SlurmPhase::completing},
@@ -95,7 +95,8 @@ constexpr NodeWord kNodeFlags[] = {
     {"UNDRAIN", SlurmNodeUse::never},
 };
 
-/// What some versions put behind a word: silent, off, coming up, restarting and the like.
+/// Some versions print these marks behind a word: the node is silent, off, coming up, restarting
+/// and the like.
 constexpr std::string_view kDownMarks = "*~#!%$@^";
 constexpr std::string_view kMarks = "*~#!%$@^-";  // -: planned for a job
 
@@ -117,8 +118,8 @@ const NodeWord* find_in(std::span<const NodeWord> words, std::string_view word) 
   return found == words.end() ? nullptr : &*found;
 }
 
-/// Nothing: the word is not known. A base state is known as the first word only, and a flag with
-/// which work would start is no base state.
+/// Returns nullopt if the word is not known. A base state is known as the first word only, and a
+/// flag with which work would start is no base state.
 std::optional<SlurmNodeUse> use_by_word(std::string_view word, bool first) {
   if (const NodeWord* base = find_in(kNodeBases, word))
     return first ? base->use : SlurmNodeUse::never;

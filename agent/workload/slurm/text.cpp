@@ -15,7 +15,7 @@ constexpr const char* kNodes = "scontrol show node";
 constexpr const char* kReservations = "scontrol show reservation";
 constexpr const char* kPartitions = "scontrol show partition";
 
-/// "BOOT_TIME               = 2026-…": the value of a line of the configuration.
+/// Returns the value of a line of the configuration: "BOOT_TIME               = 2026-…".
 std::string_view config_value(std::string_view text, std::string_view key) {
   for (size_t at = 0; at < text.size();) {
     const std::string_view line = take_line(text, at);
@@ -27,7 +27,7 @@ std::string_view config_value(std::string_view text, std::string_view key) {
   return {};
 }
 
-/// "a,b"; "(null)" and "none" are no words.
+/// Splits "a,b"; "(null)" and "none" are no words.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (size_t from = 0; from < text.size();) {
@@ -39,8 +39,8 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// CPUs of a core that jobs are given. A node line whose CPUs are its cores has threads that nobody
-/// is given: there a core is one CPU.
+/// Returns how many CPUs of a core jobs are given. If a node line has as many CPUs as cores, no job
+/// is given the other threads: there a core is one CPU.
 int32_t threads_given(std::string_view line, int64_t total, int64_t threads) {
   const std::optional<int64_t> sockets = number(value_of(line, "Sockets"));
   const std::optional<int64_t> each = number(value_of(line, "CoresPerSocket"));
@@ -108,7 +108,7 @@ bool is_set(std::string_view value) {
   return !value.empty() && value != "(null)";
 }
 
-/// "300 sec"; words, as "INFINITE", are no end.
+/// True for "300 sec"; words, as "INFINITE", are no end.
 bool has_end(std::string_view time) {
   return !time.empty() && time.front() >= '0' && time.front() <= '9';
 }
@@ -224,7 +224,7 @@ std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
     const size_t ids_end = std::min(text.find_first_of(" \n", ids_at), text.size());
     const auto expanded = expand_slurm_nodes(text.substr(list_at, list_end - list_at));
     const auto ids = ids_of(text.substr(ids_at, ids_end - ids_at));
-    // A job's name may look like this: no more is made of it than the job can have.
+    // A job's name may look like this, so more nodes than the job has are refused.
     if (!expanded || !ids || shares.size() + expanded->size() > nodes.size()) return {};
     for (const std::string& node : *expanded) {
       shares.push_back({node, *ids});

@@ -1,7 +1,8 @@
-// What Slurm's programs print, as values. Only fields that no user can write freely are asked for,
-// or those that stand before such ones: a job's name may hold anything, line ends too. Output that
-// is cut off or of another form is refused as a whole; a state that is not known makes its host not
-// up: what is not understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
+// These functions read the text that Slurm's programs print. Only fields that no user can write
+// freely are asked for, or those that stand before such ones: a job's name may hold anything, line
+// ends too. Output that is cut off or of another form is refused as a whole; a state that is not
+// known makes its host not up: what is not understood frees no slot. They are pure. units.hpp reads
+// JSON.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace leasehold::agent {
 
-/// What may switch hosts off, or start them again, without regard to another cluster's work there.
+/// Settings by which Slurm may switch hosts off, or start them again, without regard to another
+/// cluster's work there.
 struct SlurmPowerSaving {
   bool program = false;  // SuspendProgram
   bool timed = false;    // SuspendTime has an end; a partition may have one of its own
@@ -92,16 +94,16 @@ struct SlurmJob {
   std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
   int32_t nodes_wanted = 1;
   int32_t cpus_together = 1;       // of one that waits: at least so many on a node
-  std::optional<int64_t> limit_s;  // nullopt: it has none, or none is told
-  int64_t submitted_s = 0;         // 0: not told, as below
+  std::optional<int64_t> limit_s;  // nullopt: it has none, or none is printed
+  int64_t submitted_s = 0;         // 0: not printed, as below
   int64_t started_s = 0;           // of one that runs
   int64_t until_s = 0;             // of one that runs: its limit ends it then
 };
-/// To be given to `squeue -h -a -r -t all -o`.
+/// The format for `squeue -h -a -r -t all -o`.
 inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%x|%r";
 Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 
-/// To be given to `squeue -h -a -r -t running,… -O`: running.hpp.
+/// The format for `squeue -h -a -r -t running,… -O`, which running.hpp reads.
 inline constexpr const char* kSlurmFactsFormat =
     "JobID:|,ArrayJobID:|,ArrayTaskID:|,PriorityLong:|,Requeue:|,BatchFlag:|,OverSubscribe:|,"
     "UserName:|,Partition:|,QOS:|,HetJobID:|,StartTime:|";
@@ -121,26 +123,27 @@ struct SlurmShare {
   std::string node;
   std::vector<int32_t> cpus;
 };
-/// `scontrol -d -o show job ID`. Empty: it does not agree with `nodes` and `cpus`; a job's name can
-/// make it so, and then nobody knows. `numbered`: CPUs that are numbered for each that is given.
+/// Reads `scontrol -d -o show job ID`. The result is empty if it does not agree with `nodes` and
+/// `cpus`; a job's name can cause that. `numbered` is the CPUs that are numbered for each that is
+/// given.
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
                                            const std::vector<std::string>& nodes, int32_t cpus,
                                            int32_t numbered = 1);
 
-/// By the job's number the line of `scontrol -d -o show job` that tells its CPUs; "": several do,
-/// as the name of another's job can make it look.
+/// The line of `scontrol -d -o show job` that has a job's CPUs, by the job's number; "" if none has
+/// them or several lines claim to, as another job's name can make it look.
 using SlurmJobLines = std::unordered_map<std::string, std::string>;
 SlurmJobLines parse_slurm_job_lines(std::string_view text);
 
-/// How the job with this number ended, or that it waits again.
+/// Returns how the job with this number ended, or that it waits again.
 JobEnd parse_slurm_end(std::string_view text, std::string_view id);
-/// To be given to `squeue -h -a -r -t all -O`: names of jobs and comments are not among them.
+/// The format for `squeue -h -a -r -t all -O`, without names of jobs and comments.
 inline constexpr const char* kSlurmEndFormat = "JobID:|,State:|,exit_code:|";
 
-/// "p[1-3,08],q" -> p1 p2 p3 p08 q. Refuses what is not of this form.
+/// Expands "p[1-3,08],q" to p1 p2 p3 p08 q, and refuses other forms.
 Result<std::vector<std::string>> expand_slurm_nodes(std::string_view list);
 
-/// True: some controller answers.
+/// True if some controller answers.
 bool slurm_is_up(std::string_view ping);
 
 }  // namespace leasehold::agent

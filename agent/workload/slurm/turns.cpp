@@ -1,4 +1,4 @@
-// The part of scene.hpp that counts the cores of jobs which take turns on them.
+// This part of SlurmLook counts the cores of jobs that take turns on them.
 #include <algorithm>
 
 #include "agent/workload/slurm/scene.hpp"
@@ -7,7 +7,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Where nothing is fenced and the sum is no more than there is, the sum serves.
+/// The sum of the jobs' cores is enough where nothing is fenced and the sum is no more than the
+/// host has.
 bool must_be_exact(const SlurmHost& host) {
   return host.jobs_take_turns && (host.holds > host.node.cores || !host.fences.empty());
 }
@@ -25,8 +26,8 @@ std::set<int32_t> SlurmHost::cores_of(const SlurmShare& share) const {
   return cores;
 }
 
-/// A call for each job would take minutes where many started at once, or the agent did. What the
-/// answer about all does not tell for certain is asked of the job itself.
+/// A call for each job would take minutes where many started at once, or the agent did. If the
+/// answer about all jobs is not certain for a job, Slurm is asked about the job itself.
 Result<std::vector<SlurmShare>> SlurmLook::ask_shares(const SlurmJob& job,
                                                       const std::vector<std::string>& nodes,
                                                       int32_t numbered) {

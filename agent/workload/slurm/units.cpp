@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Beyond it no number of Slurm's is one.
+/// Slurm has no larger number.
 constexpr int64_t kNumberMost = int64_t{1} << 53;
 
 int64_t whole(const json& number) {
@@ -28,7 +28,7 @@ int64_t whole(const json& number) {
   return value;
 }
 
-/// 0 where it is not set, or has no end.
+/// Returns 0 if the number is not set, or has no end.
 int64_t whole_number(const SlurmForm& form, const json& job, const char* key) {
   const auto found = job.find(key);
   if (found == job.end() || found->is_null()) return 0;
@@ -42,7 +42,8 @@ int32_t small_number(const SlurmForm& form, const json& job, const char* key) {
   return static_cast<int32_t>(value);
 }
 
-/// An array's task by number: the array's own number is that of its last task, too. "": it is none.
+/// Returns an array's task by number: the array's own number is that of its last task, too. "" if
+/// it is none.
 std::string array_task(const SlurmForm& form, const json& job) {
   const int64_t array = whole_number(form, job, "array_job_id");
   const auto task = job.find("array_task_id");
@@ -51,7 +52,7 @@ std::string array_task(const SlurmForm& form, const json& job) {
   return std::to_string(array) + "_" + std::to_string(whole_number(form, job, "array_task_id"));
 }
 
-/// A list of words, or the one word of older forms.
+/// Returns a list of words, or the one word of older forms.
 std::vector<std::string> words(const SlurmForm& form, const json& job, const char* key) {
   const auto found = job.find(key);
   if (found == job.end() || found->is_null()) return {};
@@ -63,7 +64,7 @@ bool has_word(const std::vector<std::string>& all, const char* word) {
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
-/// In a state that is not known it holds what it has.
+/// A job in a state that is not known holds what it has.
 SlurmPhase phase_of(const SlurmForm& form, const json& job) {
   if (const auto phase = slurm_phase(words(form, job, "job_state"))) return *phase;
   const auto resources = job.find("job_resources");
@@ -76,8 +77,7 @@ std::string text(const json& job, const char* key) {
   return found == job.end() || found->is_null() ? std::string() : found->get<std::string>();
 }
 
-/// Numbers of the cores that a job has of one node; those of a socket follow those of the one
-/// before it.
+/// Numbers the cores of a node; those of a socket follow those of the one before it.
 constexpr int32_t kCoresOfSocketMost = 10'000;
 
 int32_t core_number(int64_t socket, int64_t core) {
@@ -86,7 +86,7 @@ int32_t core_number(int64_t socket, int64_t core) {
   return static_cast<int32_t>(socket * kCoresOfSocketMost + core);
 }
 
-/// {"0": {"cores": {"3": "allocated"}}}
+/// Reads {"0": {"cores": {"3": "allocated"}}}.
 std::vector<int32_t> cores_by_key(const json& node) {
   std::vector<int32_t> numbers;
   for (const auto& [socket, held] : node.at("sockets").items())
@@ -95,7 +95,7 @@ std::vector<int32_t> cores_by_key(const json& node) {
   return numbers;
 }
 
-/// [{"index": 0, "cores": [{"index": 3, "status": ["ALLOCATED"]}]}]
+/// Reads [{"index": 0, "cores": [{"index": 3, "status": ["ALLOCATED"]}]}].
 std::vector<int32_t> cores_by_status(const json& node) {
   std::vector<int32_t> numbers;
   for (const json& socket : node.at("sockets"))
@@ -111,7 +111,7 @@ const json& allocation(const SlurmForm& form, const json& job) {
   return resources.at("nodes").at("allocation");
 }
 
-/// Hosts on which a job is suspended: another one may have its cores meanwhile.
+/// Returns the hosts on which a job is suspended: another one may have its cores meanwhile.
 std::set<std::string> hosts_of_turns(const SlurmForm& form, const json& jobs) {
   std::set<std::string> hosts;
   for (const json& job : jobs) {
@@ -160,7 +160,7 @@ WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase,
   return unit;
 }
 
-/// `places`: of its hosts, by name.
+/// `places` has the indices of the unit's hosts by name.
 void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts,
                std::map<std::string, size_t>& places) {
   for (const UnitHost& more : hosts) {
@@ -175,8 +175,8 @@ void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts,
   }
 }
 
-/// The components of a heterogeneous job as one unit, under the number of its first: Slurm queues
-/// them again as one, and by that number alone. Facts for sessions are the first component's.
+/// Joins the components of a heterogeneous job under the number of the first: Slurm requeues them
+/// as one, and by that number alone. Facts for sessions are the first component's.
 WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
   const auto first = std::find_if(parts.begin(), parts.end(),
                                   [&id](const WorkUnit& part) { return part.id == id; });
@@ -204,7 +204,7 @@ tl::unexpected<Error> misread(const std::string& what) {
   return fail(ErrorCode::io, "what `squeue --json` printed is not understood: " + what);
 }
 
-/// Throws what the library throws, and std::logic_error.
+/// Throws the library's exceptions, and std::logic_error.
 Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
   const std::string name = slurm_form_named(all);
   const SlurmForm* form = find_slurm_form(name);

@@ -1,6 +1,6 @@
-// Work units of a Slurm cluster, from `squeue --json`: the one output in which what users write
-// freely (names, comments) cannot pass for anything else. Its form differs from version to version
-// (forms.hpp); each is read by the name that it gives itself. Values only.
+// These functions read the work units of a Slurm cluster from `squeue --json`, the one output in
+// which what users write freely (names, comments) cannot pass for anything else. Its form differs
+// from version to version (forms.hpp); each is read by the name that the output gives itself.
 #pragma once
 
 #include <map>
@@ -13,16 +13,16 @@
 
 namespace leasehold::agent {
 
-/// Jobs that wait, hold slots or complete, heterogeneous ones as a whole; slots are cores. One that
-/// completes counts as started `now`, last of all: it ends by itself, and none is to end in its
-/// place.
+/// Returns the jobs that wait, hold slots or complete, heterogeneous ones as a whole; slots are
+/// cores. A completing job counts as started `now`, last of all: it ends by itself, and no other
+/// job is to end in its place.
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
 
 /// Adds each heterogeneous job as one unit, by the number of its first component.
 void join_heterogeneous(const std::map<int64_t, std::vector<WorkUnit>>& jobs,
                         std::vector<WorkUnit>& units);
 
-/// What cannot be read from this output, and what does not work for it, a sentence each.
+/// Returns a sentence for each thing that this output lacks, with what does not work without it.
 std::vector<std::string> slurm_jobs_lacking(std::string_view json);
 
 }  // namespace leasehold::agent

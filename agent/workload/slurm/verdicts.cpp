@@ -13,7 +13,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// What one job wants of one host, made once for all hosts.
+/// The wants of one job, read once and then compared with each kind of host.
 class Asked {
  public:
   Asked(const SlurmJob& job, const SlurmWants& wants, bool memory_is_given_out)
@@ -27,12 +27,12 @@ class Asked {
 
   const std::string& unknown() const { return unknown_; }
 
-  /// The lists of hosts that it names: none, and any host will do that is fit by what it has.
+  /// Returns the lists of hosts that the job names; if both are empty, any host that fits will do.
   std::string named() const { return job_.requested + "\n" + job_.excluded; }
   bool may_be_on(const std::string& host) const {
     return (requested_.empty() || requested_.contains(host)) && !excluded_.contains(host);
   }
-  /// Its name left aside.
+  /// True if a node of this kind fits, whatever its name.
   bool fits(const SlurmNode& node) const {
     return unknown_.empty() && in_partition(node) && cores_fit(node) && memory_fits(node) &&
            devices_fit(node) && slurm_features_fit(wants_.features, node.features).value_or(false);
@@ -48,7 +48,7 @@ class Asked {
       unknown_ = "the hosts '" + list + "' that a waiting job names are not understood";
   }
 
-  /// A node whose partitions are not told may be in any.
+  /// A node for which Slurm prints no partitions may be in any.
   bool in_partition(const SlurmNode& node) const {
     return node.partitions.empty() ||
            std::any_of(node.partitions.begin(), node.partitions.end(),
@@ -104,9 +104,9 @@ std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
   return key;
 }
 
-/// Hosts that have the same are looked at once for each kind of job, and jobs that fit the same
-/// kinds of hosts share a list of names: with one list a job, those of a long queue filled the
-/// memory.
+/// Groups hosts with the same properties, so that each kind of job is compared with each kind of
+/// host once. Jobs that fit the same kinds share a list of names: with one list a job, those of a
+/// long queue filled the memory.
 class HostKinds {
  public:
   struct Fitting {
@@ -159,8 +159,8 @@ class HostKinds {
 
   const SlurmScene& scene_;
   std::vector<const SlurmNode*> kinds_;  // one host of each
-  std::vector<size_t> of_host_;          // by its place in the scene
-  /// By the kinds that fit, and the hosts that jobs name.
+  std::vector<size_t> of_host_;          // by the host's index
+  /// The hosts by the kinds that fit and the hosts that jobs name.
   std::map<std::pair<std::vector<bool>, std::string>, Fitting> by_kinds_;
 };
 

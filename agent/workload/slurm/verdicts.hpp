@@ -1,6 +1,6 @@
-// SlurmVerdicts: of each job that waits, on which hosts it could start if cores were free there.
-// Pending slots, shapes, sessions and preemption all go by it. A job that is not among them is kept
-// back: held, by a limit, for a time or for another job. Pure.
+// SlurmVerdicts holds, for each pending job, the hosts on which it could start if cores were free
+// there. Pending slots, shapes, sessions and preemption all use it. A job that is not in it is
+// held, at a limit, waits for a time or for another job. Pure.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// How a job wants its cores. `threads`: of a core.
+/// The cores that a job wants. `threads` is the number of CPUs in each core.
 struct SlurmShape {
   int32_t threads = 1;
   int32_t per_host = 1;  // at least so many on each of its hosts
@@ -25,17 +25,17 @@ SlurmShape slurm_shape(const SlurmJob& job, int32_t threads, int32_t most);
 int32_t least_threads(const SlurmScene& scene);
 
 struct SlurmVerdict {
-  /// Names; empty: on none. Jobs that want the same share it.
+  /// The names of the hosts; empty if there is none. Jobs with the same wants share the list.
   std::shared_ptr<const std::vector<std::string>> hosts;
   int32_t tasks = 0;  // of its array that wait, each a job
-  /// A sentence that says what of the job is not understood: it is kept back then.
+  /// A sentence that says what of the job is not understood; then it fits no host.
   std::string unknown = {};
   SlurmShape shape = {};
   bool whole = false;  // it has its hosts for itself
 };
 
-/// By the job's number. A job that is not among `wants` came after them, and waits for the next
-/// look.
+/// The verdicts by the job's number. A job that is not in `wants` came after them, and waits for
+/// the next look.
 using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
 SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
                              const std::unordered_map<std::string, SlurmWants>& wants);

@@ -44,7 +44,7 @@ struct Tres {
   int64_t nodes = 1;
 };
 
-/// "cpu=4,mem=400M,node=1,billing=4". Devices are told here only if the site accounts for them.
+/// Reads "cpu=4,mem=400M,node=1,billing=4". It has devices only if the site accounts for them.
 bool read_tres(std::string_view text, Tres& tres) {
   while (!text.empty()) {
     std::string_view word = take_until(text, ',');
@@ -62,7 +62,8 @@ bool read_tres(std::string_view text, Tres& tres) {
   return true;
 }
 
-/// "gres:gpu:tesla:2,gres/fpga" of each node, socket or task, or of `hosts` together; "N/A": none.
+/// Reads "gres:gpu:tesla:2,gres/fpga" of each node, socket or task, or of `hosts` together; "N/A"
+/// means none.
 void read_devices(std::string_view text, int64_t hosts, SlurmWants& wants) {
   if (text == "N/A" || text == "(null)") return;
   while (!text.empty()) {
@@ -156,10 +157,10 @@ WantsFields fields_of(std::string_view rest) {
   return fields;
 }
 
-/// Slurm tells the least memory without saying of what: of a host or of a CPU.
+/// Slurm prints the least memory without saying whether it is for a host or for a CPU.
 bool read_memory(const WantsFields& fields, Tres& all, SlurmWants& wants) {
   if (!read_tres(fields.tres, all)) return false;
-  if (fields.least_memory.empty()) return true;  // a version that does not tell it
+  if (fields.least_memory.empty()) return true;  // a version that does not print it
   const std::optional<double> least_mb = megabytes(fields.least_memory);
   if (!least_mb) return false;
   const bool per_cpu = all.mem_mb > *least_mb * static_cast<double>(all.nodes) * kRounded;

@@ -68,7 +68,7 @@ void SlurmWorkList::tell(UnknownWords& unknown) const {
   if (!no_json_.empty()) unknown.see(no_json_.c_str());
 }
 
-/// It may be longer than is read, or take longer than a call may, at each look.
+/// The list may be longer than is read, or take longer than a call may, at each look.
 std::optional<std::string> SlurmWorkList::json(const SlurmClient& client, UnknownWords& unknown) {
   if (many() || !no_json_.empty()) return std::nullopt;
   Result<std::string> text = client.jobs_as_json();
@@ -93,7 +93,7 @@ Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
       scene_ ? Result<SlurmScene>(*std::exchange(scene_, std::nullopt)) : look.take(INT64_MAX);
   if (!scene) return tl::unexpected(scene.error());
   Result<WorkList> work = running_units(client, look, *scene);
-  if (!work) no_json_.clear();  // Slurm tells nothing at all: that is another matter
+  if (!work) no_json_.clear();  // Slurm answers nothing at all, so JSON is not the reason
   return work;
 }
 

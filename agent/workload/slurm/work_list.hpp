@@ -1,7 +1,7 @@
-// SlurmWorkList: the jobs of a Slurm cluster from which those that must end are chosen. All jobs,
-// from JSON (units.hpp; in a form that is not known it is refused); where that is more than is
-// read, or is not had, those that run (running.hpp), at the places where the look of the same turn
-// saw them.
+// SlurmWorkList lists the jobs of a Slurm cluster from which a reclaim chooses those that end. It
+// reads all jobs from JSON (units.hpp), which is refused if its form is not known. If that is too
+// long, or fails, it reads only the jobs that run (running.hpp), on the hosts where the same turn's
+// look found them.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,28 @@
 
 namespace leasehold::agent {
 
-/// Above so many records the list in JSON is not asked for.
+/// With more records than this the list in JSON is not asked for.
 inline constexpr int64_t kSlurmRecordsMost = 20'000;
-/// What does not work then.
+/// The sentence that says what does not work then.
 inline constexpr const char* kSlurmTooMany =
     "more than 20,000 jobs are listed, those that ended within MinJobAge too: their comments and "
     "accounts do not count when a reclaim chooses what ends, and no job is preempted for one that "
     "waits";
-/// Records of jobs: tasks of an array that wait make one.
+/// Counts the records of jobs: the pending tasks of an array are one record.
 int64_t slurm_records(const std::vector<SlurmJob>& jobs);
 
 class SlurmWorkList {
  public:
-  /// What a look has seen.
+  /// Keeps the records and running jobs of a look for the next take().
   void keep(SlurmScene scene, UnknownWords& unknown);
   Result<WorkList> take(const SlurmClient& client, SlurmLook& look, UnknownWords& unknown);
-  /// What cannot be read of jobs, and what does not work for it, a sentence each.
+  /// Returns a sentence for each thing of jobs that cannot be read, with what does not work without
+  /// it.
   std::vector<std::string> lacking(const SlurmClient& client, UnknownWords& unknown);
 
  private:
   bool many() const { return records_ > kSlurmRecordsMost; }
-  /// nullopt: only those that run are to be looked at.
+  /// Returns nullopt if only the running jobs are to be read.
   std::optional<std::string> json(const SlurmClient& client, UnknownWords& unknown);
   void tell(UnknownWords& unknown) const;
 
