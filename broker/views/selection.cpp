@@ -51,7 +51,7 @@ class Page {
   std::vector<std::string> keys_;
 };
 
-/// Of rows whose keys are shown alike, for the names that told them apart are hidden, the second
+/// Numbers rows whose keys are shown alike, for the names that differ are hidden: the second
 /// and later ones have a number, too.
 class KeysToldApart {
  public:

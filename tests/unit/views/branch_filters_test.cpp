@@ -94,7 +94,7 @@ std::string told(const Result<Selected>& answer) {
   return answer ? answer->json + answer->next.value_or("") : describe(answer.error());
 }
 
-/// As leasectl's control endpoint, HTTP and HTTP by pages say it.
+/// The ways of answering: leasectl's control endpoint, HTTP, and HTTP by pages.
 std::string all_told(const State& state, const Request& request) {
   const Result<Json> json = answer_query(state, {}, {}, request);
   const Result<std::string> text = answer_text(state, {}, {}, request);
