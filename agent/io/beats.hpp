@@ -19,13 +19,13 @@ class Beats {
   /// `beat` says what is due, once the loop has lent it the agent. `stuck_ms`: how long the loop
   /// may take for one turn.
   Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms = 100);
-  /// By the thread that made it, as everything below.
+  /// The thread that made it destroys it and calls everything below.
   ~Beats();
   Beats(const Beats&) = delete;
   Beats& operator=(const Beats&) = delete;
 
   void turned();
-  /// What `waits` gives: it is called while the thread may speak.
+  /// Runs `waits` while the thread may send heartbeats, and returns what that returns.
   template <class Waits>
   auto aside(Waits waits) {
     struct Lent {

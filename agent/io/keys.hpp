@@ -9,7 +9,8 @@
 
 namespace leasehold::agent {
 
-/// What is wrong with a text, and what would be right; "" is right (KeyNotes::fault).
+/// Each of these says what is wrong with a text and what would be right; "" means that it is right
+/// (KeyNotes::fault).
 std::string endpoint_fault(const std::string& endpoint);
 /// The path of a file for the collector, which reads *.prom alone.
 std::string metrics_file_fault(const std::string& path);

@@ -16,8 +16,8 @@ constexpr int64_t kTryOtherKeyMs = 500;  // the handshake was broken off: it may
 constexpr int64_t kAskAgainMs = 3'000;   // who refused us is asked again
 constexpr int64_t kLastWordMs = 500;     // for what was said last, when the program ends
 
-// Of several brokers on one database, where the wrong one may be asked as often as one likes. Of
-// copies the first may know less than the agents do: it is not gone to sooner than needed.
+// The wrong broker may be asked as often as one likes if several share one database. If they are
+// copies, the first may know less than the agents do, so it is not asked sooner than needed.
 constexpr int64_t kTurnMs = 1'000;  // between two that do not lead
 constexpr int64_t kNobodyMs = 900;  // where nobody is there, or nobody who was there says a word
 constexpr int64_t kTimesUsual = 3;  // so much longer than last time may a first word take

@@ -46,7 +46,8 @@ class Line {
   void leave() { leaving_ = true; }
   /// When take_turns() may have something to do.
   int64_t next_ms() const;
-  /// From now on; connects anew if they are others than before, and says so.
+  /// Uses these settings from now on. If they differ from before, it connects again and returns
+  /// true.
   Result<bool> change(LineSettings settings, int64_t now_ms);
 
   void send(const wire::Message& message, int64_t now_ms);
@@ -76,9 +77,10 @@ class Line {
   size_t at_ = 0;
   Standing standing_;
   bool leaving_ = false;
-  size_t left_ = 0;               // so many in a row that do not lead
-  int64_t connected_ms_ = 0;      // when this turn began
-  int64_t since_ms_ = 0;          // that, or lost, or heard in an open session
+  size_t left_ = 0;           // so many in a row that do not lead
+  int64_t connected_ms_ = 0;  // when this turn began
+  // this turn began, the connection was lost, or an open session was last received from
+  int64_t since_ms_ = 0;
   int64_t heard_ms_ = INT64_MIN;  // last in this turn
   int64_t asked_ms_ = INT64_MAX;  // since then something is unanswered
   Handshake last_ = Handshake::none;
@@ -89,7 +91,7 @@ class Line {
   Bytes bytes_;
 };
 
-/// What a person can do about it; "" where there is nothing to say.
+/// Returns what a person can do about the handshake; "" if there is nothing to say.
 std::string advice(Handshake handshake, const LineSettings& settings);
 
 }  // namespace leasehold::agent

@@ -36,7 +36,7 @@ sigset_t our_signals() {
   return signals;
 }
 
-/// Who this agent is to its broker, with the keys as they are on disk now.
+/// Makes the settings of the connection; the agent's own key is read from disk each time.
 Result<LineSettings> line_settings(const Settings& settings) {
   Result<std::optional<KeyPair>> own = read_own_key(settings.file, settings.security);
   if (!own) return tl::unexpected(own.error());
@@ -44,7 +44,8 @@ Result<LineSettings> line_settings(const Settings& settings) {
                       settings.security.broker_public_keys};
 }
 
-/// What a SIGHUP brings: brokers and keys. What is wrong changes nothing and is told.
+/// Takes brokers and keys from the settings that a SIGHUP has read again. If settings or the own
+/// key are wrong, the connection stays as it is and the log says so.
 Result<bool> take_settings(const ReadAgain& read_again, Line& line) {
   const std::optional<Settings> settings = read_again();
   if (!settings) return false;
@@ -54,7 +55,7 @@ Result<bool> take_settings(const ReadAgain& read_again, Line& line) {
   return false;
 }
 
-/// The next broker, where it is another one's turn, hears of us at once.
+/// Connects to the next broker if its turn has come, and has the agent note it.
 Status take_turns(Line& line, Agent& agent) {
   const int64_t now_ms = boottime_ms();
   if (agent.take_leave()) line.leave();

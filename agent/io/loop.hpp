@@ -9,14 +9,16 @@
 
 namespace leasehold::agent {
 
-/// Blocks SIGTERM, SIGINT and SIGHUP, before any thread is made. Once, at the start of main.
+/// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, at the start of main, before any thread is
+/// made.
 void block_signals();
 
-/// Reads the settings anew, and takes the log level; nullopt: they are wrong, which was told.
+/// Reads the settings again and applies their log level; nullopt: they are wrong, and the log says
+/// so.
 using ReadAgain = std::function<std::optional<Settings>()>;
 
 /// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP calls `read_again` and takes brokers
-/// and keys from it. `forget_epoch`: of leaderships seen before nothing is known any more.
+/// and keys from it. `forget_epoch` forgets which leaderships were seen before.
 Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
            bool forget_epoch);
 

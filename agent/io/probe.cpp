@@ -70,8 +70,8 @@ ordered_json json_of_caps(const std::vector<HostCap>& caps) {
   return rows;
 }
 
-/// What [hosts] must say before leased slots can be used: names by which the workload manager knows
-/// other clusters' hosts.
+/// Returns what [hosts] must still say before leased slots can be used: names by which the workload
+/// manager knows other clusters' hosts.
 std::vector<std::string> hosts_lacking(const Settings& settings, const SavedState& saved,
                                        const Book& book, const View& view) {
   std::vector<std::string> lacking;
@@ -119,7 +119,7 @@ ordered_json json_of_scheduling(const SchedulingSettings& scheduling) {
   return row;
 }
 
-/// As they would be ranked if something had to end now.
+/// Lists the sessions as they would be ranked if something had to end now.
 ordered_json json_of_sessions(const WorkSessions& sessions) {
   ordered_json rows = ordered_json::array();
   for (const WorkSession& session : sessions.all)
@@ -135,7 +135,7 @@ ordered_json json_of_sessions(const WorkSessions& sessions) {
   return rows;
 }
 
-/// Told before any of it is chosen.
+/// Warns of work that a reclaim would end for good, before any of it is chosen.
 void add_final_work(const Book& book, const std::vector<WorkUnit>& units,
                     std::vector<std::string>& cautions) {
   constexpr size_t kNamedMost = 20;
@@ -156,7 +156,8 @@ Result<SavedState> saved_state(const Settings& settings) {
   return file->load();
 }
 
-/// Of its file, and of what jobs ask for that its file does not allow.
+/// Adds the cautions of the agent's file, and one if comments of jobs ask for what the file does
+/// not allow.
 void add_own_cautions(const Settings& settings, const WorkSessions& sessions,
                       std::vector<std::string>& cautions) {
   const std::vector<std::string> own = cautions_of(settings);

@@ -1,4 +1,5 @@
-// What `lease-agent --probe` tells people. Scripts read the same document as JSON (--json).
+// The text that `lease-agent --probe` prints for people. Scripts read the same document as JSON
+// (--json).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -7,7 +7,8 @@
 
 namespace leasehold::agent {
 
-/// What may be read otherwise than it works; "": nothing. For people, wherever cautions are shown.
+/// Returns a sentence for people if the signal may be read otherwise than it works, shown with all
+/// cautions; "" if there is none.
 std::string signal_caution(const std::string& signal);
 
 void read_workload(const ConfigTable& table, WorkloadSettings& settings);

@@ -23,7 +23,7 @@ struct LeasedSlots {
   int32_t slots = 0;
 };
 
-/// Of our hosts: what we do not hold, whoever does.
+/// Lists slots of our hosts that we do not hold, whoever holds them.
 std::vector<LeasedSlots> lent(const Book& book) {
   std::vector<LeasedSlots> rows;
   for (const LeasedGroup& group : book.groups()) {
@@ -38,7 +38,7 @@ std::vector<LeasedSlots> lent(const Book& book) {
   return rows;
 }
 
-/// Of others' hosts: what work here still uses.
+/// Lists slots of others' hosts that work here still uses.
 std::vector<LeasedSlots> borrowed(const Book& book, const View& view) {
   std::vector<LeasedSlots> rows;
   const std::vector<GroupUse> use = book.use(view);
@@ -97,7 +97,8 @@ std::string json_text(const std::string& cluster, const Outcome& outcome) {
                     2);
 }
 
-/// What would happen, and what to give to have it happen.
+/// Says which leased slots would be used by two sides, and which option removes the fences all the
+/// same.
 std::string refused_text(const std::string& cluster, const Outcome& outcome) {
   return cluster + ": nothing was changed, leased slots are in use or may be" +
          lines_of(
@@ -126,7 +127,8 @@ std::string plain_text(const std::string& cluster, const Outcome& outcome) {
   return text + "\nAn agent that is started again fences them again.";
 }
 
-/// Nobody else may enforce meanwhile. A state that is not there locks nobody out, and is not made.
+/// Opens the state so that nobody else may enforce meanwhile. A state that does not exist locks
+/// nobody out and is not made.
 Result<StateFile> locked_state(const std::string& path) {
   const bool there = std::filesystem::exists(path);
   Result<StateFile> file = StateFile::open(path, !there);
@@ -137,7 +139,7 @@ Result<StateFile> locked_state(const std::string& path) {
   return tl::unexpected(std::move(error));
 }
 
-/// Both sides of a lease in sight: the second look asks for the imported hosts.
+/// Reads both sides of a lease: the second look asks for the imported hosts.
 Result<View> whole_view(Workload& workload, const SavedState& saved, const HostNames& names,
                         std::optional<Book>& book) {
   const Result<View> first = workload.read({});
@@ -146,7 +148,8 @@ Result<View> whole_view(Workload& workload, const SavedState& saved, const HostN
   return workload.read(book->imported_hosts());
 }
 
-/// What was taken away is gone when it has settled and been looked at again.
+/// Waits until the removal has taken effect, looks again, and fails if a removed fence is still
+/// there.
 Status check_gone(Workload& workload, const Book& book, std::span<const HostCap> released) {
   std::this_thread::sleep_for(std::chrono::milliseconds(workload.traits().settle_ms));
   const Result<View> view = workload.read(book.imported_hosts());

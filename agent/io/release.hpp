@@ -1,6 +1,5 @@
-// What an operator or a job asks of lease-agent without a broker: a probe, the removal of all
-// fences, the time that an interrupted job has left. Read from the agent's files and its workload
-// manager; nothing is sent to anybody.
+// lease-agent probes, or removes all fences, for an operator who asks no broker. Both read the
+// agent's files and its workload manager.
 #pragma once
 
 #include <string>
@@ -11,13 +10,13 @@
 
 namespace leasehold::agent {
 
-/// What is printed, and whether something was found that is not as it should be: exit 1.
+/// The text to print, and whether something is not as it should be: then the program exits with 1.
 struct Found {
   std::string text;
   bool lacking = false;
 };
 
-/// What would be reported and fenced, and which permissions lack. Changes nothing.
+/// Lists what would be reported and fenced, and which permissions are lacking. Changes nothing.
 Result<Found> probe(const Settings& settings, bool as_json);
 
 /// Takes away every fence of ours, whether the state knows it or not, and says which slots the

@@ -44,11 +44,11 @@ enum class NamedFiles : uint8_t { ignored, checked };
 
 ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFiles::ignored);
 
-/// What a start would refuse besides the file itself, without asking the workload manager: files
-/// that cannot be kept, traces that are not there, names that it could not tell from its own.
+/// Refuses what a start would refuse besides the file itself, without asking the workload manager:
+/// files that cannot be kept, traces that are not there, names that it could not tell from its own.
 Status check_files(const Settings& settings);
 
-/// What of the file works, and not as one may think: a sentence each.
+/// Lists what in the file works, but not as one may think: a sentence each.
 std::vector<std::string> cautions_of(const Settings& settings);
 
 /// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.

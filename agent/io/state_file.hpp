@@ -54,15 +54,16 @@ class StateFile {
   /// The operator's word that brokers without an epoch may be greeted again.
   Status forget_seen();
   Status save(const GroupLimits& group);
-  /// All reclaims that are under way, with the machine's boot.
+  /// Saves all reclaims that are under way, with the machine's boot.
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);
-  /// All sets that hold or wait, in place of those before.
+  /// Saves all sets that hold or wait, in place of those before.
   Status save_sets(const std::vector<HeldSet>& sets);
-  /// All shapes for which work was ended, in place of those before, with the machine's boot.
+  /// Saves all shapes for which work was ended, in place of those before, with the machine's boot.
   Status save_served(const std::vector<SavedServed>& served);
-  /// What became of work that had to end, and what is not known yet, in place of that before.
+  /// Saves what became of work that had to end and which fates are still unknown, in place of those
+  /// before.
   Status save_fates(const SavedFates& fates);
-  /// One transaction: the configuration, the groups it changed and those that are over.
+  /// Saves, in one transaction, the configuration, the groups it changed and those that are over.
   Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
               const std::vector<uint64_t>& dropped);
 

@@ -13,15 +13,15 @@
 
 namespace leasehold::agent {
 
-/// Of a file that is read only and was not migrated: none.
+/// Reads none from a read-only file that was not migrated.
 SavedFates load_fates(SQLite::Database& db);
-/// In place of those before.
+/// Replaces those before.
 void put_fates(SQLite::Database& db, const SavedFates& fates);
 
-/// With the machine's boot when they were saved. Of a file that is read only and was not migrated:
-/// none.
+/// Sets `boot` to the machine's boot when they were saved. Reads none from a read-only file that
+/// was not migrated.
 std::vector<SavedServed> load_served(SQLite::Database& db, std::string& boot);
-/// In place of those before.
+/// Replaces those before.
 void put_served(SQLite::Database& db, const std::vector<SavedServed>& served,
                 const std::string& boot);
 

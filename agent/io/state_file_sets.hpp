@@ -11,7 +11,7 @@
 
 namespace leasehold::agent {
 
-/// Of a file that is read only and was not migrated: none.
+/// Reads none from a read-only file that was not migrated.
 std::vector<HeldSet> load_sets(SQLite::Database& db);
 void put_set(SQLite::Database& db, int64_t number, const HeldSet& held);
 

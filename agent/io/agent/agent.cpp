@@ -11,7 +11,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Between looks at the workload that it asks for itself, and after a failed one.
+/// Pauses between looks that the workload manager asks for itself, and after a failed look.
 constexpr int64_t kLookGapMs = 50;
 constexpr int64_t kRetryMs = 1'000;
 
@@ -38,7 +38,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
                 [this] { return late_ms(); }),
       preemptions_(settings_.scheduling, state_, fates_) {}
 
-/// How long ago the turn began.
+/// Returns how long ago the turn began.
 int64_t Agent::late_ms() const {
   return std::max<int64_t>(0, settings_.clocks->boottime_ms() - turn_began_ms_);
 }
@@ -167,14 +167,16 @@ int64_t Agent::next_ms() const {
   return next;
 }
 
-/// What a start closed, of a state that is older than what is in force, is open until it has
-/// settled: to state its limits sooner would give those slots to others while work may start there.
-/// Once: who can close nothing must be heard saying so.
+/// A start may find slots open by a state that is older than what is in force. They stay open until
+/// the fences of the first enforcement take effect; limits stated sooner would give those slots to
+/// others while work may start there. Only the first enforcement sets this deadline: an agent that
+/// can close nothing must still be able to say so.
 int64_t Agent::may_speak_ms() const {
   return confirmed_ ? INT64_MIN : may_speak_ms_.value_or(INT64_MIN);
 }
 
-/// Slots that come free, or a first job on a leased slot, are to be told at once.
+/// True while slots are coming free, or a first job on a leased slot is awaited: both are reported
+/// at once.
 bool Agent::waits_for_use() const {
   for (const LeasedGroup& group : book_.groups()) {
     const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
@@ -191,7 +193,7 @@ void Agent::fence_resources() {
   resources_due_ = false;
 }
 
-/// The last good look stands when this one fails.
+/// If the look fails, the last good one stays.
 bool Agent::look() {
   Result<View> view = workload_.read(book_.imported_hosts());
   seen_ = view.has_value();
@@ -211,7 +213,7 @@ bool Agent::look() {
   return true;
 }
 
-/// "Agent start": opens nothing. Until the workload manager has been seen, nothing is said.
+/// "Agent start": it opens nothing. Nothing is said until the workload manager has been seen.
 void Agent::start() {
   Result<View> view = workload_.read({});
   if (!view) return failures_.count("read", view.error());
@@ -259,7 +261,7 @@ void Agent::poll(int64_t now_ms) {
     if (session_.open()) host_waker_.mind(book_, view_, now_ms);
   }
   if (failures_.in_a_row() == failures_before) failures_.end_row();
-  // What is known of the next change may lie in the past; then the look just taken has seen it.
+  // The next change may be known to lie in the past; then the look just taken has seen it.
   const int64_t change = workload_.next_change_in_ms();
   workload_due_ms_ = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
 }

@@ -1,8 +1,8 @@
-// Agent: what stands between the broker's messages and the workload manager. It keeps the order of
-// schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
-// open. Nothing is said that is not on disk. It blocks only in the adapter and the state file;
-// while it does in the adapter another thread may beat(). Not the socket and not the signals
-// (agent/io/loop.hpp); decisions are agent/core's.
+// Agent carries out the broker's messages at the workload manager. It keeps the order of
+// schema/wire/PROTOCOL.md, "Orders": fence, wait until the fence has taken effect, read used again,
+// persist, answer; persist, then open. Nothing is said that is not on disk. It blocks only in the
+// adapter and the state file; while the adapter blocks, another thread may beat(). The socket and
+// the signals are agent/io/loop.hpp's; decisions are agent/core's.
 #pragma once
 
 #include <functional>
@@ -55,7 +55,7 @@ struct AgentSettings {
 class Agent {
  public:
   using Send = std::function<void(const wire::Message&)>;
-  /// Told of each step of an order, for tests that stop an agent there.
+  /// Called at each step of an order, for tests that stop an agent there.
   using Reached = std::function<void(Step)>;
 
   /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
@@ -65,23 +65,24 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
 
   void on_message(const wire::Message& message, int64_t now_ms);
-  /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
+  /// Does whatever is due: a look at the workload, orders whose fence has taken effect, reports,
+  /// heartbeats.
   void on_time(int64_t now_ms);
-  /// From the thread of beats.hpp, while on_time() or on_message() waits for the workload manager:
-  /// a heartbeat, if one is due, and nothing else.
+  /// Sends a heartbeat if one is due, and nothing else. The thread of beats.hpp calls it while
+  /// on_time() or on_message() waits for the workload manager.
   void beat(int64_t now_ms);
-  /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
-  /// and limits stay as they are.
+  /// Says that the agent is being stopped, so that the broker need not wait for agent_timeout;
+  /// fences and limits stay as they are.
   void say_stopping();
-  /// When on_time() has something to do.
+  /// Returns when on_time() has something to do.
   int64_t next_ms() const;
 
   const Session& session() const { return session_; }
-  /// True, once: this broker does not lead, and another one is to be asked.
+  /// Returns true once if this broker does not lead and another one is to be asked.
   bool take_leave() { return session_.take_leave(); }
-  /// The line has begun another connection.
+  /// Notes that another connection was begun.
   void on_connecting(int64_t now_ms) { session_.on_connecting(now_ms); }
-  /// It has seen the workload manager and put its fences up.
+  /// True once it has seen the workload manager and restored its state.
   bool started() const { return started_; }
   const Book& book() const { return book_; }
   AgentFigures figures(int64_t now_ms) const;
@@ -90,7 +91,7 @@ class Agent {
   struct PendingOrder {
     wire::Order order;
     bool fenced = false;
-    int64_t ready_ms = 0;  // the adapter has settled
+    int64_t ready_ms = 0;  // from then on it is tried again
     GroupLimits before;    // as they were when it was begun
   };
 
@@ -177,11 +178,12 @@ class Agent {
   uint64_t state_id_ = 0;
   bool lost_ = true;  // no configuration was ever applied to this state
   bool started_ = false;
-  std::optional<int64_t> may_speak_ms_;  // when what it closed first has settled
+  std::optional<int64_t> may_speak_ms_;  // the fences of the first enforcement take effect then
   bool confirmed_ = false;               // the broker has sent a configuration to this process
   int64_t now_ms_ = 0;
   int64_t turn_began_ms_ = 0;  // what the clock said at the beginning of the turn of now_ms_
-  /// When the broker was last heard, beside when it spoke; nullopt: it does not say.
+  /// The time that the broker's last welcome or heartbeat answer states, with the time it was
+  /// received here; nullopt: it states none.
   std::optional<wire::ClockReading> heard_;
   OtherLeaders other_leaders_;
   Fences fences_;

@@ -35,7 +35,8 @@ bool FateReports::note_preempted(const WorkUnit& unit) {
   return fates_.ask(unit, 0, Reason::preempted, true, clocks_.wall_time().ms);
 }
 
-/// Where the manager cannot say what became of a job, all goes on: no lease waits for it.
+/// Asks the manager what became of a job. If it cannot say, the answer is empty and all goes on: no
+/// lease waits for it.
 JobEnd FateReports::end_of(const WorkUnit& job) {
   const Result<JobEnd> end = workload_.end_of(job);
   if (end) return *end;

@@ -21,7 +21,7 @@ namespace leasehold::agent {
 
 class FateReports {
  public:
-  /// All outlive it. `tell_users`: the broker is told whose jobs they were.
+  /// All outlive it. With `tell_users` the broker learns whose jobs they were.
   FateReports(Workload& workload, StateFile& state, const TimeSource& clocks, bool tell_users)
       : workload_(workload), state_(state), clocks_(clocks), tell_users_(tell_users) {}
 
@@ -43,10 +43,11 @@ class FateReports {
   void keep();
 
   bool any_open() const { return fates_.any_open(); }
-  /// Asks after work that is gone. `told`: ids of units that are under a reclaim.
+  /// Asks what became of work that is gone. `told` holds the ids of units that are under a reclaim.
   void look(const WorkList& work, const std::vector<std::string>& told);
 
-  /// What the broker is to be told, in a form that no broker refuses; nullopt: nothing.
+  /// Returns ended work that the broker has not recorded, in a form that no broker refuses;
+  /// nullopt: there is none, or this broker records none.
   std::optional<std::vector<wire::EndedWork>> untold() const;
 
  private:

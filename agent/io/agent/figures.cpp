@@ -1,4 +1,4 @@
-// What the agent tells of itself as metrics.
+// The part of Agent that reads its state for metrics.
 #include "agent/io/agent/agent.hpp"
 
 namespace leasehold::agent {

@@ -54,7 +54,8 @@ int64_t Agent::longest_grace_ms() const {
   return longest;
 }
 
-/// Nothing is promised that the workload manager was not told.
+/// Is 0 until the workload manager goes by the current TTL: nothing is promised that it does not
+/// keep.
 int64_t Agent::lease_ms() const {
   const bool told = lease_.ttl_ms() > 0 && ttl_told_ms_ == lease_.ttl_ms();
   return told ? lease_.ttl_ms() + longest_grace_ms() : 0;

@@ -95,9 +95,9 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
   }
 }
 
-/// An order that asks again for what another one asked for, as for what is overdue, does not wait
-/// for its fence anew, but for a look: asked again and again sooner than the adapter settles, it
-/// would never be carried out.
+/// An order with the same fences as the one before, as for overdue slots, does not wait again until
+/// its fence takes effect, but for a look: repeated sooner than settle_ms, it would never be
+/// carried out.
 void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
   const GroupLimits known = group.limits;
   group.limits = begin_order(std::move(group.limits), group.configured, order);
@@ -110,8 +110,8 @@ void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) 
   advance_order(order.generation, now_ms);
 }
 
-/// Their limits count exports otherwise than the configuration does now; the broker gives them
-/// anew.
+/// Drops orders made by another configuration. Their limits count exports otherwise than the
+/// configuration does now; the broker sends new ones.
 void Agent::drop_outdated_orders() {
   const uint64_t number = book_.configuration().number;
   std::erase_if(pending_, [&](const auto& entry) {
@@ -130,7 +130,8 @@ void Agent::advance_orders(int64_t now_ms) {
   for (const uint64_t generation : waiting) advance_order(generation, now_ms);
 }
 
-/// As far as it goes now; what fails is tried again, until a newer order replaces it.
+/// Carries the order out as far as it goes now. What fails is tried again until the order is
+/// replaced or dropped.
 void Agent::advance_order(uint64_t generation, int64_t now_ms) {
   PendingOrder& pending = pending_.at(generation);
   LeasedGroup& group = *book_.find(generation);

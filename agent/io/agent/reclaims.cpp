@@ -39,14 +39,15 @@ void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook
   const WorkList& work = look.work;
   const ReclaimTimeline before = timeline_;
   const ReclaimSteps steps = timeline_.due(victims, look.now_ms);
-  // What was told to a job must outlive this process: it gets the rest of its grace, not all of it.
+  // The grace given to a job must outlive this process: after a restart it gets the rest of it, not
+  // all of it.
   if (steps.changed && !keep(look.now_ms)) {
     timeline_ = before;
     return;
   }
   parts_.fates.note_asked(look.book, look.sets, work, steps);
   for (const std::string& job : steps.interrupt) warn(unit_of(work, job), look.now_ms);
-  if (!steps.interrupt.empty()) keep(look.now_ms);  // a job that has heard is not told again
+  if (!steps.interrupt.empty()) keep(look.now_ms);  // a restart interrupts no job again
   for (const std::string& job : steps.end) end(unit_of(work, job), "requeue", look.now_ms);
   for (const std::string& job : steps.end_for_good) end(unit_of(work, job), "end", look.now_ms);
   for (const std::string& job : steps.overdue)
@@ -75,8 +76,8 @@ void Reclaims::warn_of_final(const Book& book, const WorkList& work) {
   final_logged_ = std::move(logged);
 }
 
-/// The look took its time, and where many are told one after the other the last hears of it late:
-/// each has its whole grace from then.
+/// The look took its time, and of many jobs the last is interrupted late: each has its whole grace
+/// from its own interrupt.
 void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
   const int64_t late_ms = late_ms_();
   const int64_t left_ms = timeline_.left_ms(job.id, now_ms).value_or(0);

@@ -1,6 +1,6 @@
-// Reclaims: ends work whose slots are taken back, with grace (agent/core/README.md, "Timeline of a
-// reclaim"). It warns jobs, ends them when their grace is over, and keeps on disk what was told to
-// them. Which work has to end agent/core/reclaim/choice.hpp decides, and when, the timeline.
+// Reclaims ends work whose slots are taken back, with grace (agent/core/README.md, "Timeline of a
+// reclaim"). It warns jobs, ends them when their grace is over, and keeps on disk how much grace
+// each has left. agent/core/reclaim/choice.hpp decides which work has to end, the timeline when.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace leasehold::agent {
 
-/// What ending work bears on; all outlive it.
+/// The parts that ending work uses; all outlive the Reclaims.
 struct ReclaimParts {
   Workload& workload;
   StateFile& state;

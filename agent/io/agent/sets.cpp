@@ -54,7 +54,8 @@ void Agent::mind_sets() {
   sets_.withhold(book_);
 }
 
-/// What is in use on their hosts counts once their fences have settled.
+/// Plans a look for when the fences of hosts with withheld slots take effect: what is in use there
+/// counts from then on.
 void Agent::await_set_fences(int64_t now_ms) {
   for (const LeasedGroup& group : book_.groups()) {
     for (size_t i = 0; i < group.places.size(); ++i) {
@@ -78,7 +79,7 @@ void Agent::lower_sets(std::map<uint64_t, GroupLimits>& before) {
     before.emplace(generation, std::move(limits.at(generation)));
 }
 
-/// True: a host was chosen; what is needed is to be counted anew.
+/// Returns true if a host was chosen; the needs have to be counted again then.
 bool Agent::give_up_whole_hosts(const WorkList& work) {
   const std::vector<ChosenHost> hosts =
       whole_hosts_for(book_, use_, sets_, work.units, work_sessions_.sessions(),

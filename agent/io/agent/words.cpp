@@ -109,8 +109,8 @@ void Agent::send_hello(int64_t now_ms) {
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
   if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
-  // Another agent may have served the cluster since this one was last heard: what it closed stays
-  // closed until the broker's orders come.
+  // Another agent may have served the cluster since the broker last received from this one: what
+  // that agent closed stays closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = look();
   const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
@@ -119,8 +119,8 @@ void Agent::send_hello(int64_t now_ms) {
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
   session_.greeted(hello.session, now_ms + look_took_ms);
-  // Of a slow manager the next look waits until the broker can have answered: heartbeats leave
-  // meanwhile, but only once its configuration is there.
+  // With a slow manager the next look waits until the broker can have answered: heartbeats leave
+  // during a look, but only once the broker's configuration is there.
   if (look_took_ms > settings_.report_interval_ms)
     poll_due_ms_ = now_ms + look_took_ms + settings_.report_interval_ms;
   fates_.begin_session();

@@ -29,7 +29,7 @@ struct AgentFigures {
   int64_t running = 0;
   int64_t breach = 0;
   size_t orders = 0;    // begun, not answered
-  size_t reclaims = 0;  // units of work that were told to end
+  size_t reclaims = 0;  // units of work that are under a reclaim
   /// By the other cluster, and what this one is to it.
   std::map<std::pair<std::string, wire::Role>, LeasedSlots> leased;
 };
