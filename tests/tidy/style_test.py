@@ -31,7 +31,7 @@ VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
 LATER_MARKS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
 OF_ONE_MACHINE = re.compile(r"/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
 FRAGMENT = re.compile(r"(Of|What|As|Who|Whom|Whose|Where|Once)\b")
-FRAGMENTS_MOST = {"agent/": 33}
+FRAGMENTS_MOST: dict[str, int] = {}  # by folder, as long as one has some
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
 
 
