@@ -26,7 +26,7 @@ bool may_follow(const Leadership& seen, const Leadership& claimed);
 /// trace.
 Leadership highest(const Leadership& seen, const Leadership& followed);
 
-/// A message that says this is of the leadership that was greeted.
+/// True if a message that states these numbers is of the leadership that was greeted.
 bool is_of(const Leadership& followed, std::optional<uint64_t> epoch,
            std::optional<uint64_t> incarnation);
 

@@ -27,7 +27,8 @@ class OffHosts {
   void sent_inventory(uint64_t heartbeat);
   void heard(const wire::HeartbeatAnswer& answer);
 
-  /// Nobody else uses anything of them, as the last answer said. They may not be up, or unknown.
+  /// Returns the hosts of which nobody else uses anything, as the last answer said. Some may be up
+  /// again by now, or not be known here any more.
   const std::vector<std::string>& unused() const { return unused_; }
   /// Returns the hosts to switch on now, once for each answer: only hosts that the look shows
   /// asleep and that may be lent.

@@ -120,7 +120,7 @@ Instant Broker::next_instant() {
 OperatorContext Broker::context() {
   return OperatorContext{engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
                          [this](uint64_t& reading, const std::string& by) {
-                           Readings::Found found = readings_.for_operator(reading, by, now_);
+                           Readings::Found found = readings_.read_for(reading, by, now_);
                            if (found) found = checked(*std::move(found));
                            return found;
                          }};

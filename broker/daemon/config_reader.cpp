@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "broker/ports/http/bulletin.hpp"
+#include "common/wake_fd.hpp"
 
 namespace leasehold {
 
@@ -33,10 +33,10 @@ struct ConfigReader::Work {
     int64_t since_ms = 0;
   };
 
-  explicit Work(Read how) : read(std::move(how)), ended(open_signal()) {}
+  explicit Work(Read how) : read(std::move(how)) {}
 
   const Read read;
-  OpenFile ended;
+  WakeFd ended;
   std::mutex mutex;
   std::condition_variable more;
   std::deque<Asked> asked;
@@ -73,7 +73,7 @@ void ConfigReader::work(const std::shared_ptr<Work>& work) {
     work->reads_since_ms.reset();
     work->stuck = work->stuck && !work->asked.empty();
     if (work->waited.contains(asked.ticket)) work->done.emplace(asked.ticket, std::move(found));
-    give_signal(work->ended.fd());
+    work->ended.wake();
   }
 }
 
@@ -126,7 +126,7 @@ int ConfigReader::fd() const {
 }
 
 void ConfigReader::acknowledge() {
-  take_signals(work_->ended.fd());
+  work_->ended.clear();
   const std::lock_guard lock(work_->mutex);
   const int64_t before_ms = time_.boottime_ms() - kGivenUpMs;
   std::erase_if(work_->asked, [&](const auto& each) { return each.since_ms < before_ms; });

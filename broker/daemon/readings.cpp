@@ -27,21 +27,17 @@ void Readings::begin_turn() {
             {"to_do", "look at that file system; reloads are refused until it answers"}});
 }
 
-Readings::Found Readings::take(uint64_t& ticket, const std::string& by, Instant now) {
+Readings::Found Readings::read_for(uint64_t& ticket, const std::string& by, Instant now) {
   if (ticket == 0) ticket = reader_.begin(by, now);
   bool was_read = false;
   Found found = reader_.take(ticket, &was_read);
   if (!was_read) return found;  // it is being read, or late
   if (ticket < newest_) {
     ticket = 0;
-    return take(ticket, by, now);
+    return read_for(ticket, by, now);
   }
   newest_ = ticket;
   return found;
-}
-
-Readings::Found Readings::for_operator(uint64_t& ticket, const std::string& by, Instant now) {
-  return take(ticket, by, now);
 }
 
 void Readings::ask_by_signal(Instant now) {
@@ -53,14 +49,14 @@ void Readings::ask_by_signal(Instant now) {
 
 Readings::Found Readings::by_signal(Instant now) {
   if (by_signal_ == 0) return std::nullopt;
-  Found found = take(by_signal_, kBySignal, now);
+  Found found = read_for(by_signal_, kBySignal, now);
   if (found) by_signal_ = 0;
   return found;
 }
 
 Readings::Found Readings::own_file(Instant now) {
   if (own_file_ == 0 && time_.boottime_ms() < own_file_due_ms_) return std::nullopt;
-  Found found = take(own_file_, kByStart, now);
+  Found found = read_for(own_file_, kByStart, now);
   if (!found) return std::nullopt;
   own_file_ = 0;
   own_file_due_ms_ = time_.boottime_ms() + kOwnFileMs;
@@ -68,7 +64,7 @@ Readings::Found Readings::own_file(Instant now) {
 }
 
 Readings::Found Readings::to_lead(Instant now) {
-  Found found = take(to_lead_, kByStart, now);
+  Found found = read_for(to_lead_, kByStart, now);
   if (found) to_lead_ = 0;
   return found;
 }

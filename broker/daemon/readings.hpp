@@ -22,9 +22,9 @@ class Readings {
   /// Begins a turn, before all other calls. Logs once that readings are stuck, and once that they
   /// no longer are.
   void begin_turn();
-  /// Reads for an operator. `ticket` is 0 in the first call, which sets it; the caller passes it
-  /// again until there is a result.
-  Found for_operator(uint64_t& ticket, const std::string& by, Instant now);
+  /// Reads for `by`. `ticket` is 0 in the first call, which sets it; the caller passes it again
+  /// until there is a result.
+  Found read_for(uint64_t& ticket, const std::string& by, Instant now);
   /// Begins a reading for SIGHUP. Readings for an earlier SIGHUP, for the comparison or for a
   /// take-over may have read an older file: they are begun again.
   void ask_by_signal(Instant now);
@@ -33,12 +33,11 @@ class Readings {
   /// Reads for a standby's comparison, half a minute after the last result; nullopt also until
   /// then.
   Found own_file(Instant now);
-  void ask_own_file_at_once() { own_file_due_ms_ = INT64_MIN; }
-  /// Reads for a take-over. The file is read after the broker was first known to may lead;
-  /// not_to_lead() gives the reading up.
+  /// Reads for a take-over: after it became known that the broker may lead. not_to_lead() gives the
+  /// reading up.
   Found to_lead(Instant now);
   void not_to_lead();
-  /// The broker leads: its file is compared with nothing any more.
+  /// Gives up what only a standby reads.
   void begin_to_lead();
   /// Gives up all readings, for the broker has ceased to lead; the one for SIGHUP is begun again.
   void drop_all(Instant now);
@@ -49,8 +48,6 @@ class Readings {
   int64_t next_late_ms() const { return reader_.next_late_ms(); }
 
  private:
-  Found take(uint64_t& ticket, const std::string& by, Instant now);
-
   ConfigReader reader_;
   const TimeSource& time_;
   // These are tickets; 0: nothing is being read.

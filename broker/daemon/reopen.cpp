@@ -77,6 +77,7 @@ Status Broker::reopen(Result<ConfigRead> own) {
   if (opened) opened = check_own_clock();
   if (opened) opened = open(*std::move(own));
   if (opened) {
+    tell_not_taken("");
     if (standby_.is_alone()) log_info("database-reopened");
     return opened;
   }

@@ -219,11 +219,15 @@ void Broker::tell_trouble(const std::string& trouble) {
   log_error("database-unavailable", {{"why", trouble}});
 }
 
-/// Logs each new reason once, until somebody has taken over.
+/// Logs each new reason once, until somebody leads. A broker that is alone takes nothing over: its
+/// database is there, and its file is not.
 void Broker::tell_not_taken(const std::string& why) {
   if (why == logged_.not_taken) return;
   logged_.not_taken = why;
-  if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
+  if (why.empty()) return;
+  if (!standby_.is_alone()) return log_warn("take-over-failed", {{"why", why}});
+  log_error("reload-refused",
+            {{"why", why}, {"in_force", "nothing: no order leaves until the file can be read"}});
 }
 
 /// Logs each new reason once, before a take-over is needed.

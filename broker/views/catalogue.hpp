@@ -103,11 +103,10 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 Request of_state(Request request, const State& state);
 
 /// Reduces an answer to what the request's branch sees: the rows of a list, and no name of others.
-/// Filters run after it, so that what they match reveals nothing that the rows do not show; only
-/// the rows of each_row are filtered before it, by the names that they had.
+/// Filters compare what is shown, so that what they match reveals nothing more.
 void show_branch(const Request& request, Json& answer);
 
-/// Returns the same as text. A long answer is never in memory as JSON values, and with `take` not
+/// Returns the answer of answer_query() as text. A long answer is never in memory as JSON values, and with `take` not
 /// as a whole either: the returned text is the rest behind all parts that were taken. An Error
 /// comes before the first part.
 Result<std::string> answer_text(const State& state, const Liveness& liveness,

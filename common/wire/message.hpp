@@ -227,7 +227,7 @@ struct Heartbeat {
   std::optional<std::string> cluster = std::nullopt;
 };
 
-/// The highest EndedWork::number on record; 0: none yet. nullopt: this broker records none.
+/// The side of a slot group or of a shared resource that a cluster is on.
 enum class Role : uint8_t { provider = 0, consumer = 1 };
 constexpr auto tokens_of(Role) {
   using enum Role;

@@ -45,11 +45,6 @@ def cpus_of(cluster: SlurmCluster, job: str) -> int:
     return sum(len(cpus) for (_, one, _), cpus in cluster.work().items() if one == job)
 
 
-def memory_given(cluster: SlurmCluster, node: str) -> int:
-    told = cluster.run("scontrol", "-o", "show", "node", node)
-    return int(told.split(" AllocMem=")[1].split()[0])
-
-
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
 class AHostThatIsToRestart(unittest.TestCase):
     def test_is_not_lent_from_the_order_until_it_is_back(self) -> None:
@@ -129,7 +124,7 @@ class JobsOfBothClusters(unittest.TestCase):
             self.assertEqual(east.state(most), "PENDING")
             part = east.submit(2, LONG, "--mem=8000", "--priority=TOP", nodes=2)
             wait_until(lambda: east.state(part) == "RUNNING", "what fits beside it runs")
-            given = [memory_given(east, host) + memory_given(west, f"imp-{host}") for host in hosts]
+            given = [east.memory_given(host) + west.memory_given(f"imp-{host}") for host in hosts]
             self.assertEqual(given, [MEGABYTES] * 2)
 
     def test_have_the_devices_of_a_host_that_is_lent_whole(self) -> None:

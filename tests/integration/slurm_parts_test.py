@@ -2,7 +2,6 @@
 whole or not at all. Judged by the jobs: on which cores each of them may run, and what memory it was given."""
 import itertools
 import json
-import re
 import unittest
 
 import side_by_side
@@ -47,11 +46,6 @@ class Jobs:
 
     def runs(self, cluster: str, job: str) -> bool:
         return job in self.cores(cluster)
-
-
-def memory_given(cluster, node: str) -> int:
-    text = cluster.run("scontrol", "-o", "show", "node", node)
-    return int(re.search(r" AllocMem=(\d+)", text).group(1))
 
 
 def cluster_pair(settings: dict, **more):
@@ -115,7 +109,7 @@ class Parts(unittest.TestCase):
             wait_until(lambda: jobs.runs("east", here), "east's own work runs")
             jobs.submit("west", "--nodelist=imp-p1", "--mem=15000")
             site.wait_for_evaluations(3)
-            self.assertLessEqual(memory_given(east, "p1") + memory_given(west, "imp-p1"), MEGABYTES)
+            self.assertLessEqual(east.memory_given("p1") + west.memory_given("imp-p1"), MEGABYTES)
 
     def test_memory_that_goes_with_the_cores_is_shared_out_with_them(self) -> None:
         settings = {**MEMORY, "MaxMemPerCPU": str(MEGABYTES // 2)}
@@ -130,7 +124,7 @@ class Parts(unittest.TestCase):
             wait_until(lambda: jobs.runs("east", small), "what fits beside it runs")
             site.wait_for_evaluations(2)
             self.assertEqual(east.state(here), "PENDING")
-            self.assertEqual(memory_given(east, "p1") + memory_given(west, "imp-p1"), MEGABYTES)
+            self.assertEqual(east.memory_given("p1") + west.memory_given("imp-p1"), MEGABYTES)
 
     def test_a_host_with_devices_is_lent_whole(self) -> None:
         with cluster_pair({"GresTypes": "fpga"}, devices={"p1": "fpga:2"}) as (east, west), \

@@ -27,7 +27,7 @@ class ASlowController(unittest.TestCase):
         """Each command takes three seconds; a requeue is done when its caller has given up."""
         with two_slurm_clusters(own=1, cores=4, settings=REMEMBERS) as (east, west):
             late = (f'if [ "$1" = requeue ]; then setsid sh -c \'sleep {CALL_S + 2}; '
-                    f'{west.client("scontrol")} "$@"\' late "$@" </dev/null >/dev/null 2>&1 & '
+                    f'[ -d "{west.path}" ] && {west.client("scontrol")} "$@"\' late "$@" </dev/null >/dev/null 2>&1 & '
                     f"sleep {2 * CALL_S}; fi\n")
             west.meddle_all({"scontrol": SLOW + late, "squeue": SLOW})
             with SlowSite(east, west, [pool(4, initial_slots=4, reclaim_grace="2s")]) as site, \

@@ -333,6 +333,10 @@ class SlurmCluster:
     def jobs(self) -> list[Job]:
         return listed(self._ask("show job"))
 
+    def memory_given(self, node: str) -> int:
+        """Megabytes of the node that its jobs have."""
+        return int(re.search(r" AllocMem=(\d+)", self.run("scontrol", "-o", "show", "node", node)).group(1))
+
     def state(self, job: str) -> str:
         for each in self.jobs():
             if each.id == job:

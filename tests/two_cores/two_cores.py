@@ -13,6 +13,8 @@ import itertools
 import subprocess
 import sys
 
+NOTHING = "nothing\n"  # in place of a step that one of the programs does not have
+
 
 def lines_of(stepper: str, file: str, words: list[str]) -> list[str]:
     done = subprocess.run([stepper, file, *words], check=True, capture_output=True, text=True)
@@ -23,7 +25,7 @@ def both(steppers: list[str], file: str, words: list[str]):
     """The lines of both, side by side, while they run."""
     running = [subprocess.Popen([each, file, *words], stdout=subprocess.PIPE, text=True)
                for each in steppers]
-    yield from itertools.zip_longest(*(each.stdout for each in running), fillvalue="nothing\n")
+    yield from itertools.zip_longest(*(each.stdout for each in running), fillvalue=NOTHING)
     for each in running:
         if each.wait() != 0:
             raise SystemExit(f"{each.args[0]} ended with {each.returncode} on {file}")
@@ -39,9 +41,12 @@ def compare(steppers: list[str], file: str, words: list[str], shown: int) -> tup
     kinds: collections.Counter[str] = collections.Counter()
     differing = []
     for first, second in both(steppers, file, words):
-        kinds[first.split()[1]] += 1
+        number, kind = (second if first == NOTHING else first).split()[:2]
+        kinds[kind] += 1
         if first != second:
-            differing.append(first.split()[0])
+            differing.append(number)
+        elif " cannot be read: " in first:
+            raise SystemExit(f"{file}: neither program can read step {first.strip()}")
     for number in differing[:shown]:
         print(f"{file}: step {number} differs")
         show(steppers, file, words, number)

@@ -21,7 +21,8 @@ struct PlanReclaim {
   Reason reason = Reason::none;
   Wanted wanted;
 };
-/// Opens it for what of it the member holds above its due; shrinks of it on those rows end.
+/// Opens a reclaim for those of the wanted slots that the member holds above its due, and ends the
+/// member's shrinks on their rows.
 void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
 
 /// The same as its work ends: rows of which the plan decided that `to` is due the slots.

@@ -171,10 +171,10 @@ struct PairFlips {
   int32_t in_a_row = 0;  // flips since the pair last stayed as it was for long
 };
 
-/// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
-/// Its slots lie in one slot group per export policy (SlotGroup::resource_group).
 struct ReadyPlan;  // ready_plan.hpp
 
+/// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
+/// Its slots lie in one slot group per export policy (SlotGroup::resource_group).
 struct ResourceGroupLedger {
   std::string name;
   bool configured = false;
@@ -238,7 +238,7 @@ struct State {
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
   std::vector<Returning> returning;  // volatile; first come, first served
-  uint32_t returned = 0;             // volatile: of these, are done
+  uint32_t returned = 0;             // volatile: how many of `returning` are done
   Instant returning_next = kNever;   // volatile: when the next ones have their turn
   uint64_t generation_base = 0;      // groups_by_generation[g - base] = index
   std::vector<uint32_t> groups_by_generation;

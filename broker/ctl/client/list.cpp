@@ -1,7 +1,5 @@
 #include "broker/ctl/client/list.hpp"
 
-#include <sys/eventfd.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -11,7 +9,7 @@
 #include "broker/ctl/client/client.hpp"
 #include "broker/views/answer.hpp"
 #include "common/clock.hpp"
-#include "common/open_file.hpp"
+#include "common/wake_fd.hpp"
 
 namespace leasehold::ctl {
 
@@ -75,7 +73,7 @@ class Asking {
   using Answers = std::vector<std::optional<Result<Json>>>;
 
   Asking(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms, const Json& request)
-      : over_(::eventfd(0, EFD_CLOEXEC)), answers_(addresses.size()) {
+      : answers_(addresses.size()) {
     for (size_t i = 0; i < addresses.size(); ++i) {
       threads_.emplace_back([this, &address = addresses[i], timeout_ms, &request, i] {
         Result<Json> row = ask_guarded(address, std::min(timeout_ms, kEachMs), request, over_.fd());
@@ -105,14 +103,13 @@ class Asking {
                        [](const auto& each) { return each.has_value(); });
   }
   void leave() {
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t put = ::write(over_.fd(), &one, sizeof one);
+    over_.wake();
     for (std::thread& thread : threads_) {
       if (thread.joinable()) thread.join();
     }
   }
 
-  const OpenFile over_;
+  const WakeFd over_;
   std::mutex mutex_;
   std::condition_variable answered_;
   Answers answers_;

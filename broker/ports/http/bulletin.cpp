@@ -1,29 +1,6 @@
 #include "broker/ports/http/bulletin.hpp"
 
-#include <sys/eventfd.h>
-
-#include "common/check.hpp"
-
 namespace leasehold {
-
-OpenFile open_signal() {
-  OpenFile file(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  LEASEHOLD_CHECK(file.fd() >= 0, "the process may open one more file");
-  return file;
-}
-
-void take_signals(int fd) {
-  uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(fd, &count, sizeof count);  // fails if none was given
-}
-
-void give_signal(int fd) {
-  const uint64_t one = 1;
-  const ssize_t put = ::write(fd, &one, sizeof one);
-  LEASEHOLD_CHECK(put == sizeof one, "an eventfd takes 8 bytes");
-}
-
-Bulletin::Bulletin() : asked_(open_signal()), told_(open_signal()) {}
 
 void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
   const std::lock_guard lock(mutex_);
@@ -35,7 +12,7 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
   std::shared_ptr<const Liveness> known;
   std::shared_ptr<const LoopFigures> counted;
   if (wanted_.load()) {
-    take_signals(asked_.fd());  // first, so that no later ask()'s signal is taken
+    asked_.clear();  // first, so that no later ask()'s signal is taken
     wanted_.store(false);
     known = std::make_shared<const Liveness>(liveness);
     counted = std::make_shared<const LoopFigures>(figures);
@@ -73,7 +50,7 @@ void Bulletin::trouble(std::string why) {
 }
 
 void Bulletin::tell() {
-  if (want_told_.exchange(false)) give_signal(told_.fd());
+  if (want_told_.exchange(false)) told_.wake();
 }
 
 Notice Bulletin::read() const {
@@ -87,7 +64,7 @@ uint64_t Bulletin::turn() const {
 }
 
 void Bulletin::ask() {
-  if (!wanted_.exchange(true)) give_signal(asked_.fd());
+  if (!wanted_.exchange(true)) asked_.wake();
 }
 
 }  // namespace leasehold

@@ -13,7 +13,7 @@
 #include "broker/metrics/figures.hpp"
 #include "broker/ports/access.hpp"
 #include "broker/views/liveness.hpp"
-#include "common/open_file.hpp"
+#include "common/wake_fd.hpp"
 
 namespace leasehold {
 
@@ -40,7 +40,6 @@ struct Notice {
 
 class Bulletin {
  public:
-  Bulletin();
 
   // These are for the loop. None of them waits.
   void in_force(std::shared_ptr<const InForce> configuration);
@@ -66,8 +65,9 @@ class Bulletin {
   uint64_t turn() const;
   /// Asks for a turn of the loop, and for what it knows of its agents then.
   void ask();
-  /// Readable after the first turn that ends after want_told(), until take_signals().
+  /// Readable after the first turn that ends after want_told(), until clear_told().
   int told_fd() const { return told_.fd(); }
+  void clear_told() const { told_.clear(); }
   void want_told() { want_told_.store(true); }
 
  private:
@@ -77,14 +77,8 @@ class Bulletin {
   Notice notice_;
   std::atomic<bool> wanted_{false};
   std::atomic<bool> want_told_{false};
-  OpenFile asked_;
-  OpenFile told_;
+  WakeFd asked_;
+  WakeFd told_;
 };
-
-/// Opens an eventfd that neither reading nor writing waits for.
-OpenFile open_signal();
-/// Reads all signals that were given, so that the eventfd is no longer readable.
-void take_signals(int fd);
-void give_signal(int fd);
 
 }  // namespace leasehold

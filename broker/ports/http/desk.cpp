@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -35,10 +34,8 @@ HttpDesk::HttpDesk(HttpSocket socket, HttpParts parts)
       bulletin_(std::move(parts.bulletin)),
       front_(parts.page, parts.guide),
       answers_(std::move(parts.lookups)),
-      over_signal_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       begun_(wall_time()),
       id_next_(kConnections) {
-  LEASEHOLD_CHECK(over_signal_.fd() >= 0, "the process may open one more file");
   poll_.watch(socket_.file.fd(), kListener, EPOLLIN);
   poll_.watch(bulletin_->told_fd(), kTold, EPOLLIN);
   poll_.watch(answers_.fds()[0], kPresent, EPOLLIN);
@@ -52,7 +49,7 @@ void HttpDesk::begin() {
 
 void HttpDesk::end() {
   over_ = true;
-  give_signal(over_signal_.fd());
+  over_signal_.wake();
   if (thread_.joinable()) thread_.join();
   answers_.end();
 }
@@ -99,7 +96,7 @@ int64_t HttpDesk::next_ms() const {
 
 void HttpDesk::handle(const Poll::Ready& ready) {
   if (ready.id == kListener) return let_in();
-  if (ready.id == kTold) return take_signals(bulletin_->told_fd());
+  if (ready.id == kTold) return bulletin_->clear_told();
   if (ready.id == kPresent || ready.id == kPast) return send_answers();
   const auto found = connections_.find(ready.id);
   if (found == connections_.end()) return;

@@ -71,7 +71,7 @@ class HttpDesk {
   Front front_;
   Answers answers_;
   Poll poll_;
-  OpenFile over_signal_;
+  WakeFd over_signal_;
   std::thread thread_;
 
   // Only the thread uses these, but for over_:

@@ -1,8 +1,5 @@
 #include "broker/ports/operators/answer_thread.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -10,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/check.hpp"
+#include "common/wake_fd.hpp"
 
 namespace leasehold {
 
@@ -22,7 +19,7 @@ struct AnswerThread::Desk {
   using Time = std::chrono::steady_clock::time_point;
 
   Options options;
-  int fd = -1;
+  WakeFd answered;
   std::mutex mutex;
   std::condition_variable asked;
   std::deque<Question> waiting;
@@ -69,9 +66,7 @@ void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
 /// Contract: the mutex is held.
 void AnswerThread::Desk::put(Answer answer) {
   ready.push_back(std::move(answer));
-  const uint64_t one = 1;
-  const ssize_t written = write(fd, &one, sizeof one);
-  LEASEHOLD_CHECK(written == sizeof one, "an eventfd takes 8 bytes");
+  answered.wake();
 }
 
 void AnswerThread::Desk::do_meanwhile(std::unique_lock<std::mutex>& lock) {
@@ -85,13 +80,10 @@ void AnswerThread::Desk::do_meanwhile(std::unique_lock<std::mutex>& lock) {
 
 AnswerThread::AnswerThread(Options options) : desk_(std::make_unique<Desk>()) {
   desk_->options = std::move(options);
-  desk_->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  LEASEHOLD_CHECK(desk_->fd >= 0, "the process may open one more file");
 }
 
 AnswerThread::~AnswerThread() {
   end();
-  close(desk_->fd);
 }
 
 void AnswerThread::end() {
@@ -104,7 +96,7 @@ void AnswerThread::end() {
 }
 
 int AnswerThread::fd() const {
-  return desk_->fd;
+  return desk_->answered.fd();
 }
 
 bool AnswerThread::ask(uint64_t ticket, Making making) {
@@ -132,9 +124,7 @@ void AnswerThread::wake() {
 
 std::vector<AnswerThread::Answer> AnswerThread::collect() {
   const std::lock_guard lock(desk_->mutex);
-  uint64_t count = 0;
-  // Nothing to read is no error: the answers were collected before.
-  [[maybe_unused]] const ssize_t got = read(desk_->fd, &count, sizeof count);
+  desk_->answered.clear();
   return std::exchange(desk_->ready, {});
 }
 

@@ -24,8 +24,9 @@ class Loans {
 
   Loans(const Plan& plan, const ConsumerTree& tree);
 
-  /// Absent: none without borrow_from, unlimited with it.
+  /// If the plan gives none: 0 without borrow_from, unlimited with it.
   int64_t borrow_limit(uint32_t borrower) const;
+  /// If the plan gives none: 0.
   int64_t lend_limit(uint32_t lender) const;
   /// By both lists and siblings_only.
   bool allowed(uint32_t borrower, uint32_t lender) const;

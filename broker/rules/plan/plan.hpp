@@ -149,8 +149,9 @@ struct PlanAnswer {
   int64_t slots = 0;
   int64_t idle = 0;           // before the moves; below 0: hosts were lost
   std::vector<PlanRow> rows;  // the tree's order: depth first as declared, parents first
-  // From idle first, then by claimant, then the loser's in reverse. No leaf both gains and loses,
-  // but who gives an owner just its own slots back and gets others (reclaim_before_borrow, select).
+  // Moves of idle slots come first, then the others by claimant, and of one claimant by loser in
+  // reverse priority order. No leaf both gains and loses, except one that gives an owner just its
+  // own slots back and gets others (reclaim_before_borrow, select).
   std::vector<PlanMove> moves;
 };
 

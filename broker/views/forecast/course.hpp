@@ -47,7 +47,8 @@ void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses,
 /// Adds three unknown times; `ground` says why.
 void add_unknown(Forecast& forecast, const Ground& ground);
 
-/// These fill in all fields except id and side.
+/// These fill in what is computed: idle and most, what holds it back, and the times. forecast() has
+/// set the other fields.
 void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast);
 /// `consumer` is a leaf, by position in Plan::consumers.
 void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast);

@@ -2,6 +2,8 @@
 // own.
 #pragma once
 
+#include <atomic>
+
 #include "broker/daemon/broker.hpp"
 #include "tests/unit/broker/doorway.hpp"
 
@@ -129,9 +131,9 @@ struct Site {
     parts.time = &clock;
     parts.self.name = "hub-b";
     parts.bulletin = bulletin;
-    parts.read_configuration = [this](const std::string& by, Instant) -> Result<ConfigRead> {
-      if (reading) reading(by);
-      if (!file_is_good) return fail(ErrorCode::io, "the file is gone");
+    parts.read_configuration = [file = file](const std::string& by, Instant) -> Result<ConfigRead> {
+      if (file->reading) file->reading(by);
+      if (!file->is_good) return fail(ErrorCode::io, "the file is gone");
       return ConfigRead{{config_with(kEast), {}, by}, nullptr};
     };
     parts.resolve = [](const BrokerConfig&, Instant) { return std::nullopt; };
@@ -171,8 +173,12 @@ struct Site {
     REQUIRE_FALSE(turn().empty());
   }
 
-  bool file_is_good = true;
-  std::function<void(const std::string& by)> reading;  // called while the file is being read
+  /// What the thread of the broker's ConfigReader uses, which may end after the site.
+  struct File {
+    std::atomic<bool> is_good = true;
+    std::function<void(const std::string& by)> reading;  // called while the file is being read
+  };
+  std::shared_ptr<File> file = std::make_shared<File>();
   Database database;
   std::shared_ptr<TestRoll> roll = std::make_shared<TestRoll>();
   std::shared_ptr<TestCandidate> candidate = std::make_shared<TestCandidate>(database);

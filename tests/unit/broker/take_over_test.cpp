@@ -75,7 +75,7 @@ TEST_CASE(
   leading::Site site;
   site.database.stepping_down = [] {};
   site.broker->step_down("");
-  site.file_is_good = false;
+  site.file->is_good = false;
   site.database.may_lead = true;
   site.clock.now_ms += 500;
   site.turn();
@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK_FALSE(site.bulletin->read().database_fails);
   CHECK(site.broker->next_look_ms() >= site.clock.now_ms + 490);
   SECTION("its turn comes again once the file is good") {
-    site.file_is_good = true;
+    site.file->is_good = true;
     site.clock.now_ms += 500;
     site.turn();
     CHECK(site.broker->leads());

@@ -23,7 +23,7 @@ TEST_CASE("the loop tells of a turn only whoever waits for it, and once") {
   bulletin.want_told();
   bulletin.turn_over({2'000}, 8, {});
   CHECK(is_readable(bulletin.told_fd()));
-  take_signals(bulletin.told_fd());
+  bulletin.clear_told();
   bulletin.turn_over({3'000}, 8, {});
   CHECK_FALSE(is_readable(bulletin.told_fd()));
   const Notice notice = bulletin.read();

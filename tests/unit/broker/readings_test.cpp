@@ -1,0 +1,61 @@
+// Who gets which reading of the configuration, where several wait for one.
+#include "broker/daemon/readings.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/broker/gate.hpp"
+#include "tests/unit/broker/leading_site.hpp"
+
+using namespace leasehold;
+using leasehold::leading::TestClock;
+
+namespace {
+
+/// Readings that end when the gate lets them.
+struct Gated {
+  std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+  TestClock clock;
+  Readings readings{[gate = gate](const std::string& by, Instant) -> Result<ConfigRead> {
+                      gate->pass();
+                      return ConfigRead{{BrokerConfig{}, {}, by}, nullptr};
+                    },
+                    ConfigReader::Where::own_thread, clock};
+
+  /// Waits until `ask` has a result.
+  template <class Ask>
+  std::string by(const Ask& ask) {
+    Readings::Found found;
+    gate->wait_until([&] { return (found = ask()).has_value(); });
+    return *found ? (*found)->loaded.by : found->error().message;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an operator's reload put a file in force that was older than what SIGHUP had brought") {
+  Gated gated;
+  uint64_t hers = 0;
+  CHECK_FALSE(gated.readings.read_for(hers, "ann", Instant{1}));
+  gated.readings.ask_by_signal(Instant{1});
+  gated.gate->let_through(2);
+  CHECK(gated.by([&] { return gated.readings.by_signal(Instant{1}); }) == "SIGHUP");
+  CHECK_FALSE(gated.readings.read_for(hers, "ann", Instant{1}));  // it is read once more
+  gated.gate->let_through(1);
+  CHECK(gated.by([&] { return gated.readings.read_for(hers, "ann", Instant{1}); }) == "ann");
+  CHECK(gated.gate->passed() == 3);
+}
+
+TEST_CASE("a reading that is late makes no other one old") {
+  Gated gated;
+  uint64_t first = 0;
+  uint64_t second = 0;
+  CHECK_FALSE(gated.readings.read_for(first, "ann", Instant{1}));
+  gated.gate->wait_until([&] { return gated.gate->waiting() == 1; });
+  gated.clock.now_ms += ConfigReader::kLateMs - 1;
+  CHECK_FALSE(gated.readings.read_for(second, "bob", Instant{1}));
+  gated.clock.now_ms += 1;
+  CHECK_FALSE((*gated.readings.read_for(first, "ann", Instant{1})).has_value());
+  gated.gate->let_through(2);
+  CHECK(gated.by([&] { return gated.readings.read_for(second, "bob", Instant{1}); }) == "bob");
+  CHECK(gated.gate->passed() == 2);
+}
