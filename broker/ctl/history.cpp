@@ -57,6 +57,8 @@ class Pages {
       request_.after = integer_at(page->back(), "id");
       ended_ = !request_.after;  // without an id the same page would come again
     }
+    // An empty first page has said that the question is a good one; it is asked on from the start.
+    if (page && page->empty() && request_.follow && !request_.after) request_.after = 0;
     // The rows after the newest ones follow in order.
     request_.newest = false;
     request_.limit = kPageRows;

@@ -174,8 +174,7 @@ bool Broker::carry_out(OperatorTask task) {
 
 void Broker::read_operators() {
   operators_.send_answers();
-  for (size_t left = operators_.waiting_for_file(); left > 0 && operators_.waiting_for_file() > 0;
-       --left) {
+  for (size_t left = operators_.waiting_for_file(); left > 0; --left) {
     std::optional<OperatorTask> task = operators_.handle_waiting(context());
     if (task && !carry_out(*std::move(task))) return;
   }

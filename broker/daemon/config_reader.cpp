@@ -128,7 +128,10 @@ int ConfigReader::fd() const {
 void ConfigReader::acknowledge() {
   work_->ended.clear();
   const std::lock_guard lock(work_->mutex);
-  const int64_t before_ms = time_.boottime_ms() - kGivenUpMs;
+  const int64_t now_ms = time_.boottime_ms();
+  const int64_t away_ms = now_ms - std::exchange(acknowledged_ms_, now_ms);
+  if (away_ms >= kLateMs) return;  // nobody could come: the process stood still
+  const int64_t before_ms = now_ms - kGivenUpMs;
   std::erase_if(work_->asked, [&](const auto& each) { return each.since_ms < before_ms; });
   std::erase_if(work_->done, [&](const auto& each) {
     const auto since = work_->waited.find(each.first);

@@ -49,7 +49,7 @@ class ConfigReader {
   /// Readable when a reading has ended, until acknowledge() is called.
   int fd() const;
   /// To be called in each turn. Gives up readings that nobody has come for in kGivenUpMs, which is
-  /// longer than whoever comes in each turn waits.
+  /// longer than whoever comes in each turn waits; not after a standstill, when nobody could.
   void acknowledge();
   /// When the oldest reading that is waited for, or under way, becomes late, by CLOCK_BOOTTIME;
   /// INT64_MAX: none is, or it is late already.
@@ -65,6 +65,7 @@ class ConfigReader {
   Where where_;
   const TimeSource& time_;
   std::shared_ptr<Work> work_;
+  int64_t acknowledged_ms_ = 0;  // when that was called last
 };
 
 }  // namespace leasehold

@@ -73,6 +73,10 @@ void Readings::not_to_lead() {
   if (to_lead_ != 0) reader_.drop(std::exchange(to_lead_, 0));
 }
 
+void Readings::not_by_signal() {
+  if (by_signal_ != 0) reader_.drop(std::exchange(by_signal_, 0));
+}
+
 void Readings::begin_to_lead() {
   not_to_lead();
   if (own_file_ != 0) reader_.drop(std::exchange(own_file_, 0));

@@ -37,6 +37,8 @@ class Readings {
   /// reading up.
   Found to_lead(Instant now);
   void not_to_lead();
+  /// Gives up what SIGHUP asked for: the file was just put in force.
+  void not_by_signal();
   /// Gives up what only a standby reads.
   void begin_to_lead();
   /// Gives up all readings, for the broker has ceased to lead; the one for SIGHUP is begun again.

@@ -78,7 +78,10 @@ Status Broker::reopen(Result<ConfigRead> own) {
   if (opened) opened = open(*std::move(own));
   if (opened) {
     tell_not_taken("");
-    if (standby_.is_alone()) log_info("database-reopened");
+    if (standby_.is_alone()) {
+      readings_.not_by_signal();
+      log_info("database-reopened");
+    }
     return opened;
   }
   engine_.reset();

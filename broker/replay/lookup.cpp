@@ -60,7 +60,9 @@ bool names_cluster(const HistoryRow& row, const std::string& pattern, const Bran
     return !name.empty() && (branch == nullptr || branch->is_seen(name)) &&
            matches_pattern(name, pattern);
   };
-  return matches(row.cluster) || matches(row.from) || matches(row.to);
+  const size_t colon = row.lease.find(':');
+  const std::string consumer = colon == std::string::npos ? "" : row.lease.substr(colon + 1);
+  return matches(row.cluster) || matches(row.from) || matches(row.to) || matches(consumer);
 }
 
 /// An Error with the nearest name where neither history nor the site knows the cluster. Whoever
@@ -68,7 +70,7 @@ bool names_cluster(const HistoryRow& row, const std::string& pattern, const Bran
 Status known_cluster(Log& log, const Request& request) {
   const std::string& cluster = request.cluster_like;
   if (cluster.empty() || request.branch != nullptr) return {};
-  if (cluster.find_first_of("*?[") != std::string::npos) return {};
+  if (is_pattern(cluster)) return {};
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
   return require_known(*state, RequestField::of_cluster, cluster);
@@ -82,9 +84,10 @@ Status narrow(HistoryFilter& filter, const Request& request) {
     filter.kinds = *std::move(kinds);
   }
   const std::string& cluster = request.cluster_like;
-  if (!cluster.empty() && cluster.find_first_of("*?[") == std::string::npos)
+  if (request.branch != nullptr)
+    filter.any_of = request.branch->words();
+  else if (!cluster.empty() && !is_pattern(cluster))
     filter.any_of = {cluster};
-  if (request.branch != nullptr) filter.any_of = request.branch->words();
   if (cluster.empty() && request.branch == nullptr) return {};
   filter.wanted = [branch = request.branch, cluster](const HistoryRow& row) {
     if (branch != nullptr && !branch->has_event(row.lease, row.cluster)) return false;
@@ -114,7 +117,7 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
   filter.until = request.until;
   if (Status narrowed = narrow(filter, request); !narrowed) return tl::unexpected(narrowed.error());
   Result<Json> rows = rows_of(log, filter);
-  if (rows && rows->empty()) {
+  if (rows && rows->empty() && !request.after) {  // a follower asks again and again
     if (Status known = known_cluster(log, request); !known) return tl::unexpected(known.error());
   }
   if (rows) show_branch(request, *rows);

@@ -138,7 +138,7 @@ Names subjects(const State& state) {
 }
 
 void complete(std::string& typed, const Names& names, const Branch* branch) {
-  if (typed.empty() || typed.find_first_of("*?[") != std::string::npos) return;
+  if (typed.empty() || is_pattern(typed)) return;
   const std::string* whole = nullptr;
   for (const std::string& name : names) {
     if (!name.starts_with(typed) || (branch != nullptr && !branch->has_subject(name))) continue;

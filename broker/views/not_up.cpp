@@ -23,9 +23,11 @@ std::string not_up_words(const Host& host, const std::string& owner) {
 
 std::string up_again_words(const Host& host, const std::string& owner) {
   if (host.facts.not_up == wire::NotUp::asleep) {
-    return "it is switched on, and lent again, when work of another cluster needs its slots, or "
-           "by a job of " +
-           owner;
+    return "it is lent again once it is on: a job of " + owner +
+           " or an administrator there switches it on, or, for waiting work of another cluster, "
+           "the "
+           "agent of " +
+           owner + " where it may";
   }
   return "when " + owner + " calls it up again its slots count again";
 }
@@ -45,7 +47,9 @@ std::string asleep_words(const State& state, const SlotGroup& lease) {
   return "work waits at " + consumer.name + ", and power saving of " + owner +
          " has switched off hosts with " + rows::count_of(slots, "slot") +
          " that it could have: the agent of " + owner +
-         " has them switched on where no other idle slots do, and where it may";
+         " has them switched on if other idle slots are not enough; if it may not, an "
+         "administrator "
+         "there has to";
 }
 
 }  // namespace leasehold

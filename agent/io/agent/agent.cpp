@@ -195,6 +195,8 @@ void Agent::fence_resources() {
 
 /// If the look fails, the last good one stays.
 bool Agent::look() {
+  // To end hold jobs is to raise a cap: what the broker said before counts no more.
+  if (!may_raise()) workload_.nobody_else_uses({});
   Result<View> view = workload_.read(book_.imported_hosts());
   seen_ = view.has_value();
   if (!view) {

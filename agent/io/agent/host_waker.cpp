@@ -1,15 +1,29 @@
 #include "agent/io/agent/host_waker.hpp"
 
+#include <algorithm>
+
 #include "common/log.hpp"
 
 namespace leasehold::agent {
 
+namespace {
+
+bool is_up(const View& view, const std::string& host) {
+  return std::any_of(view.loads.begin(), view.loads.end(), [&host](const HostLoad& load) {
+    return load.host == host && !load.imported && load.up;
+  });
+}
+
+}  // namespace
+
 void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
   for (const LeasedGroup& group : book.groups()) {
     if (group.limits.role != wire::Role::provider) continue;
-    for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i)
-      if (group.limits.hosts[i].limit < group.limits.hosts[i].exported)
-        hosts_.lent(group.places[i]);
+    for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
+      // A host that sleeps while slots of it are lent was not lent for having been woken.
+      const bool some_lent = group.limits.hosts[i].limit < group.limits.hosts[i].exported;
+      if (some_lent && is_up(view, group.places[i])) hosts_.lent(group.places[i]);
+    }
   }
   workload_.nobody_else_uses(hosts_.unused());
   std::string woken;

@@ -27,6 +27,7 @@ struct SlurmFenceFound {
   int32_t cores = 0;
   bool whole = false;
   int64_t start_s = 0;
+  bool ending = false;  // a hold job that was cancelled: it keeps nothing, and is no work
 };
 
 /// slurm.conf keeps imported hosts drained for a reason that begins with this word; they wait for

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "agent/workload/slurm/client.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
@@ -14,6 +15,11 @@ namespace leasehold::agent {
 /// The controller writes its state within this time of a change; if it is killed before, it forgets
 /// the change.
 inline constexpr int64_t kSlurmSettleMs = 6'000;
+
+/// True if a controller that is killed now would forget the fence. `now_s` is its clock.
+inline bool may_be_forgotten(const SlurmFenceFound& fence, int64_t now_s) {
+  return now_s - fence.start_s <= kSlurmSettleMs / 1'000;
+}
 
 class SlurmDoubts {
  public:

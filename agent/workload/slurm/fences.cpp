@@ -53,6 +53,7 @@ int32_t SlurmFences::wanted_on(const SlurmHost& host) const {
 int32_t SlurmFences::verified_cores(const SlurmHost& host) const {
   int32_t cores = 0;
   for (const SlurmFenceFound& fence : host.fences) {
+    if (fence.ending) continue;
     if (mode_ == SlurmFence::hold_job && !fence.whole)
       cores += fence.cores;
     else if (!fence.whole && verified_.contains(fence.name))
@@ -72,12 +73,22 @@ int32_t SlurmFences::open_slots(const SlurmHost& host) const {
   return host.node.cores - (is_closed(host) ? std::max(verified, wanted_on(host)) : verified);
 }
 
+namespace {
+
+int32_t ending_cores(const SlurmHost& host) {
+  int32_t cores = 0;
+  for (const SlurmFenceFound& fence : host.fences) cores += fence.ending ? fence.cores : 0;
+  return cores;
+}
+
+}  // namespace
+
 int32_t SlurmFences::used(const SlurmHost& host) const {
   const int32_t fenced = verified_cores(host);
   int32_t with_completing = host.holds + host.completing;
   int32_t allocated = host.slots_of(host.node.cpus_allocated);
   if (mode_ == SlurmFence::hold_job)
-    allocated = std::max(0, allocated - fenced);
+    allocated = std::max(0, allocated - fenced - ending_cores(host));
   else
     with_completing = std::min(with_completing, host.node.cores - fenced);
   return std::min(host.node.cores, std::max({host.holds, with_completing, allocated}));

@@ -1,36 +1,44 @@
 #include "agent/workload/slurm/let_go.hpp"
 
+#include <algorithm>
+
+#include "agent/workload/slurm/doubts.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
 
-void SlurmLetGo::adopt(const SlurmScene& scene, const SlurmFences& fences) {
-  if (mode_ != SlurmFence::hold_job) return;
-  for (const SlurmHost& host : scene.hosts) {
-    if (!fences.wants(host.node.name) || fences.holds(host)) continue;
-    // Cores that jobs of the owner still use are a lowering under way, and no sign of that.
-    const bool idle_and_open = fences.open_slots(host) > fences.used(host);
-    if (!host.node.up || idle_and_open) let_go_.insert(host.node.name);
-  }
-}
-
 Status SlurmLetGo::apply(SlurmScene& scene) {
   if (mode_ != SlurmFence::hold_job) return {};
+  std::vector<SlurmHost*> going;
+  std::set<std::string> names = let_go_;
   for (SlurmHost& host : scene.hosts) {
-    const std::string& name = host.node.name;
     const bool goes = host.node.drained || host.node.use == SlurmNodeUse::not_now;
-    if (!goes || host.fences.empty() || !allowed_.contains(name)) continue;
-    let_go_.insert(name);
-    for (const SlurmFenceFound& fence : host.fences)
-      if (Status ended = client_.cancel(fence.name); !ended) return ended;
-    log_info("hold-jobs-ended", {{"host", name}});
-    host.fences.clear();
+    if (!goes || host.fences.empty() || !allowed_.contains(host.node.name)) continue;
+    going.push_back(&host);
+    names.insert(host.node.name);
+  }
+  if (Status kept = kept_.keep(std::move(names)); !kept) return kept;
+  for (SlurmHost* host : going) {
+    if (Status ended = end_on(*host); !ended) return ended;
   }
   return {};
 }
 
-bool SlurmLetGo::keeps_down(const SlurmHost& host, const SlurmFences& fences, bool sure) {
+Status SlurmLetGo::end_on(SlurmHost& host) {
+  const bool first = let_go_.insert(host.node.name).second;
+  for (SlurmFenceFound& fence : host.fences) {
+    if (Status ended = client_.cancel(fence.name); !ended) return ended;
+    fence.ending = true;
+  }
+  if (first) log_info("hold-jobs-ended", {{"host", host.node.name}});
+  return {};
+}
+
+bool SlurmLetGo::keeps_down(const SlurmHost& host, const SlurmFences& fences, int64_t now_s) {
   const std::string& name = host.node.name;
+  const bool sure = std::none_of(
+      host.fences.begin(), host.fences.end(),
+      [now_s](const SlurmFenceFound& fence) { return may_be_forgotten(fence, now_s); });
   if (host.node.up && sure && fences.holds(host)) let_go_.erase(name);
   return let_go_.contains(name);
 }

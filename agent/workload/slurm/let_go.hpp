@@ -8,26 +8,31 @@
 #include <vector>
 
 #include "agent/workload/slurm/fences.hpp"
+#include "agent/workload/slurm/kept_names.hpp"
 
 namespace leasehold::agent {
 
 class SlurmLetGo {
  public:
-  SlurmLetGo(const SlurmClient& client, SlurmFence mode) : client_(client), mode_(mode) {}
+  /// `kept` has the hosts whose hold jobs an agent before ended, and that are not kept again.
+  SlurmLetGo(const SlurmClient& client, SlurmFence mode, KeptNames kept)
+      : client_(client), mode_(mode), kept_(std::move(kept)), let_go_(kept_.names()) {}
 
   /// Sets the hosts of which nobody else uses anything now.
   void allow(const std::vector<std::string>& hosts) { allowed_ = {hosts.begin(), hosts.end()}; }
-  /// Runs at an agent's start: missing hold jobs may have been ended before it.
-  void adopt(const SlurmScene& scene, const SlurmFences& fences);
-  /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked.
+  /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked. Which these are
+  /// is stored first.
   Status apply(SlurmScene& scene);
   /// True if the host must not count as up: its hold jobs were ended, and do not keep it again yet.
-  /// `sure` says that the controller cannot forget what they keep.
-  bool keeps_down(const SlurmHost& host, const SlurmFences& fences, bool sure);
+  /// What the controller may still forget at `now_s` keeps nothing.
+  bool keeps_down(const SlurmHost& host, const SlurmFences& fences, int64_t now_s);
 
  private:
+  Status end_on(SlurmHost& host);
+
   const SlurmClient& client_;
   SlurmFence mode_;
+  KeptNames kept_;
   std::set<std::string> allowed_;
   std::set<std::string> let_go_;
 };

@@ -1,11 +1,6 @@
 #include "agent/workload/slurm/power.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <sstream>
-
-#include "agent/workload/support/durable_file.hpp"
-#include "common/config/file.hpp"
 
 namespace leasehold::agent {
 
@@ -70,28 +65,6 @@ bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node) {
   const auto& all = scene.partitions;
   const bool timed = power.timed || std::any_of(all.begin(), all.end(), saves);
   return timed && !is_excepted(power, node);
-}
-
-Result<SlurmKeptOn> SlurmKeptOn::open(const std::string& path) {
-  SlurmKeptOn made;
-  made.path_ = path;
-  if (!std::filesystem::exists(path)) return made;
-  const Result<std::string> text = read_text_file(path);
-  if (!text) return tl::unexpected(text.error());
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) made.names_.insert(line);
-  return made;
-}
-
-Status SlurmKeptOn::keep(std::set<std::string> names) {
-  if (names == names_) return {};
-  std::string text;
-  for (const std::string& name : names) text += name + "\n";
-  if (Status kept = replace_file(path_, text); !kept)
-    return fail(kept.error().code, path_ + " " + kept.error().message);
-  names_ = std::move(names);
-  return {};
 }
 
 /// The names are stored before Slurm is asked to change anything.

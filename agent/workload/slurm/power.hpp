@@ -10,26 +10,15 @@
 #include <vector>
 
 #include "agent/workload/slurm/fences.hpp"
+#include "agent/workload/slurm/kept_names.hpp"
 #include "agent/workload/slurm/others.hpp"
 #include "common/wire/not_up.hpp"
 
 namespace leasehold::agent {
 
-/// The names of the hosts that this agent excepted, kept in a file. A missing file is empty.
-class SlurmKeptOn {
- public:
-  static Result<SlurmKeptOn> open(const std::string& path);
-  Status keep(std::set<std::string> names);
-  const std::set<std::string>& names() const { return names_; }
-
- private:
-  std::string path_;
-  std::set<std::string> names_;
-};
-
 class SlurmPower {
  public:
-  SlurmPower(const SlurmClient& client, const SlurmSettings& settings, SlurmKeptOn kept)
+  SlurmPower(const SlurmClient& client, const SlurmSettings& settings, KeptNames kept)
       : client_(client), settings_(settings), kept_(std::move(kept)) {}
 
   /// Before any slot opens, excepts the hosts that Slurm may switch off and that have leased slots
@@ -56,7 +45,7 @@ class SlurmPower {
 
   const SlurmClient& client_;
   SlurmSettings settings_;
-  SlurmKeptOn kept_;
+  KeptNames kept_;
   bool refused_ = false;  // Slurm did not take the last change
 };
 

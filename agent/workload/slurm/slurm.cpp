@@ -26,7 +26,7 @@ constexpr int64_t kLookAgainMs = 1'000;
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
-        CapJournal journal, SlurmKeptOn excepted, bool read_only, Caller caller,
+        CapJournal journal, KeptNames excepted, KeptNames let_go, bool read_only, Caller caller,
         const TimeSource& time)
       : settings_(settings),
         partitions_(adapter.leased_partitions),
@@ -37,7 +37,7 @@ class Slurm final : public Workload {
         look_(client_, settings.fence, time),
         fences_(client_, look_, settings.fence),
         others_(client_, settings.fence, std::move(owners)),
-        let_go_(client_, settings.fence),
+        let_go_(client_, settings.fence, std::move(let_go)),
         power_(client_, settings, std::move(excepted)),
         doubts_(time) {}
 
@@ -222,9 +222,8 @@ class Slurm final : public Workload {
       if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
       for (const SlurmFenceFound& fence : host.fences)
-        if (scene.controller.now_s - fence.start_s <= kSlurmSettleMs / 1'000) doubt(name);
+        if (may_be_forgotten(fence, scene.controller.now_s)) doubt(name);
     }
-    let_go_.adopt(scene, fences_);
     adopted_ = true;
   }
 
@@ -279,7 +278,7 @@ class Slurm final : public Workload {
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
     tell_slurm_reservations(host, told_);
-    const bool down = !imported && let_go_.keeps_down(host, fences_, !doubts_.contain(name));
+    const bool down = !imported && let_go_.keeps_down(host, fences_, scene.controller.now_s);
     const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
     return {name,
             imported,
@@ -337,10 +336,13 @@ Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
   if (!owners) return tl::unexpected(owners.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
-  Result<SlurmKeptOn> excepted = SlurmKeptOn::open(adapter.journal + ".kept-on");
-  if (!excepted) return tl::unexpected(excepted.error());
+  Result<KeptNames> excepted = KeptNames::open(adapter.journal + ".kept-on");
+  Result<KeptNames> let_go = KeptNames::open(adapter.journal + ".let-go");
+  for (const auto* names : {&excepted, &let_go})
+    if (!*names) return tl::unexpected(names->error());
   auto made = std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
-                                      *std::move(excepted), read_only, std::move(caller), time);
+                                      *std::move(excepted), *std::move(let_go), read_only,
+                                      std::move(caller), time);
   if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage)
     return tl::unexpected(good.error());
   return made;

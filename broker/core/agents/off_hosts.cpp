@@ -60,6 +60,7 @@ Positions unused(const State& state, uint32_t cluster) {
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const Host& host = host_of(state, group, row);
       if (!host.present || host.facts.up) continue;
+      if (sleeps(state, group, row) || wakes(state, group, row)) continue;  // nothing holds it on
       Positions& of = group.quarantined || may_be_used(state, group, row) ? used : hosts;
       of.insert(group.hosts[row].host);
     }

@@ -6,11 +6,14 @@ namespace leasehold::attention {
 void find_in_standing(Found& found) {
   const BrokerStanding& standing = found.liveness.standing;
   if (standing.configuration_stuck) {
-    found.needs.push_back({Kind::configuration_not_read, standing.name,
-                           "the file system that its configuration, or a file that this names, "
-                           "lies on does not answer; what is in force stays, and reloads are "
-                           "refused until it answers",
-                           "df, as root on the broker's machine, to see which file system it is"});
+    const bool leads = standing.role != BrokerRole::standby && !standing.nobody;
+    found.needs.push_back(
+        {Kind::configuration_not_read, standing.name,
+         std::string("the file system that its configuration, or a file that this names, lies on "
+                     "does not answer; ") +
+             (leads ? "what is in force stays, and reloads are refused until it answers"
+                    : "this broker cannot lead until it answers"),
+         "findmnt -t nfs,nfs4 and dmesg on the broker's machine (df would hang, too)"});
   }
   if (standing.cannot_lead.empty()) return;
   found.needs.push_back({Kind::cannot_lead, standing.name,

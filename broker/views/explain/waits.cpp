@@ -329,7 +329,6 @@ std::vector<std::string> would_change(const Subject& s) {
   if (std::string asleep = asleep_words(s.state, s.group); !asleep.empty()) {
     sentences.push_back(std::move(asleep));
   }
-  if (s.group.resource_group != kNoIndex) return sentences;
   for (std::string& reserved : reserved_ahead(s)) sentences.push_back(std::move(reserved));
   return sentences;
 }

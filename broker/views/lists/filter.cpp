@@ -86,6 +86,10 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
   return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
+bool is_pattern(std::string_view text) {
+  return text.find_first_of(kSigns) != std::string_view::npos;
+}
+
 RowFilter::RowFilter(const Listing* list, const Request& request)
     : list_(list), branch_(request.branch) {
   if (list == nullptr) return;
@@ -137,7 +141,7 @@ bool RowFilter::wants(const ListedRow& row) const {
 Status RowFilter::explain_none(const State& state) const {
   for (const Wanted& each : wanted_) {
     if (branch_ != nullptr) break;
-    if (each.pattern.find_first_of(kSigns) != std::string::npos) continue;
+    if (is_pattern(each.pattern)) continue;
     if (Status known = require_known(state, each.filter, each.pattern); !known) return known;
   }
   return {};

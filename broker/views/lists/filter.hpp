@@ -20,6 +20,8 @@ namespace leasehold {
 class Branch;
 
 bool matches_pattern(std::string_view text, std::string_view pattern);
+/// True if the text has a sign by which it may match other texts than itself.
+bool is_pattern(std::string_view text);
 /// Longer patterns are refused, because patterns are compared with every row.
 inline constexpr size_t kPatternBytesMax = 500;
 

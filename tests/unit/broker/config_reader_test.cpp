@@ -1,6 +1,8 @@
 // The configuration is read beside the loop, one reading after the other.
 #include "broker/daemon/config_reader.hpp"
 
+#include <poll.h>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/broker/gate.hpp"
@@ -114,7 +116,10 @@ TEST_CASE("readings that nobody comes for any more made the loop spin and were k
   gated.clock.now_ms += ConfigReader::kLateMs;
   CHECK(gated.reader.is_stuck());
   CHECK(gated.reader.next_late_ms() == INT64_MAX);
-  gated.clock.now_ms += ConfigReader::kGivenUpMs;
+  for (int turn = 0; turn < 4; ++turn) {
+    gated.reader.acknowledge();
+    gated.clock.now_ms += ConfigReader::kLateMs - 1;
+  }
   gated.reader.acknowledge();
   gated.gate->let_through(1);  // bob's is not read any more
   gated.gate->wait_until([&] { return !gated.reader.is_stuck(); });
@@ -122,6 +127,20 @@ TEST_CASE("readings that nobody comes for any more made the loop spin and were k
   CHECK_FALSE(gated.reader.take(left, &was_read)->has_value());
   CHECK_FALSE(was_read);
   CHECK(gated.gate->passed() == 1);
+}
+
+TEST_CASE("a process that stood still took a file that was read for one that was not") {
+  Gated gated;
+  const uint64_t ticket = gated.reader.begin("ann", Instant{1});
+  gated.reader.acknowledge();
+  gated.gate->let_through(1);
+  gated.gate->wait_until([&] {
+    pollfd ended{gated.reader.fd(), POLLIN, 0};
+    return ::poll(&ended, 1, 0) == 1;
+  });
+  gated.clock.now_ms += 10 * ConfigReader::kGivenUpMs;
+  gated.reader.acknowledge();
+  CHECK(gated.by(ticket) == "ann");
 }
 
 TEST_CASE("in a loop in virtual time a reading is over when it begins") {

@@ -76,7 +76,7 @@ TEST_CASE("explain of a host says who has its slots and how more would be export
   CHECK(any_line(explained(state, "big1@east")["would_change"], "when east calls it up again"));
   big.facts.not_up = wire::NotUp::asleep;
   CHECK(any_line(explained(state, "big1@east")["would_change"],
-                 "needs its slots, or by a job of east"));
+                 "a job of east or an administrator there switches it on"));
   big.facts.not_up = wire::NotUp::unsaid;
   big.closed = true;
   big.facts.up = false;

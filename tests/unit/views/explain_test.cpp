@@ -214,8 +214,9 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   host.facts.up = false;
   host.facts.not_up = wire::NotUp::asleep;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
-        "big1@east is not up: power saving of east has switched it off; it is switched on, "
-        "and lent again, when work of another cluster needs its slots, or by a job of east");
+        "big1@east is not up: power saving of east has switched it off; it is lent again "
+        "once it is on: a job of east or an administrator there switches it on, or, for waiting "
+        "work of another cluster, the agent of east where it may");
 }
 
 TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
