@@ -106,9 +106,9 @@ Request of_state(Request request, const State& state);
 /// Filters compare what is shown, so that what they match reveals nothing more.
 void show_branch(const Request& request, Json& answer);
 
-/// Returns the answer of answer_query() as text. A long answer is never in memory as JSON values, and with `take` not
-/// as a whole either: the returned text is the rest behind all parts that were taken. An Error
-/// comes before the first part.
+/// Returns the answer of answer_query() as text. A long answer is never in memory as JSON values,
+/// and with `take` not as a whole either: the returned text is the rest behind all parts that were
+/// taken. An Error comes before the first part.
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
                                 const ValueSources& sources, const Request& request,
                                 const TakePart& take = {});

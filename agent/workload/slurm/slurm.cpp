@@ -157,7 +157,6 @@ class Slurm final : public Workload {
   }
 
   int64_t next_change_in_ms() override { return kLookAgainMs; }
-
   Result<std::vector<std::string>> leave() override {
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());

@@ -40,7 +40,6 @@ struct Notice {
 
 class Bulletin {
  public:
-
   // These are for the loop. None of them waits.
   void in_force(std::shared_ptr<const InForce> configuration);
   /// Why a standby whose loop turns gets no further; "": there is no such reason.

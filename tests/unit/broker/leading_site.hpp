@@ -173,7 +173,7 @@ struct Site {
     REQUIRE_FALSE(turn().empty());
   }
 
-  /// What the thread of the broker's ConfigReader uses, which may end after the site.
+  /// The thread of the broker's ConfigReader uses this; it may end after the site.
   struct File {
     std::atomic<bool> is_good = true;
     std::function<void(const std::string& by)> reading;  // called while the file is being read

@@ -1,4 +1,4 @@
-// Who gets which reading of the configuration, where several wait for one.
+// Several wait for a reading of the configuration: these tests say which of them gets which.
 #include "broker/daemon/readings.hpp"
 
 #include <catch2/catch.hpp>
