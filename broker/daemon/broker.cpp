@@ -1,14 +1,10 @@
 #include "broker/daemon/broker.hpp"
 
 #include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
 
 #include "broker/config/windows.hpp"
 #include "broker/core/model/deadlines.hpp"
-#include "broker/core/step.hpp"
 #include "broker/metrics/count_records.hpp"
-#include "broker/ports/operators/reload.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"

@@ -4,15 +4,6 @@
 
 namespace leasehold {
 
-std::string simulation_rule_names(std::string_view last) {
-  std::string names;
-  for (size_t i = 0; i < kSimulationRules.size(); ++i) {
-    if (i > 0) names += i + 1 == kSimulationRules.size() ? " " + std::string(last) + " " : ", ";
-    names += kSimulationRules[i].name;
-  }
-  return names;
-}
-
 bool Scenario::host_by_host() const {
   const auto several = [](const auto& part) { return part.hosts > 1; };
   return std::any_of(clusters.begin(), clusters.end(), several) ||

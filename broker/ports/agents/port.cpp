@@ -1,5 +1,6 @@
 #include "broker/ports/agents/port.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "broker/ports/agents/clock_check.hpp"
