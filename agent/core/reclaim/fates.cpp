@@ -81,34 +81,34 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
 }
 
 bool Fates::ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered,
-                int64_t now_ms) {
+                int64_t wall_ms) {
   const auto known = std::find_if(
       kept_.asked.begin(), kept_.asked.end(),
       [&](const AskedWork& work) { return work.unit == unit.id && same_run(work, unit); });
   if (known != kept_.asked.end()) return ordered && !std::exchange(known->ordered, true);
   std::erase_if(kept_.asked, [&](const AskedWork& work) { return work.unit == unit.id; });
   kept_.asked.push_back({unit.id, unit.called, unit.started, generation, reason, unit.slots,
-                         unit.user, now_ms, ordered, 0});
+                         unit.user, wall_ms, ordered});
   return true;
 }
 
 bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
-                 int64_t now_ms) {
+                 FateMoment now) {
   const SavedFates before = kept_;
-  const std::map<std::string, const WorkUnit*> now = listed(kept_.asked, units);
+  const std::map<std::string, const WorkUnit*> seen = listed(kept_.asked, units);
   for (AskedWork& work : std::exchange(kept_.asked, {})) {
-    const WorkUnit* unit = now.at(work.unit);
+    const WorkUnit* unit = seen.at(work.unit);
     if (unit == nullptr) {
-      if (work.gone_ms == 0) work.gone_ms = now_ms;
-      if (now_ms - work.gone_ms < kAskedForMs)
+      if (!work.gone_ms) work.gone_ms = now.boottime_ms;
+      if (now.boottime_ms - *work.gone_ms < kAskedForMs)
         kept_.asked.push_back(std::move(work));
       else
-        settle(work, wire::Fate::unknown, std::nullopt, now_ms);
+        settle(work, wire::Fate::unknown, std::nullopt, now.wall_ms);
       continue;
     }
-    work.gone_ms = 0;
+    work.gone_ms.reset();
     if (!unit->running() || !same_run(work, *unit)) {
-      settle(work, wire::Fate::requeued, std::nullopt, now_ms);
+      settle(work, wire::Fate::requeued, std::nullopt, now.wall_ms);
       continue;
     }
     const bool goes = work.ordered || std::find(told.begin(), told.end(), work.unit) != told.end();
@@ -120,7 +120,7 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
 std::vector<WorkUnit> Fates::gone() const {
   std::vector<WorkUnit> units;
   for (const AskedWork& work : kept_.asked) {
-    if (work.gone_ms == 0 || units.size() == kAskedALook) continue;
+    if (!work.gone_ms || units.size() == kAskedALook) continue;
     WorkUnit unit{work.unit, work.called};
     unit.started = work.started;
     units.push_back(std::move(unit));
@@ -128,26 +128,27 @@ std::vector<WorkUnit> Fates::gone() const {
   return units;
 }
 
-bool Fates::heard(const std::string& unit, const JobEnd& end, int64_t now_ms) {
+bool Fates::heard(const std::string& unit, const JobEnd& end, FateMoment now) {
   const auto known = std::find_if(kept_.asked.begin(), kept_.asked.end(),
                                   [&](const AskedWork& work) { return work.unit == unit; });
   if (known == kept_.asked.end()) return false;
+  const int64_t gone_ms = known->gone_ms.value_or(now.boottime_ms);
   const std::optional<wire::Fate> fate = fate_of(end);
-  const bool waits = !fate && now_ms - known->gone_ms < kAskAfterMs;
+  const bool waits = !fate && now.boottime_ms - gone_ms < kAskAfterMs;
   if (waits || end.how == JobEnd::How::goes_on) {
     std::rotate(known, known + 1, kept_.asked.end());
     return false;
   }
   const AskedWork work = *known;
   kept_.asked.erase(known);
-  settle(work, fate.value_or(wire::Fate::unknown), end.exit_code, now_ms);
+  settle(work, fate.value_or(wire::Fate::unknown), end.exit_code, now.wall_ms);
   return true;
 }
 
 void Fates::settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
-                   int64_t now_ms) {
+                   int64_t wall_ms) {
   kept_.ended.push_back({++kept_.last_number, work.unit, fate, work.generation, work.reason,
-                         work.slots, work.told_ms, now_ms, exit_code.value_or(-1), work.user});
+                         work.slots, work.told_ms, wall_ms, exit_code.value_or(-1), work.user});
   if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());
 }
 

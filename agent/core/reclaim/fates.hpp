@@ -25,10 +25,18 @@ struct AskedWork {
   Reason reason = Reason::none;
   int32_t slots = 0;
   std::string user = {};
-  int64_t told_ms = 0;   // wall clock, as below
+  int64_t told_ms = 0;   // wall clock
   bool ordered = false;  // its end
-  int64_t gone_ms = 0;   // since when it is not listed any more; 0: it is; not on disk
+  /// Since when it is not listed any more, by CLOCK_BOOTTIME; nullopt: it is listed. Not on disk.
+  std::optional<int64_t> gone_ms = std::nullopt;
   bool operator==(const AskedWork&) const = default;
+};
+
+/// One moment by two clocks: the wall clock, which people may set, tells when something was, and
+/// CLOCK_BOOTTIME how long it lasts.
+struct FateMoment {
+  int64_t wall_ms = 0;
+  int64_t boottime_ms = 0;
 };
 
 struct SavedFates {
@@ -61,31 +69,29 @@ class Fates {
   explicit Fates(SavedFates saved = {}) : kept_(std::move(saved)) {}
 
   /// The unit is interrupted, or (`ordered`) its end is ordered. True: that is new.
-  bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t now_ms);
+  bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t wall_ms);
   bool any_open() const { return !kept_.asked.empty(); }
   /// Listed units that wait, or that run in another run, count as queued again. Those that still
   /// run are dropped if no reclaim (`told`: ids of those under one) and no order ends them. True:
   /// something changed.
   bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
-            int64_t now_ms);
+            FateMoment now);
   /// Returns the units to ask the workload manager about now, in turn: those that are listed no
   /// more.
   std::vector<WorkUnit> gone() const;
   /// Takes the workload manager's answer about one of them. True: something changed.
-  bool heard(const std::string& unit, const JobEnd& end, int64_t now_ms);
+  bool heard(const std::string& unit, const JobEnd& end, FateMoment now);
 
   /// Returns what the broker has not recorded, in order of the numbers, at most kEndedMost.
   std::vector<wire::EndedWork> untold() const;
   /// The broker has recorded all up to this number, which may be above what an older copy of the
   /// agent's state knows of. True: something changed.
   bool recorded(uint64_t number);
-  /// Returns the last end that was found. Contract: there is one.
-  const wire::EndedWork& last() const { return kept_.ended.back(); }
   const SavedFates& kept() const { return kept_; }
 
  private:
   void settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
-              int64_t now_ms);
+              int64_t wall_ms);
 
   SavedFates kept_;
 };

@@ -48,12 +48,12 @@ JobEnd FateReports::end_of(const WorkUnit& job) {
 /// fates what is on disk.
 void FateReports::look(const WorkList& work, const std::vector<std::string>& told) {
   if (!fates_.any_open()) return;
-  const int64_t now_ms = clocks_.wall_time().ms;
+  const FateMoment now{clocks_.wall_time().ms, clocks_.boottime_ms()};
   const uint64_t before = fates_.kept().last_number;
   Fates found = fates_;
-  bool changed = found.look(work.units, told, now_ms);
+  bool changed = found.look(work.units, told, now);
   for (const WorkUnit& job : found.gone())
-    changed = found.heard(job.id, end_of(job), now_ms) || changed;
+    changed = found.heard(job.id, end_of(job), now) || changed;
   fates_ = std::move(found);
   for (const wire::EndedWork& ended : fates_.kept().ended) {
     if (ended.number <= before) continue;

@@ -29,6 +29,11 @@ WorkUnit waiting(const std::string& id) {
   return unit;
 }
 
+/// A moment at which no clock has been set.
+FateMoment at(int64_t ms) {
+  return {ms, ms};
+}
+
 /// One job has been signalled at 1000, for group 7.
 Fates asked(bool ordered = false) {
   Fates fates;
@@ -41,8 +46,8 @@ Fates asked(bool ordered = false) {
 TEST_CASE("a job that waits again, or runs anew, was queued again") {
   for (const bool anew : {false, true}) {
     Fates fates = asked(true);
-    CHECK_FALSE(fates.look({running("1")}, {"1"}, 2'000));
-    REQUIRE(fates.look({anew ? running("1", 900) : waiting("1")}, {}, 3'000));
+    CHECK_FALSE(fates.look({running("1")}, {"1"}, at(2'000)));
+    REQUIRE(fates.look({anew ? running("1", 900) : waiting("1")}, {}, at(3'000)));
     CHECK_FALSE(fates.any_open());
     CHECK(fates.untold() ==
           std::vector<wire::EndedWork>{
@@ -62,11 +67,11 @@ TEST_CASE("what is listed no more is asked after, and has ended as its workload 
   for (const auto& row : rows) {
     Fates fates = asked();
     CHECK(fates.gone().empty());
-    fates.look({}, {}, 2'000);
+    fates.look({}, {}, at(2'000));
     REQUIRE(fates.gone().size() == 1);
     CHECK(fates.gone()[0].id == "1");
-    CHECK_FALSE(fates.heard("1", {How::goes_on}, 200'000));
-    REQUIRE(fates.heard("1", row.end, 200'000));
+    CHECK_FALSE(fates.heard("1", {How::goes_on}, at(200'000)));
+    REQUIRE(fates.heard("1", row.end, at(200'000)));
     CHECK(fates.untold()[0].fate == row.fate);
     CHECK(fates.untold()[0].exit_code == row.exit_code);
     CHECK_FALSE(fates.any_open());
@@ -75,28 +80,43 @@ TEST_CASE("what is listed no more is asked after, and has ended as its workload 
 
 TEST_CASE("a job that its workload manager does not know may be known a little later") {
   Fates fates = asked(true);
-  fates.look({}, {}, 2'000);
-  CHECK_FALSE(fates.heard("1", {}, 2'000));
-  fates.look({}, {}, 30'000);
-  CHECK_FALSE(fates.heard("1", {}, 2'000 + Fates::kAskAfterMs - 1));
+  fates.look({}, {}, at(2'000));
+  CHECK_FALSE(fates.heard("1", {}, at(2'000)));
+  fates.look({}, {}, at(30'000));
+  CHECK_FALSE(fates.heard("1", {}, at(2'000 + Fates::kAskAfterMs - 1)));
   CHECK(fates.any_open());
-  REQUIRE(fates.heard("1", {}, 2'000 + Fates::kAskAfterMs));
+  REQUIRE(fates.heard("1", {}, at(2'000 + Fates::kAskAfterMs)));
   CHECK(fates.untold()[0].fate == Fate::unknown);
+}
+
+TEST_CASE(
+    "a wall clock that was set made fates unknown at once, or kept them asked for for hours") {
+  for (const int64_t set_to : {int64_t{86'400'000}, int64_t{-86'400'000}}) {
+    Fates fates = asked(true);
+    fates.look({}, {}, at(2'000));
+    const FateMoment soon{set_to, 3'000};
+    fates.look({}, {}, soon);
+    CHECK_FALSE(fates.heard("1", {}, soon));
+    REQUIRE(fates.any_open());
+    REQUIRE(fates.look({}, {}, {set_to, 2'000 + Fates::kAskedForMs}));
+    CHECK(fates.untold()[0].fate == Fate::unknown);
+    CHECK(fates.untold()[0].ended_ms == set_to);
+  }
 }
 
 TEST_CASE("many that are gone are asked after in turn, a few at a look") {
   Fates fates;
   for (const char* id : {"a", "b", "c", "d", "e", "f"})
     fates.ask(running(id), 0, Reason::none, true, 1);
-  fates.look({}, {}, 2'000);
+  fates.look({}, {}, at(2'000));
   const auto asked_now = [&] {
     Ids ids;
     for (const WorkUnit& unit : fates.gone()) ids.push_back(unit.id);
     return ids;
   };
   CHECK(asked_now() == Ids{"a", "b", "c", "d"});
-  for (const char* id : {"a", "b", "c"}) fates.heard(id, {}, 2'000);
-  REQUIRE(fates.heard("d", {How::well, 0}, 2'000));
+  for (const char* id : {"a", "b", "c"}) fates.heard(id, {}, at(2'000));
+  REQUIRE(fates.heard("d", {How::well, 0}, at(2'000)));
   CHECK(asked_now() == Ids{"e", "f", "a", "b"});
 }
 
@@ -104,10 +124,10 @@ TEST_CASE("thousands that are gone are not asked after for hours: their fate is 
   Fates fates;
   for (int i = 0; i < 500; ++i)
     fates.ask(running(std::to_string(i)), 7, Reason::reclaim_owned, true, 1'000);
-  fates.look({}, {}, 2'000);
-  fates.look({}, {}, 2'000 + Fates::kAskedForMs - 1);
+  fates.look({}, {}, at(2'000));
+  fates.look({}, {}, at(2'000 + Fates::kAskedForMs - 1));
   CHECK(fates.gone().size() == Fates::kAskedALook);
-  REQUIRE(fates.look({}, {}, 2'000 + Fates::kAskedForMs));
+  REQUIRE(fates.look({}, {}, at(2'000 + Fates::kAskedForMs)));
   CHECK_FALSE(fates.any_open());
   CHECK(fates.kept().ended.size() == 500);
   for (const wire::EndedWork& work : fates.untold()) CHECK(work.fate == Fate::unknown);
@@ -115,16 +135,16 @@ TEST_CASE("thousands that are gone are not asked after for hours: their fate is 
 
 TEST_CASE("a job that need not go any more is let go, but for one whose end was ordered") {
   Fates spared = asked();
-  REQUIRE(spared.look({running("1")}, {}, 2'000));
+  REQUIRE(spared.look({running("1")}, {}, at(2'000)));
   CHECK_FALSE(spared.any_open());
   CHECK(spared.untold().empty());
   Fates ordered = asked();
   CHECK(ordered.ask(running("1"), 7, Reason::none, true, 5'000));
   CHECK_FALSE(ordered.ask(running("1"), 7, Reason::none, true, 6'000));
-  CHECK_FALSE(ordered.look({running("1")}, {}, 7'000));
+  CHECK_FALSE(ordered.look({running("1")}, {}, at(7'000)));
   WorkUnit ending = running("1", 8'000);  // some count it as started when it is listed
   ending.ending = true;
-  CHECK_FALSE(ordered.look({ending}, {}, 8'000));
+  CHECK_FALSE(ordered.look({ending}, {}, at(8'000)));
   CHECK(ordered.any_open());
 }
 
@@ -141,7 +161,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   for (int i = 0; i < 40; ++i) fates.ask(running(std::to_string(i)), 0, Reason::none, true, 1);
   std::vector<WorkUnit> units;
   for (int i = 0; i < 40; ++i) units.push_back(waiting(std::to_string(i)));
-  fates.look(units, {}, 2);
+  fates.look(units, {}, at(2));
   CHECK(fates.untold().size() == wire::kEndedMost);
   CHECK(fates.untold().front().number == 1);
   CHECK_FALSE(fates.recorded(0));
@@ -151,7 +171,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   REQUIRE(fates.recorded(100));  // this state is an older copy
   CHECK(fates.untold().empty());
   fates.ask(running("x"), 0, Reason::none, true, 3);
-  fates.look({waiting("x")}, {}, 4);
+  fates.look({waiting("x")}, {}, at(4));
   CHECK(fates.untold().front().number == 101);
 }
 
@@ -159,7 +179,7 @@ TEST_CASE("of many that nobody takes the newest are kept") {
   Fates fates;
   for (size_t i = 0; i < Fates::kKeptMost + 5; ++i) {
     fates.ask(running("a"), 0, Reason::none, true, 1);
-    fates.look({waiting("a")}, {}, 2);
+    fates.look({waiting("a")}, {}, at(2));
   }
   CHECK(fates.kept().ended.size() == Fates::kKeptMost);
   CHECK(fates.untold().front().number == 6);
