@@ -47,11 +47,18 @@ struct OperatorDesk {
     const OperatorContext& context;
     const Frame& frame;
     uint64_t reading = 0;  // ticket of the reading that it waits for; 0: none yet
+
+    /// True if the asker's key has proved who it is.
+    bool is_proved() const { return !frame.key.empty(); }
+    /// Names whoever shares a limit: the operator, over however many connections or keys; on a
+    /// plain endpoint, where a claimed name proves nothing, the connection.
+    const std::string& limited_as() const { return is_proved() ? asker.name : peer; }
   };
   /// A reload whose file is being read.
   struct Unread {
     Frame frame;
     uint64_t reading = 0;
+    std::string asker;  // whose limit it counts against
   };
   struct Waiting {
     std::string peer;
@@ -104,7 +111,7 @@ struct OperatorDesk {
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context,
                                      uint64_t reading);
   std::optional<OperatorTask> reload(const Call& call);
-  bool has_room_to_wait(const std::string& peer) const;
+  bool has_room_to_wait(const Call& call) const;
 };
 
 }  // namespace leasehold

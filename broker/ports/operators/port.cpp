@@ -20,12 +20,14 @@ namespace {
 constexpr int64_t kRequestBytesMax = 1 << 20;
 /// Answers that may wait for a peer who reads none; the rest is dropped, so memory stays bounded.
 constexpr int kAnswersWaitingMax = 64;
-/// Questions that may wait for a thread, in all and of one peer: the threads are for everybody.
+/// Questions that may wait for a thread, in all and of one asker (Call::limited_as()): the threads
+/// are for everybody.
 constexpr size_t kPastWaitingMax = 64;  // they may take long
-constexpr size_t kPastOfAPeerMax = 8;
+constexpr size_t kPastOfAnAskerMax = 8;
 constexpr size_t kPresentWaitingMax = 1024;
-constexpr size_t kPresentOfAPeerMax = 64;
-constexpr size_t kUnreadOfAPeerMax = 2;
+constexpr size_t kPresentOfAnAskerMax = 64;
+/// Reloads that may wait for the configuration to be read.
+constexpr size_t kUnreadOfAnAskerMax = 2;
 constexpr size_t kUnreadMax = 16;
 
 /// Parses the JSON; all code behind it gets a typed request.
@@ -79,12 +81,11 @@ OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json prev
 
 void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
                        AnswerThread::Making making) {
-  // Plain peers prove no name: each connection counts for itself.
-  const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
+  const std::string& asker = call.limited_as();
   const auto mine = std::count_if(questioning.begin(), questioning.end(), [&](const auto& each) {
     return each.second.asker == asker && each.second.by == &thread;
   });
-  const size_t most = &thread == &past ? kPastOfAPeerMax : kPresentOfAPeerMax;
+  const size_t most = &thread == &past ? kPastOfAnAskerMax : kPresentOfAnAskerMax;
   if (static_cast<size_t>(mine) >= most || !thread.ask(ticket, std::move(making))) {
     return refuse(call.peer, ErrorCode::refused, "too many questions wait for answers; ask again");
   }
@@ -177,25 +178,26 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   return refuse(call, Reason::operator_order, checked.error());
 }
 
-/// Each peer may have a few reloads that wait for the file, and all together a few more: a file
+/// Each asker may have a few reloads that wait for the file, and all together a few more: a file
 /// system that answers nothing must not collect requests.
-bool OperatorDesk::has_room_to_wait(const std::string& peer) const {
-  const auto mine = std::count_if(unread.begin(), unread.end(),
-                                  [&](const Unread& each) { return each.frame.peer == peer; });
-  return static_cast<size_t>(mine) < kUnreadOfAPeerMax && unread.size() < kUnreadMax;
+bool OperatorDesk::has_room_to_wait(const Call& call) const {
+  const auto mine = std::count_if(unread.begin(), unread.end(), [&](const Unread& each) {
+    return each.asker == call.limited_as();
+  });
+  return static_cast<size_t>(mine) < kUnreadOfAnAskerMax && unread.size() < kUnreadMax;
 }
 
 std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   const OperatorContext& context = call.context;
   uint64_t reading = call.reading;
-  if (reading == 0 && !has_room_to_wait(call.peer)) {
+  if (reading == 0 && !has_room_to_wait(call)) {
     refuse(call.peer, ErrorCode::refused,
            "too many reloads wait for the configuration to be read; ask again");
     return std::nullopt;
   }
   std::optional<Result<ConfigRead>> found = context.read_configuration(reading, call.asker.name);
   if (!found) {
-    unread.push_back({call.frame, reading});
+    unread.push_back({call.frame, reading, call.limited_as()});
     return std::nullopt;
   }
   Result<ConfigRead>& read = *found;

@@ -3,6 +3,11 @@
 // now and one for the past (lookups.hpp), so that the loop waits for no answer. A change is handed
 // to the loop as a task, and answered only after its commit. Keys tell who asks, roles what each
 // may do (permission.hpp). The port neither decides nor commits, and reads no configuration files.
+//
+// Questions and reloads that wait are limited for each operator, over all connections and keys that
+// one has: nobody keeps the others out, and a program that asks for many with one key is one
+// operator. On a plain endpoint each connection is limited for itself: whoever reaches it is the
+// machine's own admin.
 #pragma once
 
 #include <array>

@@ -123,7 +123,9 @@ class TextExchange : public Exchange {
 };
 
 struct Site {
-  explicit Site(ConfigReader::Where reads = ConfigReader::Where::in_call) {
+  explicit Site(ConfigReader::Where reads = ConfigReader::Where::in_call,
+                std::shared_ptr<const Access> access = nullptr) {
+    file->access = std::move(access);
     BrokerParts parts;
     parts.reads = reads;
     parts.candidate = candidate;
@@ -134,7 +136,7 @@ struct Site {
     parts.read_configuration = [file = file](const std::string& by, Instant) -> Result<ConfigRead> {
       if (file->reading) file->reading(by);
       if (!file->is_good) return fail(ErrorCode::io, "the file is gone");
-      return ConfigRead{{config_with(kEast), {}, by}, nullptr};
+      return ConfigRead{{config_with(kEast), {}, by}, file->access};
     };
     parts.resolve = [](const BrokerConfig&, Instant) { return std::nullopt; };
     parts.check_inventory = [](const BrokerConfig&, const State&) { return InventoryFindings{}; };
@@ -176,6 +178,7 @@ struct Site {
   /// The thread of the broker's ConfigReader uses this; it may end after the site.
   struct File {
     std::atomic<bool> is_good = true;
+    std::shared_ptr<const Access> access;
     std::function<void(const std::string& by)> reading;  // called while the file is being read
   };
   std::shared_ptr<File> file = std::make_shared<File>();

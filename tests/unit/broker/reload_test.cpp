@@ -12,18 +12,19 @@ namespace {
 /// A broker on a file system whose every reading waits for the gate, but for the first one.
 struct SlowFile {
   std::shared_ptr<Gate> gate = std::make_shared<Gate>();
-  leading::Site site{ConfigReader::Where::own_thread};
+  leading::Site site;
 
-  SlowFile() {
+  explicit SlowFile(std::shared_ptr<const Access> access = nullptr)
+      : site(ConfigReader::Where::own_thread, std::move(access)) {
     site.file->reading = [gate = gate](const std::string&) { gate->pass(); };
   }
   ~SlowFile() { gate->let_through(1'000); }
 
-  void ask(const std::string& peer, bool apply) {
+  void ask(const std::string& peer, bool apply, const std::string& key = "") {
     Json request{{"leasehold", 1}, {"command", "reload"}};
     if (apply) request["apply"] = true;
     const std::string text = request.dump();
-    site.operators.in.push_back({peer, Bytes(text.begin(), text.end())});
+    site.operators.in.push_back({peer, Bytes(text.begin(), text.end()), key});
   }
   /// Takes one turn in which no time passes, however long a thread takes.
   void turn() {
@@ -78,6 +79,33 @@ TEST_CASE("reloads that wait for a file system are refused after a while, and ar
   CHECK_THAT(late[0].second, Catch::Contains("does not answer"));
   slow.turn();
   CHECK(slow.site.bulletin->read().standing.configuration_stuck);
+}
+
+TEST_CASE("an operator with many connections took all places of reloads that wait") {
+  const std::string anns(40, 'a');
+  const std::string anns_next(40, 'n');
+  const std::string bobs(40, 'b');
+  auto access = std::make_shared<Access>();
+  for (const auto& [name, keys] :
+       {std::pair{"ann", std::vector{anns, anns_next}}, std::pair{"bob", std::vector{bobs}}}) {
+    OperatorConfig one;
+    one.name = name;
+    one.public_keys = keys;
+    one.role = Role::admin;
+    access->operators.push_back(std::move(one));
+  }
+  SlowFile slow(std::move(access));
+  for (int connection = 0; connection < 20; ++connection)
+    slow.ask("ann" + std::to_string(connection), false, connection % 2 == 0 ? anns : anns_next);
+  slow.ask("bob", false, bobs);
+  const auto refused = slow.answers();
+  CHECK(refused.size() == 18);
+  for (const auto& [peer, answer] : refused) {
+    CHECK(peer != "bob");
+    CHECK_THAT(answer, Catch::Contains("too many reloads wait"));
+  }
+  slow.gate->let_through(3);
+  CHECK(slow.answers_once_there(3)[2].first == "bob");
 }
 
 TEST_CASE("a signal that came while the file was read is not lost: the file is read once more") {
