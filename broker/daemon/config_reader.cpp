@@ -1,11 +1,11 @@
 #include "broker/daemon/config_reader.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "common/wake_fd.hpp"
@@ -21,6 +21,8 @@ tl::unexpected<Error> not_read() {
                   " s: a file system on which it, or a file that it names, lies does not answer; "
                   "nothing was changed");
 }
+
+std::atomic<int> left = 0;  // threads without their reader
 
 }  // namespace
 
@@ -46,34 +48,55 @@ struct ConfigReader::Work {
   std::optional<int64_t> reads_since_ms;  // when what is being read was asked for
   bool stuck = false;
   bool ends = false;
+  bool is_left = false;  // the reader is gone, and the thread still reads
 };
 
 ConfigReader::ConfigReader(Read read, Where where, const TimeSource& time)
     : where_(where), time_(time), work_(std::make_shared<Work>(std::move(read))) {
-  if (where_ == Where::own_thread) std::thread([shared = work_] { work(shared); }).detach();
+  if (where_ == Where::in_call) return;
+  thread_ = std::thread([shared = work_]() mutable {
+    work(*shared);
+    const bool is_left = shared->is_left;
+    shared.reset();
+    if (is_left) --left;  // last: the process may end as usual from here on
+  });
 }
 
 ConfigReader::~ConfigReader() {
-  const std::lock_guard lock(work_->mutex);
-  work_->ends = true;
-  work_->more.notify_one();
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(work_->mutex);
+    work_->ends = true;
+    work_->is_left = work_->reads_since_ms.has_value();
+    if (work_->is_left) ++left;
+    work_->more.notify_one();
+  }
+  if (work_->is_left) {
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
 }
 
-void ConfigReader::work(const std::shared_ptr<Work>& work) {
-  std::unique_lock lock(work->mutex);
+int ConfigReader::left_reading() {
+  return left.load();
+}
+
+void ConfigReader::work(Work& work) {
+  std::unique_lock lock(work.mutex);
   while (true) {
-    work->more.wait(lock, [&work] { return work->ends || !work->asked.empty(); });
-    if (work->ends) return;
-    const Work::Asked asked = std::move(work->asked.front());
-    work->asked.pop_front();
-    work->reads_since_ms = asked.since_ms;
+    work.more.wait(lock, [&work] { return work.ends || !work.asked.empty(); });
+    if (work.ends) return;
+    const Work::Asked asked = std::move(work.asked.front());
+    work.asked.pop_front();
+    work.reads_since_ms = asked.since_ms;
     lock.unlock();
-    Result<ConfigRead> found = work->read(asked.by, asked.now);
+    Result<ConfigRead> found = work.read(asked.by, asked.now);
     lock.lock();
-    work->reads_since_ms.reset();
-    work->stuck = work->stuck && !work->asked.empty();
-    if (work->waited.contains(asked.ticket)) work->done.emplace(asked.ticket, std::move(found));
-    work->ended.wake();
+    work.reads_since_ms.reset();
+    work.stuck = work.stuck && !work.asked.empty();
+    if (work.waited.contains(asked.ticket)) work.done.emplace(asked.ticket, std::move(found));
+    work.ended.wake();
   }
 }
 

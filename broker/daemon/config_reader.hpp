@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "broker/ports/access.hpp"
 #include "common/clock.hpp"
@@ -34,6 +35,9 @@ class ConfigReader {
   ConfigReader& operator=(const ConfigReader&) = delete;
   /// Waits for no reading: a disk that answers nothing must not keep the process from ending.
   ~ConfigReader();
+  /// The number of threads that still read although their reader is gone. While there are any, the
+  /// process must end without destroying what lives as long as it does (std::_Exit).
+  static int left_reading();
 
   /// Asks for a new reading, with windows resolved from `now`, and returns its ticket. Each ticket
   /// is to be taken until take() answers, or dropped.
@@ -60,12 +64,13 @@ class ConfigReader {
 
  private:
   struct Work;
-  static void work(const std::shared_ptr<Work>& work);
+  static void work(Work& work);
 
   Where where_;
   const TimeSource& time_;
   std::shared_ptr<Work> work_;
   int64_t acknowledged_ms_ = 0;  // when that was called last
+  std::thread thread_;           // none if Where::in_call
 };
 
 }  // namespace leasehold

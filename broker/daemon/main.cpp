@@ -1,10 +1,12 @@
 // lease-broker: the program that owns the export policies and the leases.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "broker/config/keys/reference.hpp"
 #include "broker/config/load.hpp"
+#include "broker/daemon/config_reader.hpp"
 #include "broker/daemon/on_server.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/startup.hpp"
@@ -86,6 +88,14 @@ int run_program(const Options& options) {
   return done ? 0 : complain(done.error());
 }
 
+/// Ends the process. A thread may still read the configuration from a disk that answers nothing:
+/// then nothing is destroyed that it may use.
+int end_program(int code) {
+  if (ConfigReader::left_reading() == 0) return code;
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -118,5 +128,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return run_program(options);
+  return end_program(run_program(options));
 }

@@ -40,17 +40,32 @@ Readings::Found Readings::read_for(uint64_t& ticket, const std::string& by, Inst
   return found;
 }
 
+/// Gives up the reading, so that it is begun again. False: it was begun again already.
+bool Readings::begin_again(Reading& reading) {
+  if (reading.ticket == 0) return true;
+  if (std::exchange(reading.again, true)) return false;
+  reader_.drop(std::exchange(reading.ticket, 0));
+  return true;
+}
+
 void Readings::ask_by_signal(Instant now) {
-  for (uint64_t* const older : {&by_signal_, &own_file_, &to_lead_}) {
-    if (*older != 0) reader_.drop(std::exchange(*older, 0));
-  }
-  by_signal_ = reader_.begin(kBySignal, now);
+  if (own_file_ != 0) reader_.drop(std::exchange(own_file_, 0));
+  begin_again(to_lead_);
+  signal_waits_ = !begin_again(by_signal_);
+  if (!signal_waits_) by_signal_.ticket = reader_.begin(kBySignal, now);
 }
 
 Readings::Found Readings::by_signal(Instant now) {
-  if (by_signal_ == 0) return std::nullopt;
-  Found found = read_for(by_signal_, kBySignal, now);
-  if (found) by_signal_ = 0;
+  if (by_signal_.ticket == 0) return std::nullopt;
+  Found found = read_for(by_signal_.ticket, kBySignal, now);
+  if (!found) return found;
+  const uint64_t ticket = std::exchange(by_signal_, {}).ticket;
+  const bool was_read = ticket == newest_;
+  if (was_read && ((to_lead_.ticket != 0 && to_lead_.ticket < ticket) || read_to_lead_)) {
+    if (to_lead_.ticket != 0) reader_.drop(std::exchange(to_lead_.ticket, 0));
+    read_to_lead_ = found;
+  }
+  if (signal_waits_) ask_by_signal(now);
   return found;
 }
 
@@ -60,21 +75,28 @@ Readings::Found Readings::own_file(Instant now) {
   if (!found) return std::nullopt;
   own_file_ = 0;
   own_file_due_ms_ = time_.boottime_ms() + kOwnFileMs;
+  read_to_lead_.reset();  // it is older now
   return found;
 }
 
 Readings::Found Readings::to_lead(Instant now) {
-  Found found = read_for(to_lead_, kByStart, now);
-  if (found) to_lead_ = 0;
+  Found found = read_to_lead_ ? std::move(read_to_lead_) : read_for(to_lead_.ticket, kByStart, now);
+  if (!found) return found;
+  to_lead_ = {};
+  read_to_lead_.reset();
   return found;
 }
 
 void Readings::not_to_lead() {
-  if (to_lead_ != 0) reader_.drop(std::exchange(to_lead_, 0));
+  const uint64_t ticket = std::exchange(to_lead_, {}).ticket;
+  if (ticket != 0) reader_.drop(ticket);
+  read_to_lead_.reset();
 }
 
 void Readings::not_by_signal() {
-  if (by_signal_ != 0) reader_.drop(std::exchange(by_signal_, 0));
+  const uint64_t ticket = std::exchange(by_signal_, {}).ticket;
+  if (ticket != 0) reader_.drop(ticket);
+  signal_waits_ = false;
 }
 
 void Readings::begin_to_lead() {
@@ -84,9 +106,12 @@ void Readings::begin_to_lead() {
 
 void Readings::drop_all(Instant now) {
   reader_.drop_all();
-  own_file_ = to_lead_ = 0;
+  not_to_lead();
+  own_file_ = 0;
   own_file_due_ms_ = INT64_MIN;
-  if (std::exchange(by_signal_, 0) != 0) ask_by_signal(now);
+  const bool asked = by_signal_.ticket != 0;
+  not_by_signal();
+  if (asked) ask_by_signal(now);
 }
 
 }  // namespace leasehold

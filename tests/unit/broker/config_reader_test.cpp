@@ -83,14 +83,26 @@ TEST_CASE("who asks again and again does not hide that a file system answers not
   gated.gate->wait_until([&] { return !gated.reader.is_stuck(); });
 }
 
-TEST_CASE("a reader goes although its thread still reads") {
+TEST_CASE("a reader goes although its thread still reads, and says until when that is so") {
   auto gated = std::make_unique<Gated>();
   const std::shared_ptr<Gate> gate = gated->gate;
   gated->reader.begin("ann", Instant{1});
   gate->wait_until([&] { return gate->waiting() == 1; });
+  const int before = ConfigReader::left_reading();  // of other tests
   gated.reset();
+  CHECK(ConfigReader::left_reading() > 0);
   gate->let_through(1);
-  gate->wait_until([&] { return gate->passed() == 1; });
+  gate->wait_until([&] { return ConfigReader::left_reading() <= before; });
+  CHECK(gate->passed() == 1);
+}
+
+TEST_CASE("a thread that reads nothing outlived its reader") {
+  auto gated = std::make_unique<Gated>();
+  std::weak_ptr<Gate> gate = gated->gate;
+  gated->gate->let_through(1);
+  CHECK(gated->by(gated->reader.begin("ann", Instant{1})) == "ann");
+  gated.reset();
+  CHECK(gate.expired());  // the thread has let go of all it used
 }
 
 TEST_CASE("what nobody waits for any more is not read, or not kept") {

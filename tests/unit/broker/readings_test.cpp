@@ -59,3 +59,48 @@ TEST_CASE("a reading that is late makes no other one old") {
   CHECK(gated.by([&] { return gated.readings.read_for(second, "bob", Instant{1}); }) == "bob");
   CHECK(gated.gate->passed() == 2);
 }
+
+TEST_CASE("signals that came in each turn postponed a take-over without end") {
+  Gated gated;
+  Readings::Found found = gated.readings.to_lead(Instant{1});
+  for (int turn = 1; turn <= 10 && !found; ++turn) {
+    gated.readings.ask_by_signal(Instant{1});
+    gated.readings.by_signal(Instant{1});
+    found = gated.readings.to_lead(Instant{1});
+    gated.gate->let_through(1);
+    gated.gate->wait_until([&] { return gated.gate->passed() == turn; });
+  }
+  CHECK(found.has_value());
+  gated.gate->let_through(1'000);
+}
+
+TEST_CASE("signals that came in each turn kept a reload by an earlier one off without end") {
+  Gated gated;
+  Readings::Found found;
+  gated.readings.ask_by_signal(Instant{1});
+  for (int turn = 1; turn <= 10 && !found; ++turn) {
+    gated.readings.ask_by_signal(Instant{1});
+    found = gated.readings.by_signal(Instant{1});
+    gated.gate->let_through(1);
+    gated.gate->wait_until([&] { return gated.gate->passed() == turn; });
+  }
+  CHECK(found.has_value());
+  gated.gate->let_through(1'000);  // the file of the last signal is read, too
+  CHECK(gated.by([&] { return gated.readings.by_signal(Instant{1}); }) == "SIGHUP");
+}
+
+TEST_CASE("a take-over takes the newest file that was read, be it for a signal") {
+  Gated gated;
+  CHECK_FALSE(gated.readings.to_lead(Instant{1}));
+  gated.gate->wait_until([&] { return gated.gate->waiting() == 1; });
+  for (int signals = 0; signals < 2; ++signals) {
+    gated.readings.ask_by_signal(Instant{1});
+    CHECK_FALSE(gated.readings.to_lead(Instant{1}));
+  }
+  gated.gate->let_through(3);
+  CHECK(gated.by([&] { return gated.readings.by_signal(Instant{1}); }) == "SIGHUP");
+  CHECK(gated.gate->passed() == 3);
+  const Readings::Found found = gated.readings.to_lead(Instant{1});
+  REQUIRE(found.has_value());
+  CHECK((*found)->loaded.by == "SIGHUP");
+}
