@@ -5,7 +5,7 @@
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/waking.hpp"
 
 namespace leasehold {
 
@@ -23,11 +23,27 @@ bool could_wake(const State& state, const SlotGroup& group, uint32_t row) {
   return sleeps(state, group, row) && consumer_cap(state, group, row) > 0;
 }
 
-std::vector<uint32_t> by_demand(const State& state, const SlotGroup& group) {
+bool any_could_wake(const State& state, const SlotGroup& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (could_wake(state, group, row)) return true;
+  }
+  return false;
+}
+
+bool decides_by_demand(const State& state, const SlotGroup& group) {
+  return goes_by_demand(state, group) && group.phase != Phase::offered;
+}
+
+/// The rows that the rule gives, as long as slots of them are wanted.
+std::vector<uint32_t> by_demand(const State& state, const SlotGroup& group, int64_t wanted) {
   std::vector<uint32_t> rows;
-  if (!given_by_demand(state, group, Asleep::left_out).empty()) return rows;
+  int64_t lacking = wanted - waking_slots(state, group);
+  if (lacking <= 0 || !given_by_demand(state, group, Asleep::left_out).empty()) return rows;
   for (const auto& [row, slots] : given_by_demand(state, group, Asleep::counted)) {
-    if (sleeps(state, group, row)) rows.push_back(row);
+    if (lacking <= 0) break;
+    if (!sleeps(state, group, row)) continue;
+    lacking -= consumer_cap(state, group, row);
+    rows.push_back(row);
   }
   return rows;
 }
@@ -51,23 +67,14 @@ IdleSlots idle_slots(const State& state, const SlotGroup& group) {
   return idle;
 }
 
-/// Slots of hosts that are being switched on: work waits for them already.
-int64_t waking_slots(const State& state, const SlotGroup& group) {
-  int64_t slots = 0;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (wakes(state, group, row)) slots += consumer_cap(state, group, row);
-  }
-  return slots;
+int64_t first_slots(const State& state, const SlotGroup& group) {
+  return state.policies[group.policy].config.initial_slots;
 }
 
 /// A rule that goes by no shapes: as many hosts as there are slots wanted, in the order of the
 /// group. What is idle elsewhere is not waited for where it is to go the other way.
-std::vector<uint32_t> by_numbers(const State& state, const SlotGroup& group) {
-  int64_t wanted = state.clusters[group.members[kConsumer].cluster].pending;
-  if (group.phase == Phase::offered) {
-    const int64_t first = state.policies[group.policy].config.initial_slots;
-    wanted = std::min(wanted, first);
-  }
+std::vector<uint32_t> by_numbers(const State& state, const SlotGroup& group, int64_t wanted) {
+  if (group.phase == Phase::offered) wanted = std::min(wanted, first_slots(state, group));
   const IdleSlots idle = idle_slots(state, group);
   const int64_t lacking = wanted - idle.provider - idle.consumer;
   std::vector<uint32_t> rows;
@@ -81,18 +88,62 @@ std::vector<uint32_t> by_numbers(const State& state, const SlotGroup& group) {
   return rows;
 }
 
+/// Slots that the lease's next evaluation may bring to the consumer from hosts that are up.
+int64_t on_offer(const State& state, const SlotGroup& group) {
+  if (decides_by_demand(state, group))
+    return slots_of(given_by_demand(state, group, Asleep::left_out));
+  const IdleSlots idle = idle_slots(state, group);
+  if (group.phase == Phase::offered) return std::min(first_slots(state, group), idle.provider);
+  return std::max<int64_t>(0, idle.provider - idle.consumer);
+}
+
+/// The consumer's leases that could be decided: a bounded number of them, beginning elsewhere each
+/// time that kWakeTurnMs have passed.
+std::vector<uint32_t> leases_in_turn(const State& state, uint32_t consumer, Instant now) {
+  constexpr size_t kLeasesMost = 64;
+  std::vector<uint32_t> leases;
+  for (const uint32_t g : state.clusters[consumer].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const bool lease = group.resource_group == kNoIndex && group.phase != Phase::closed;
+    if (!lease || group.members[kConsumer].cluster != consumer) continue;
+    if (could_move(state, group)) leases.push_back(g);
+  }
+  if (leases.empty()) return leases;
+  const auto turn = static_cast<uint64_t>(std::max<int64_t>(0, now.ms) / kWakeTurnMs);
+  const size_t step = leases.size() > kLeasesMost ? kLeasesMost : 1;
+  const auto first = static_cast<std::ptrdiff_t>(turn * step % leases.size());
+  std::rotate(leases.begin(), leases.begin() + first, leases.end());
+  leases.resize(std::min(leases.size(), kLeasesMost));
+  return leases;
+}
+
 }  // namespace
 
-std::vector<uint32_t> rows_to_wake(const State& state, const SlotGroup& group) {
-  bool any = false;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    any = any || could_wake(state, group, row);
+std::vector<RowRef> lease_rows_to_wake(const State& state, uint32_t consumer, Instant now) {
+  if (nobody_waits(state.clusters[consumer])) return {};
+  const std::vector<uint32_t> leases = leases_in_turn(state, consumer, now);
+  const auto sleeping = [&](uint32_t g) { return any_could_wake(state, state.slot_groups[g]); };
+  if (std::none_of(leases.begin(), leases.end(), sleeping)) return {};
+  int64_t left = state.clusters[consumer].pending - waking_in_leases(state, consumer) -
+                 waking_in_plans(state, consumer);
+  std::vector<int64_t> offered;
+  for (const uint32_t g : leases) {
+    offered.push_back(on_offer(state, state.slot_groups[g]));
+    left -= offered.back();
   }
-  const bool waits = !nobody_waits(state.clusters[group.members[kConsumer].cluster]);
-  if (!any || !waits || !could_move(state, group)) return {};
-  const bool offered = group.phase == Phase::offered;
-  return goes_by_demand(state, group) && !offered ? by_demand(state, group)
-                                                  : by_numbers(state, group);
+  std::vector<RowRef> rows;
+  for (size_t i = 0; i < leases.size(); ++i) {
+    const SlotGroup& group = state.slot_groups[leases[i]];
+    if (!any_could_wake(state, group)) continue;
+    // What the lease itself has is not counted twice: its rule judges that.
+    const int64_t wanted = left + offered[i] + waking_slots(state, group);
+    for (const uint32_t row : decides_by_demand(state, group) ? by_demand(state, group, wanted)
+                                                              : by_numbers(state, group, wanted)) {
+      left -= consumer_cap(state, group, row);
+      rows.push_back({leases[i], row});
+    }
+  }
+  return rows;
 }
 
 }  // namespace leasehold

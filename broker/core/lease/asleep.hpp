@@ -1,17 +1,23 @@
-// Asleep: which hosts of a lease that power saving has switched off its next evaluation would give
-// to the consumer for work that waits, if they were up. Reads only, and moves nothing: the agent of
-// their owner is told (agents/off_hosts.hpp), and once they are up an evaluation lends them. Of
-// plans: plan/asleep.hpp.
+// Asleep: which hosts of leases that power saving has switched off their next evaluations would
+// give to a consumer for work that waits, if they were up. Reads only, and moves nothing: the
+// agents of their owners are told (agents/off_hosts.hpp), and once they are up an evaluation lends
+// them. Of plans: plan/asleep.hpp.
 #pragma once
 
 #include <vector>
 
-#include "broker/core/model/state.hpp"
+#include "broker/core/model/hosts.hpp"
 
 namespace leasehold {
 
-/// Rows of hosts to be switched on; none while idle slots of other hosts go to that work. A lease
-/// that is not made yet wants its first slots. Contract: of a lease.
-std::vector<uint32_t> rows_to_wake(const State& state, const SlotGroup& group);
+/// Whoever is named first for a consumer's work is another lease after so long: its host may not
+/// come up.
+inline constexpr int64_t kWakeTurnMs = 300'000;
+
+/// Returns hosts to be switched on in leases of that consumer, whoever provides them: no more than
+/// its work lacks beyond what other idle slots start and what is being switched on for it. A lease
+/// that is not made yet wants its first slots. Leases are looked at in turn, a bounded number of
+/// them.
+std::vector<RowRef> lease_rows_to_wake(const State& state, uint32_t consumer, Instant now);
 
 }  // namespace leasehold

@@ -50,8 +50,7 @@ void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& hea
   parts_.statements.note_look(in, peer, heartbeat.look_age_ms);
 }
 
-/// The agent's hosts that are not up, at most once a second: heartbeats may be many, and a plan is
-/// evaluated for it.
+/// Returns the agent's hosts that are not up, at most once a second: heartbeats may be many.
 OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
   constexpr int64_t kEveryMs = 1'000;
   Instant& looked_at = peer.off_hosts.looked_at;
@@ -60,7 +59,7 @@ OffHosts Heartbeats::off_hosts_for(const Incoming& in, Peer& peer) {
   const bool waits = peer.hosts.late || parts_.loop.has_waiting(in.frame);
   if (soon || peer.reports.stale || waits) return {};
   looked_at = in.now;
-  return off_hosts(in.state, find_cluster(in.state, peer.cluster));
+  return finder_.find(in.state, find_cluster(in.state, peer.cluster), in.now);
 }
 
 /// No lease goes on by a number of 0. The report that the heartbeat names is not known while it may

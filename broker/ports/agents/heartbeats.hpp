@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "broker/core/agents/off_hosts.hpp"
 #include "broker/ports/agents/clock_check.hpp"
 #include "broker/ports/agents/epochs.hpp"
 #include "broker/ports/agents/limits/loop_share.hpp"
@@ -46,6 +47,7 @@ class Heartbeats {
   OffHosts off_hosts_for(const Incoming& in, Peer& peer);
 
   HeartbeatParts parts_;
+  OffHostsFinder finder_;
   std::function<bool()> may_answer_;
 };
 

@@ -3,7 +3,9 @@
 #include "broker/core/agents/off_hosts.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 
+#include "broker/core/lease/asleep.hpp"
 #include "tests/unit/core/lease/demand_scenes.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -14,19 +16,24 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-void turn(Site& site, size_t host, bool up, wire::NotUp not_up = wire::NotUp::asleep) {
-  Agent& east = site.agent("east");
+void turn(Site& site, size_t host, bool up, wire::NotUp not_up = wire::NotUp::asleep,
+          const std::string& owner = "east") {
+  Agent& east = site.agent(owner);
   east.hosts.at(host).up = up;
   east.hosts.at(host).not_up = up ? wire::NotUp::unsaid : not_up;
-  for (auto& [name, agent] : site.agents)  // a host that is off is so for everybody
-    for (auto& [generation, group] : agent.groups)
-      if (host < group.rows.size()) group.rows[host].up = up;
-  site.step(InventoryReported{"east", east.session, east.hosts});
+  for (auto& [name, agent] : site.agents) {  // a host that is off is so for everybody
+    for (auto& [generation, group] : agent.groups) {
+      const SlotGroup& of = site.state.slot_groups[find_slot_group(site.state, generation)];
+      const bool own = site.state.clusters[of.members[kProvider].cluster].name == owner;
+      if (own && host < group.rows.size()) group.rows[host].up = up;
+    }
+  }
+  site.step(InventoryReported{owner, east.session, east.hosts});
   site.settle();
 }
 
-OffHosts told(const Site& site, const char* cluster = "east") {
-  return off_hosts(site.state, find_cluster(site.state, cluster));
+OffHosts told(const Site& site, const char* cluster = "east", int64_t later_ms = 0) {
+  return OffHostsFinder().find(site.state, find_cluster(site.state, cluster), site.now + later_ms);
 }
 
 void wait_for(Site& site, int64_t slots) {
@@ -151,5 +158,127 @@ TEST_CASE("its agent is told which host that is down nobody else uses") {
   SECTION("nor when nobody knows what its borrower does") {
     site.lose("west");
     CHECK(told(site).unused.empty());
+  }
+}
+
+namespace {
+
+/// East and north export two hosts of 4 each to west, which runs on the first slot of both; h1 of
+/// both is asleep.
+Site two_providers(RuleKind rule) {
+  BrokerConfig config = one_pool(2, 4);
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  config.policies.front().rule = rule;
+  config.policies.push_back(config.policies.front());
+  config.policies.back().name = "more";
+  config.policies.back().provider = "north";
+  Site site(std::move(config));
+  for (const char* name : {"east", "north"}) site.add_hosts(name, 2, 4);
+  site.start();
+  for (const char* name : {"east", "north", "west"}) site.hello(name);
+  site.settle();
+  for (const char* lease : {kPool, "more:west"}) site.use("west", lease, 0, 1);
+  site.settle();
+  for (const char* name : {"east", "north"}) {
+    turn(site, 1, false, wire::NotUp::asleep, name);
+    site.use(name, name == std::string("east") ? kPool : "more:west", 0, 3);
+  }
+  site.settle();
+  return site;
+}
+
+}  // namespace
+
+TEST_CASE("two providers woke hosts for the same waiting work") {
+  for (const RuleKind rule : {RuleKind::idle_comparison, RuleKind::demand_aware}) {
+    Site site = two_providers(rule);
+    const auto woken = [&](int64_t later_ms) {
+      return told(site, "east", later_ms).wake.size() + told(site, "north", later_ms).wake.size();
+    };
+    waits(site, "west", 1, 9);
+    CHECK(woken(0) == 2);
+    waits(site, "west", 1, 4);
+    CHECK(woken(0) == 1);
+    // The one that is named may not come up: then the other is.
+    CHECK(told(site, "east", 0).wake != told(site, "east", kWakeTurnMs).wake);
+    CHECK(woken(kWakeTurnMs) == 1);
+    turn(site, 1, false, wire::NotUp::waking, "north");
+    CHECK(woken(0) == 0);
+    CHECK(woken(kWakeTurnMs) == 0);
+    waits(site, "west", 1, 5);
+    CHECK(told(site, "east").wake == Names{"h1"});
+  }
+}
+
+TEST_CASE("work that another provider's next evaluation starts woke hosts") {
+  Site site = two_providers(RuleKind::idle_comparison);
+  site.use("north", "more:west", 0, 0);  // three are idle there
+  site.settle();
+  wait_for(site, 3);
+  CHECK(told(site).wake.empty());
+  wait_for(site, 4);
+  CHECK(told(site).wake.size() + told(site, "north").wake.size() == 1);
+}
+
+TEST_CASE("a plan asked for another host where one was being switched on") {
+  for (const size_t waking : {1U, 2U}) {
+    PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 3, 4);
+    for (const size_t host : {1U, 2U})
+      turn(site, host, false, host == waking ? wire::NotUp::waking : wire::NotUp::asleep);
+    site.want("west", 4);
+    site.cycle();
+    site.want("west", 6);
+    site.cycle();
+    CHECK(told(site).wake.empty());
+    site.want("west", 10);
+    site.cycle();
+    CHECK(told(site).wake.size() == 1);
+  }
+}
+
+TEST_CASE("a plan was evaluated each second for each agent with hosts that are off") {
+  PlanSite site(plan_of({{"/A", "west"}, {"/B", "north"}}), 2, 4);
+  turn(site, 1, false);
+  site.want("west", 6);
+  site.cycle();
+  int evaluations = 0;
+  OffHostsFinder finder([&](const State& state, uint32_t plan) {
+    ++evaluations;
+    return plan_rows_to_wake(state, plan);
+  });
+  const uint32_t east = find_cluster(site.state, "east");
+  const auto ask_for = [&](int seconds, bool events) {
+    evaluations = 0;
+    for (int second = 0; second < seconds; ++second) {
+      site.now = site.now + 1'000;
+      if (events) site.want("west", 6 + second % 2);
+      CHECK(finder.find(site.state, east, site.now).wake == Names{"h1"});
+    }
+    return evaluations;
+  };
+  CHECK(ask_for(200, false) == 1);
+  CHECK(ask_for(200, true) <= 200'000 / OffHostsFinder::kEveryMs);
+  SECTION("but at once by a broker that came up again") {
+    site.restart_broker();
+    evaluations = 0;
+    finder.find(site.state, east, site.now);
+    CHECK(evaluations == 1);
+  }
+}
+
+TEST_CASE("of many hosts that nobody uses those beyond the first were never named") {
+  constexpr size_t kHosts = 150;
+  Site site = connected(one_pool(kHosts, 1), kHosts, 1);
+  for (wire::HostFacts& host : site.agent("east").hosts) host.up = false;
+  turn(site, 0, false, wire::NotUp::unsaid);
+  for (const int every : {1, 2, 3, 5, 8}) {
+    OffHostsFinder finder;
+    std::set<std::string> named;
+    for (int turn = 0; turn < 40 * every; ++turn) {
+      const Names unused = finder.find(site.state, 0, site.now).unused;
+      REQUIRE(unused.size() == kOffHostsMost);
+      if (turn % every == 0) named.insert(unused.begin(), unused.end());
+    }
+    CHECK(named.size() == kHosts);
   }
 }
