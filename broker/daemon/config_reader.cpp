@@ -22,7 +22,7 @@ tl::unexpected<Error> not_read() {
                   "nothing was changed");
 }
 
-std::atomic<int> left = 0;  // threads without their reader
+std::atomic<int> threads_left = 0;  // threads without their reader
 
 }  // namespace
 
@@ -58,7 +58,7 @@ ConfigReader::ConfigReader(Read read, Where where, const TimeSource& time)
     work(*shared);
     const bool is_left = shared->is_left;
     shared.reset();
-    if (is_left) --left;  // last: the process may end as usual from here on
+    if (is_left) --threads_left;  // last: the process may end as usual from here on
   });
 }
 
@@ -68,7 +68,7 @@ ConfigReader::~ConfigReader() {
     const std::lock_guard lock(work_->mutex);
     work_->ends = true;
     work_->is_left = work_->reads_since_ms.has_value();
-    if (work_->is_left) ++left;
+    if (work_->is_left) ++threads_left;
     work_->more.notify_one();
   }
   if (work_->is_left) {
@@ -79,7 +79,7 @@ ConfigReader::~ConfigReader() {
 }
 
 int ConfigReader::left_reading() {
-  return left.load();
+  return threads_left.load();
 }
 
 void ConfigReader::work(Work& work) {

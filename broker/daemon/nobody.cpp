@@ -24,10 +24,10 @@ std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::version) {
     return "a broker of the release that wrote the database, or of a newer one, would help";
   }
-  return code == ErrorCode::usage
-             ? "mending this broker's configuration file would help, or another broker: it is "
-               "tried again by itself"
-             : "mending that would help: it is tried again by itself";
+  if (code != ErrorCode::usage) return "mending that would help: it is tried again by itself";
+  return alone ? "mending this broker's configuration file would help: it is read again by itself"
+               : "mending this broker's configuration file would help, or another broker: it is "
+                 "tried again by itself";
 }
 
 /// Joins lines: libpq's messages have several.

@@ -64,12 +64,12 @@ Status Broker::reopen() {
   return reopen(parts_.read_configuration("start", parts_.time->wall_time()));
 }
 
-/// If several brokers share the database, a file that cannot be read is no fault of the database.
-/// It keeps this broker from taking the leader's row, and so leaves it to others that could lead.
+/// A file that cannot be read is no fault of the database. If several brokers share that, it keeps
+/// this one from taking the leader's row, and so leaves the row to others that could lead.
 Status Broker::reopen(Result<ConfigRead> own) {
   const bool has_file = own.has_value();
   Status opened = has_file ? Status{} : tl::unexpected(own.error());
-  if (!opened && !standby_.is_alone()) {
+  if (!opened) {
     opened.error().code = ErrorCode::usage;
     opened.error().message =
         "this broker's configuration cannot be put in force: " + opened.error().message;

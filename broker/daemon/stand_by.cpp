@@ -103,7 +103,7 @@ const char* Broker::orders_after(const Error& why) const {
 
 /// Drops the state in memory, of which nothing leaves (rule 4).
 void Broker::give_up(const Error& why) {
-  if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
+  if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble({describe(why), ""});
   log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
   standby_.lost(why);
   tell_standing(false);  // first: the answers below then say that nobody leads
@@ -212,7 +212,7 @@ void Broker::learn(Result<ConfigRead> config) {
 
 /// Logs each new trouble once; a broker that is alone logs every attempt.
 void Broker::tell_trouble(const std::string& trouble) {
-  if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
+  if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble({trouble, ""});
   if (trouble == logged_.database && !standby_.is_alone()) return;
   logged_.database = trouble;
   if (trouble.empty()) return log_info("database-answers-again");
@@ -222,6 +222,7 @@ void Broker::tell_trouble(const std::string& trouble) {
 /// Logs each new reason once, until somebody leads. A broker that is alone takes nothing over: its
 /// database is there, and its file is not.
 void Broker::tell_not_taken(const std::string& why) {
+  if (parts_.bulletin && standby_.is_alone() && !why.empty()) parts_.bulletin->trouble({"", why});
   if (why == logged_.not_taken) return;
   logged_.not_taken = why;
   if (why.empty()) return;

@@ -23,8 +23,7 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
     notice_.now = now;
     if (event != notice_.event) notice_.event_time = now;
     notice_.event = event;
-    notice_.database_fails = !troubles.of_database.empty();
-    notice_.trouble = notice_.database_fails ? troubles.of_database : troubles.of_take_over;
+    put(troubles);
     if (known) {
       notice_.liveness.swap(known);  // the old ones go after the lock
       notice_.figures.swap(counted);
@@ -39,14 +38,19 @@ void Bulletin::stands(BrokerStanding standing) {
   std::swap(notice_.standing, standing);  // the old one goes after the lock
 }
 
-void Bulletin::trouble(std::string why) {
+void Bulletin::trouble(const Troubles& troubles) {
   {
     const std::lock_guard lock(mutex_);
     ++notice_.turn;
-    notice_.trouble = std::move(why);
-    notice_.database_fails = true;
+    put(troubles);
   }
   tell();
+}
+
+/// Contract: the mutex is held.
+void Bulletin::put(const Troubles& troubles) {
+  notice_.database_fails = !troubles.of_database.empty();
+  notice_.trouble = notice_.database_fails ? troubles.of_database : troubles.of_take_over;
 }
 
 void Bulletin::tell() {

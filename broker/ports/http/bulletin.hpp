@@ -42,10 +42,10 @@ class Bulletin {
  public:
   // These are for the loop. None of them waits.
   void in_force(std::shared_ptr<const InForce> configuration);
-  /// Why a standby whose loop turns gets no further; "": there is no such reason.
+  /// Why a broker does not lead although it should; "": there is no such reason.
   struct Troubles {
-    std::string of_database;   // the database is out of reach
-    std::string of_take_over;  // this broker should take over, and cannot
+    std::string of_database;   // the database is out of reach, or takes no commits
+    std::string of_take_over;  // this broker's own: its file, for one
   };
   /// Publishes the end of a turn. Contract: `event` is durable.
   void turn_over(Instant now, int64_t event, const Liveness& liveness,
@@ -54,8 +54,8 @@ class Bulletin {
   void stands(BrokerStanding standing);
   /// True if somebody wants the liveness and the figures of the next turn_over().
   bool is_asked() const { return wanted_.load(); }
-  /// Publishes that commits fail, and why.
-  void trouble(std::string why);
+  /// Publishes a turn that failed, and why.
+  void trouble(const Troubles& troubles);
   /// Readable when somebody asked; the next turn of the loop answers that.
   int asked_fd() const { return asked_.fd(); }
 
@@ -71,6 +71,7 @@ class Bulletin {
 
  private:
   void tell();
+  void put(const Troubles& troubles);
 
   mutable std::mutex mutex_;  // held for some assignments, never longer
   Notice notice_;

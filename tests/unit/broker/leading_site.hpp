@@ -124,12 +124,12 @@ class TextExchange : public Exchange {
 
 struct Site {
   explicit Site(ConfigReader::Where reads = ConfigReader::Where::in_call,
-                std::shared_ptr<const Access> access = nullptr) {
+                std::shared_ptr<const Access> access = nullptr, bool alone = false) {
     file->access = std::move(access);
     BrokerParts parts;
     parts.reads = reads;
-    parts.candidate = candidate;
-    parts.roll = roll;
+    if (!alone) parts.candidate = candidate;
+    if (!alone) parts.roll = roll;
     parts.time = &clock;
     parts.self.name = "hub-b";
     parts.bulletin = bulletin;

@@ -99,6 +99,28 @@ TEST_CASE(
   CHECK(site.bulletin->read().trouble.empty());
 }
 
+TEST_CASE(
+    "a broker with a database of its own that cannot read its file called that the database's") {
+  leading::Site site(ConfigReader::Where::in_call, nullptr, true);
+  site.database.takes_commits = false;
+  wire::Hello said = hello("east", 11);
+  said.incarnation = site.broker->state().incarnation;
+  site.put(said);
+  site.turn();
+  REQUIRE_FALSE(site.broker->leads());
+  CHECK(site.bulletin->read().database_fails);
+  site.database.takes_commits = true;
+  site.file->is_good = false;
+  for (int tries = 0; tries < 2; ++tries) {
+    REQUIRE_FALSE(site.broker->reopen());
+    CHECK_THAT(site.bulletin->read().trouble, Catch::Contains("the file is gone"));
+    CHECK_FALSE(site.bulletin->read().database_fails);
+  }
+  site.file->is_good = true;
+  REQUIRE(site.broker->reopen());
+  CHECK(site.bulletin->read().trouble.empty());
+}
+
 TEST_CASE("a take-over that fails is not tried without a pause") {
   leading::Site site;
   site.database.takes_commits = false;  // its disk is full: nobody can take over

@@ -70,7 +70,7 @@ TEST_CASE("the loop's figures are copied with what it knows of its agents, of th
 TEST_CASE("while commits fail the loop says so, and no more once one was taken") {
   Bulletin bulletin;
   bulletin.want_told();
-  bulletin.trouble("the disk is full");
+  bulletin.trouble({"the disk is full", ""});
   CHECK(is_readable(bulletin.told_fd()));
   CHECK(bulletin.read().trouble == "the disk is full");
   bulletin.turn_over({1'000}, 7, {});
@@ -87,7 +87,7 @@ TEST_CASE("who leads is known at once, and stays so over turns and trouble") {
   bulletin.stands(standing);
   CHECK(bulletin.read().turn == 0);
   bulletin.turn_over({1'000}, 7, {});
-  bulletin.trouble("the database is gone");
+  bulletin.trouble({"the database is gone", ""});
   const Notice notice = bulletin.read();
   CHECK(notice.standing.role == BrokerRole::standby);
   CHECK(notice.standing.leader == "hub-1");
