@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "broker/ctl/commands.hpp"
+#include "broker/ctl/history_pages.hpp"
 #include "broker/ctl/history_rows.hpp"
 #include "broker/ctl/terminal.hpp"
 #include "broker/replay/timeline.hpp"
@@ -17,7 +18,6 @@ namespace leasehold::ctl {
 
 namespace {
 
-constexpr int64_t kPageRows = 5'000;
 /// Rows of the past that `--follow` shows first, unless a limit is given.
 constexpr int64_t kRowsBeforeFollowing = 10;
 constexpr int64_t kFollowIntervalMs = 500;
@@ -35,62 +35,10 @@ Form form_of(const CommandLine& line) {
   return output.empty() || output == "wide" ? Form::text : Form::fields;
 }
 
-/// Reads pages of history, oldest first, one at a time.
-class Pages {
- public:
-  explicit Pages(Invocation& invocation)
-      : invocation_(invocation), request_(invocation.line.request) {
-    request_.limit = kPageRows;
-  }
-
-  void newest(int64_t rows) {
-    request_.newest = true;
-    request_.limit = rows;
-  }
-  /// Returns the next rows; empty: there are no more at present.
-  Result<Json> next() {
-    if (ended_) return Json::array();
-    if (Status asked = look_for_end(); !asked) return tl::unexpected(asked.error());
-    if (end_ && *end_ <= *request_.after) return Json::array();
-    Result<Json> page = ask(request_);
-    if (page && !page->empty()) {
-      request_.after = integer_at(page->back(), "id");
-      ended_ = !request_.after;  // without an id the same page would come again
-    }
-    // An empty first page has said that the question is a good one; it is asked on from the start.
-    if (page && page->empty() && request_.follow && !request_.after) request_.after = 0;
-    // The rows after the newest ones follow in order.
-    request_.newest = false;
-    request_.limit = kPageRows;
-    return page;
-  }
-
- private:
-  Result<Json> ask(const Request& request) {
-    Result<Json> rows = invocation_.ask(request);
-    if (rows) require_list(*rows);
-    return rows;
-  }
-
-  /// After the first page, asks once where the history ends: later rows were not asked for, and a
-  /// busy broker adds them as fast as they are read. The length of a page does not show the end,
-  /// because the broker may cut pages ([limits] history_rows).
-  Status look_for_end() {
-    if (request_.follow || !request_.after || end_) return {};
-    Request newest = request_;
-    newest.newest = true;
-    newest.limit = 1;
-    const Result<Json> rows = ask(newest);
-    if (!rows) return tl::unexpected(rows.error());
-    end_ = rows->empty() ? request_.after : integer_at(rows->back(), "id");
-    return {};
-  }
-
-  Invocation& invocation_;
-  Request request_;
-  std::optional<int64_t> end_;  // the last row that was asked for
-  bool ended_ = false;
-};
+HistoryPages pages_of(Invocation& invocation) {
+  return {invocation.line.request,
+          [&invocation](const Request& request) { return invocation.ask(request); }};
+}
 
 std::string without_header(std::string csv) {
   return csv.substr(csv.find('\n') + 1);
@@ -135,7 +83,7 @@ void pause(const CommandLine& line) {
 }
 
 /// Prints all rows that there are, then, with --follow, those that come.
-int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) {
+int print_pages(Invocation& invocation, HistoryPages& pages, Form form, bool only_one) {
   bool first = true;
   while (true) {
     const Instant asked_at = wall_time();
@@ -157,7 +105,7 @@ int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) 
   }
 }
 
-int print_as_list(Invocation& invocation, Pages& pages, bool only_one) {
+int print_as_list(Invocation& invocation, HistoryPages& pages, bool only_one) {
   Json all = Json::array();
   while (true) {
     Result<Json> page = pages.next();
@@ -237,11 +185,11 @@ bool is_bounded(const CommandLine& line, Form form) {
 
 /// A broker whose answers are shorter than that ([limits] history_rows) is asked for everything.
 int show_newest(Invocation& invocation) {
-  Pages pages(invocation);
+  HistoryPages pages = pages_of(invocation);
   pages.newest(kRowsOnTerminal);
   const Result<Json> rows = pages.next();
   if (!rows && rows.error().code == ErrorCode::refused) {
-    Pages all(invocation);
+    HistoryPages all = pages_of(invocation);
     return print_pages(invocation, all, Form::text, false);
   }
   if (!rows) return report(rows.error(), invocation.line.json);
@@ -260,7 +208,7 @@ int show_history(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   const Form form = form_of(line);
   if (is_bounded(line, form)) return show_newest(invocation);
-  Pages pages(invocation);
+  HistoryPages pages = pages_of(invocation);
   if (line.request.limit) pages.newest(*line.request.limit);
   if (line.request.follow && !line.request.limit && !line.request.since)
     pages.newest(kRowsBeforeFollowing);
