@@ -135,7 +135,7 @@ std::vector<RowRef> lease_rows_to_wake(const State& state, uint32_t consumer, In
   for (size_t i = 0; i < leases.size(); ++i) {
     const SlotGroup& group = state.slot_groups[leases[i]];
     if (!any_could_wake(state, group)) continue;
-    // What the lease itself has is not counted twice: its rule judges that.
+    // Its rule counts what the lease itself has.
     const int64_t wanted = left + offered[i] + waking_slots(state, group);
     for (const uint32_t row : decides_by_demand(state, group) ? by_demand(state, group, wanted)
                                                               : by_numbers(state, group, wanted)) {
