@@ -75,7 +75,7 @@ TEST_CASE("an inventory told by its changes comes to what the whole of it comes 
       parts.step(*news);
     }
     REQUIRE(hosts_of(whole) == hosts_of(parts));
-    REQUIRE(whole.state.lines == parts.state.lines);
+    REQUIRE(whole.state.summaries == parts.state.summaries);
     REQUIRE(whole.history.size() == parts.history.size());
     CHECK(whole.history.back().numbers == parts.history.back().numbers);
   }
