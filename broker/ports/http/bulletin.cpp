@@ -33,9 +33,9 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
   tell();
 }
 
-void Bulletin::stands(BrokerStanding standing) {
+void Bulletin::stands(LeaderView leader_view) {
   const std::lock_guard lock(mutex_);
-  std::swap(notice_.standing, standing);  // the old one goes after the lock
+  std::swap(notice_.leader_view, leader_view);  // the old one goes after the lock
 }
 
 void Bulletin::trouble(const Troubles& troubles) {
@@ -54,7 +54,7 @@ void Bulletin::put(const Troubles& troubles) {
 }
 
 void Bulletin::tell() {
-  if (want_told_.exchange(false)) told_.wake();
+  if (want_turn_.exchange(false)) told_.wake();
 }
 
 Notice Bulletin::read() const {

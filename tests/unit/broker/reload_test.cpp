@@ -78,7 +78,7 @@ TEST_CASE("reloads that wait for a file system are refused after a while, and ar
   REQUIRE(late.size() == 2);
   CHECK_THAT(late[0].second, Catch::Contains("does not answer"));
   slow.turn();
-  CHECK(slow.site.bulletin->read().standing.configuration_stuck);
+  CHECK(slow.site.bulletin->read().leader_view.configuration_stuck);
 }
 
 TEST_CASE("an operator with many connections took all places of reloads that wait") {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "broker/core/lease/asleep.hpp"
-#include "tests/unit/core/lease/demand_scenes.hpp"
+#include "tests/unit/core/lease/demand_fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
