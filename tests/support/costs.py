@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""What tests cost, as support/run_test.py measured it: processor seconds by kind of test, then by test.
+"""What tests cost, as support/run_test.py measured it: processor seconds by test, then by kind of test.
 
     tests/support/costs.py build/costs [--beside KEPT] [--keep KEPT]
 
---beside: each row has what it was in a table that --keep wrote, and rows that are only there are told."""
+--beside: each row has what it was in a table that --keep wrote, and rows that are only there are told. Of what --keep
+wrote to tests/costs.tsv cmake takes the order in which tests start: the longest first."""
 import argparse
 import json
 import sys
@@ -22,7 +23,7 @@ def kept(path: Path | None) -> dict[str, float]:
     if path is None or not path.exists():
         return {}
     rows = [line.split("\t") for line in path.read_text().splitlines()]
-    return {name: float(seconds) for seconds, name in rows}
+    return {name: float(cost) for cost, _, name in rows}
 
 
 def kind(name: str) -> str:
@@ -66,7 +67,7 @@ def main() -> int:
         for left in row["left"]:
             print(f"{row['name']} left a process running: {left}")
     if asked.keep:
-        asked.keep.write_text("".join(f"{cost}\t{name}\n" for name, cost in sorted(costs.items())))
+        asked.keep.write_text("".join(f"{cost}\t{took[name]}\t{name}\n" for name, cost in sorted(costs.items())))
     return 0
 
 

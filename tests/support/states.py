@@ -53,12 +53,14 @@ def made(name: str, build: Path):
             os.sched_setaffinity(0, {min(cores)})
             lasting.callback(os.sched_setaffinity, 0, cores)
         elif name == "busy":
+            environment["LEASEHOLD_NICE"] = "0"  # else what computes would get next to nothing
             lasting.enter_context(_beside(*[_python("while True: pass")] * BUSY_LOOPS))
         elif name == "slow-start":
             library = build.resolve() / "bin/libslow_start.so"
             assert library.exists(), f"{library} is not built"
             environment["LD_PRELOAD"] = str(library)
         elif name == "fsync":
+            environment["TMPDIR"] = tempfile.gettempdir()
             file = lasting.enter_context(tempfile.NamedTemporaryFile(prefix="leasehold-fsync-"))
             lasting.enter_context(_beside(_python(_WRITES, file.name)))
         yield environment
