@@ -85,7 +85,7 @@ def main() -> int:
     if not int(cores):
         return measured(Path(folder), name, command)
     with places.taken(0, int(cores)):
-        os.nice(int(os.environ.get("LEASEHOLD_NICE", "5")))
+        os.nice(int(os.environ.get("LEASEHOLD_NICE", "3")))
         if os.access(_IN_MEMORY, os.W_OK):
             os.environ.setdefault("TMPDIR", _IN_MEMORY)
         return measured(Path(folder), name, command)
