@@ -11,6 +11,10 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+SLOWEST = 20
+REASONS = Path(__file__).resolve().parents[1] / "why_processes.tsv"
+# Kinds of tests that start programs to see how they get on with each other.
+OF_PROCESSES = {"integration", "postgres", "crash", "stress", "releases", "page"}
 HEAD = f"{'processor s':>11} {'before':>8} {'seconds':>8}  test"
 
 
@@ -48,6 +52,17 @@ def table(now: dict[str, float], before: dict[str, float], took: dict[str, float
     return [line(now.get(name), before.get(name), took.get(name), name) for name in names]
 
 
+def slowest(took: dict[str, float]) -> list[str]:
+    """With real processes."""
+    of_processes = [name for name in took if kind(name) in OF_PROCESSES and "what needs no browser" not in name]
+    return sorted(of_processes, key=took.get, reverse=True)[:SLOWEST]
+
+
+def reasons() -> dict[str, str]:
+    """By test, why it is one with real processes."""
+    return dict(line.split("\t") for line in REASONS.read_text().splitlines())
+
+
 def main() -> int:
     words = argparse.ArgumentParser()
     words.add_argument("folder", type=Path)
@@ -63,6 +78,9 @@ def main() -> int:
     print("\n".join([HEAD, *table(costs, before, took), "", HEAD.replace("test", "kind"),
                      *table(by_kind(costs), by_kind(before), by_kind(took))]))
     print(line(sum(costs.values()), sum(before.values()) if before else None, None, "all"))
+    print(f"\nThe {SLOWEST} slowest with real processes, and why they are:")
+    print("\n".join(f"{took[name]:8.1f} s  {name}: {reasons().get(name, f'add it to {REASONS.name}')}"
+                    for name in slowest(took)))
     for row in rows.values():
         for left in row["left"]:
             print(f"{row['name']} left a process running: {left}")

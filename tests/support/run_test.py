@@ -2,11 +2,10 @@
 """Runs one test for ctest and measures it: run_test.py FOLDER NAME CORES -- COMMAND...
 
 CORES: on how many the command computes; it runs when it has them (integration/places.py), with a nice value
-(LEASEHOLD_NICE), and its temporary files are in memory, unless TMPDIR says where: a disk that others keep busy would
-leave the core idle. 0: it starts sites, which take their own places. Writes FOLDER/NAME.json, one line: processor
-seconds of the command and of all that came of it, also of what outlived its parent; seconds, without those for which
-it waited for places. Processes that are left when the command has ended are told, and ended. The exit status is the
-command's own."""
+(LEASEHOLD_NICE). 0: it starts sites, which take their own places. Writes FOLDER/NAME.json, one line: processor seconds
+of the command and of all that came of it, also of what outlived its parent; seconds, without those for which it waited
+for places. Processes that are left when the command has ended are told, and ended. The exit status is the command's
+own."""
 import ctypes
 import json
 import os
@@ -22,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import places  # noqa: E402
 
 _PR_SET_CHILD_SUBREAPER = 36
-_IN_MEMORY = "/dev/shm"
 _DIES_WITHIN_S = 2.0  # of a process that was killed, and is not yet gone: only what is told depends on it
 
 
@@ -86,8 +84,6 @@ def main() -> int:
         return measured(Path(folder), name, command)
     with places.taken(0, int(cores)):
         os.nice(int(os.environ.get("LEASEHOLD_NICE", "3")))
-        if os.access(_IN_MEMORY, os.W_OK):
-            os.environ.setdefault("TMPDIR", _IN_MEMORY)
         return measured(Path(folder), name, command)
 
 

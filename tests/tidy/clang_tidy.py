@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """clang-tidy over C++ files of the programs: scripts/tidy [--changed] [FILE...].
 
-Without files it takes all of them, which needs hours of a processor. --changed: the lines that are not committed yet or,
-where all are, those of the last commit, in at most 6 files (of a header by its source), without the analyzer, which
-takes four fifths of the time; the rest is named. Where there is no history there is nothing to look at. What a file is
-compiled with comes from the build folder, also where that compiles several files as one (config/unity.cmake).
+Without files it takes all of them, which needs hours of a processor. --changed: the lines that are not committed yet
+or, where all are, those of the last commit, in at most 6 files (of a header by its source), without the analyzer,
+which takes four fifths of the time; the rest is named. Where there is no history there is nothing to look at. What a
+file is compiled with comes from the build folder, also where that compiles several as one (config/unity.cmake).
 """
 import argparse
 import json
@@ -98,8 +98,9 @@ def offended(program: str, paths: list[str], known: dict[str, list[str]], at_onc
     """Those with an offence, which is printed."""
     found = []
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
-        rows = [{"directory": str(ROOT), "file": str(ROOT / path), "arguments":
-                 ["clang++", *known[str(ROOT / path)], "-fsized-deallocation", "-c", str(ROOT / path)]} for path in paths]
+        rows = [{"directory": str(ROOT), "file": file, "arguments":
+                 ["clang++", *known[file], "-fsized-deallocation", "-c", file]}
+                for file in (str(ROOT / path) for path in paths)]
         (Path(folder) / "compile_commands.json").write_text(json.dumps(rows))
         for path, (said, code) in zip(paths, pool.map(Look(program, folder, lines).at, paths)):
             print(f"{path}: {'looked at' if code == 0 else 'offences'}", flush=True)

@@ -37,9 +37,9 @@ def names_by_room(tree: classes_test.Tree) -> Counter:
 
 
 def counts(tree: classes_test.Tree) -> dict[str, int]:
-    asked = {path: sum(bool(LEASE_OR_PLAN.search(line)) for line in text.splitlines()) for path, text in tree.items()}
+    asked = [sum(bool(LEASE_OR_PLAN.search(line)) for line in text.splitlines()) for text in tree.values()]
     found = {"files": len(tree), "lines": sum(text.count("\n") for text in tree.values()),
-             "lines that ask 'lease or plan?'": sum(asked.values()), "files that ask it": sum(map(bool, asked.values()))}
+             "lines that ask 'lease or plan?'": sum(asked), "files that ask it": sum(map(bool, asked))}
     rooms = names_by_room(tree)
     crowded = {room: number for room, number in rooms.items() if number > NAMES_MOST}
     found |= {"rooms": len(rooms), f"rooms of more than {NAMES_MOST} names": len(crowded)}
