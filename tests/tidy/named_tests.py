@@ -1,5 +1,6 @@
-"""The slowest tests say why they start real processes. Every threat in broker/SECURITY.md, and every row of "What has been tried" in the guide's page for a
-site that asks whether it is for it, names the tests that show it, and each of them exists.
+"""Every threat in broker/SECURITY.md, and every row of "What has been tried" in the guide's page for a
+site that asks whether it is for it, names the tests that show it, and each of them exists. The slowest
+tests say why they start real processes.
 
 Run: python3 tests/tidy/named_tests.py.
 """
