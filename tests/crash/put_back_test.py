@@ -10,6 +10,10 @@ from processes import wait_until
 from scenes import made, moved, still_site
 
 
+# An agent that comes without its state is another one, and is let in when the one before counts as lost.
+LOST_SOON = {"agent_timeout": "20s"}
+
+
 def yesterday(site, name: str):
     """A copy of a database; its process has ended."""
     folder = site.path / "yesterday"
@@ -43,7 +47,7 @@ class Yesterday(unittest.TestCase):
 
     def test_an_agents_state_opens_nothing_that_it_gave_away_since(self) -> None:
         for who in ("east", "west"):
-            with self.subTest(who=who), still_site() as site:
+            with self.subTest(who=who), still_site(broker=LOST_SOON) as site:
                 self.moved_since(site, who)
                 site.agents[who].kill9()
                 put_back(site, f"{who}-agent.db")
@@ -66,7 +70,7 @@ class Yesterday(unittest.TestCase):
             moved(site)
 
     def test_a_database_and_an_agents_state_together_lose_no_slot(self) -> None:
-        with still_site() as site:
+        with still_site(broker=LOST_SOON) as site:
             self.moved_since(site, "broker")
             for daemon in (site.broker, site.agents["west"]):
                 daemon.kill9()

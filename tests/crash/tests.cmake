@@ -6,5 +6,5 @@ endforeach()
 leasehold_add_site_test(NAME "crash: rounds"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/crashtest.py --rounds 20 --seed 11)
 set_tests_properties("crash: limits" "crash: put_back" "crash: full_disk" "crash: rounds" PROPERTIES
-  LABELS integration COST 100
+  LABELS integration
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

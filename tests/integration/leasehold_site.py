@@ -171,7 +171,7 @@ class Site:
 
     def drained(self, cluster: str) -> list[dict]:
         """Rows of `leasectl clusters` in the direction that an operator drains."""
-        return [row for row in self.ask("clusters", "--cluster", cluster) if row["draining"]]
+        return [row for row in self.ask("clusters") if row["cluster"] == cluster and row["draining"]]
 
     def history(self, *kinds: str, lease: str = "pool:west") -> list[dict]:
         return [row for row in self.ask("history", "--lease", lease)

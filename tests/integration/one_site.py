@@ -72,6 +72,7 @@ class OnAMadeSite(OnOneSite):
         if self.site.held() != (3, 1):
             made_anew(self.site)
         self.site.wait_for_agents()
+        self.site.wait_for_new_sessions()  # until an agent that a test started again has reported nothing is evaluated
         self.site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=1)
         self.last = self.site.ask("history")[-1]["id"]
 

@@ -11,7 +11,7 @@ LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}
 CALL_S = 8     # a call of an agent may take so long
 AWAY_S = 12    # an agent may be silent for so long
-SLOW = "sleep 3\n"
+SLOW = "sleep 1.5\n"
 
 
 class SlowSite(SlurmSite):
@@ -24,7 +24,7 @@ class SlowSite(SlurmSite):
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
 class ASlowController(unittest.TestCase):
     def test_lends_and_what_it_requeues_after_the_time_out_is_not_cancelled(self) -> None:
-        """Each command takes three seconds; a requeue is done when its caller has given up."""
+        """Each command takes a second and a half; a requeue is done when its caller has given up."""
         with two_slurm_clusters(own=1, cores=4, settings=REMEMBERS) as (east, west):
             late = (f'if [ "$1" = requeue ]; then setsid sh -c \'sleep {CALL_S + 2}; '
                     f'[ -d "{west.path}" ] && {west.client("scontrol")} "$@"\' late "$@" </dev/null >/dev/null 2>&1 & '
@@ -99,7 +99,8 @@ class WorkThatWaits(unittest.TestCase):
         with self.west_is_full("--begin=now+1hour", "--dependency=afterok:{own}") as (_, site):
             # One may still come for the job that made the lease, which waited when it was reported.
             site.wait_for_evaluations(2)
-            wait_until(lambda: site.held() == (3, 1), "it goes back unused")
+            wait_until(lambda: (site.lease()["moving"], site.lease()["in_transfer"], site.held()) == (0, 0, (3, 1)),
+                       "it goes back unused")
             flips = site.lease()["flips"]
             site.wait_for_evaluations(3)
             lease = site.lease()

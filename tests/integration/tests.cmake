@@ -46,12 +46,18 @@ leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style)
 
+# Not with scripts/test --fast: five seconds of a processor for each file.
+leasehold_add_test(NAME "tidy: what the last commit changed"
+  COMMAND ${CMAKE_SOURCE_DIR}/scripts/tidy --changed --jobs 1)
+set_tests_properties("tidy: what the last commit changed" PROPERTIES LABELS tidy SKIP_RETURN_CODE 77
+  ENVIRONMENT "LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
+
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
-# wait, so it counts as one processor; it starts early, beside the unit tests.
+# wait, so it counts as one processor.
 function(leasehold_integration_test name)
   leasehold_add_site_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
-  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration COST 100
+  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 endfunction()
 
@@ -70,6 +76,3 @@ set_tests_properties("formats: databases of each" PROPERTIES LABELS integration
 foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported)
   leasehold_integration_test(${name})
 endforeach()
-# They wait longest, so they start first (COST).
-set_tests_properties("integration: gridengine" "integration: mixed_schedulers" "integration: beside" "integration: demand" PROPERTIES
-  COST 200)

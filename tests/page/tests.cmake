@@ -17,5 +17,5 @@ set_tests_properties("page: types, and what needs no browser" PROPERTIES LABELS 
 # A browser and what it looks at.
 leasehold_add_site_test(NAME "page: in a browser" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/../integration/places.py --places 2 ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/browser/run.mjs)
-set_tests_properties("page: in a browser" PROPERTIES LABELS page COST 300
+set_tests_properties("page: in a browser" PROPERTIES LABELS page
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PYTHON=${LEASEHOLD_PYTHON};LEASEHOLD_PAGE=${LEASEHOLD_PAGE_BUILT};LEASEHOLD_PAGE_MODULES=${LEASEHOLD_PAGE_MODULES};LEASEHOLD_PAGE_PICTURES=${CMAKE_BINARY_DIR}/pictures")

@@ -4,5 +4,5 @@
 leasehold_add_site_test(NAME "releases: mixed"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/mixed_releases_test.py
   in_the_middle_of_flips_after_a_kill by_the_copy)
-set_tests_properties("releases: mixed" PROPERTIES LABELS integration COST 60
+set_tests_properties("releases: mixed" PROPERTIES LABELS integration
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

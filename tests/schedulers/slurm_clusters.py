@@ -253,7 +253,7 @@ class SlurmCluster:
             states = [line.split("State=")[1].split()[0] for line in lines if line]
             assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
             return True
-        wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up")
+        wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up", every=0.3)  # of programs
 
     def close(self) -> None:
         """Ends everything by its id; jobs too."""

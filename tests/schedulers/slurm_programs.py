@@ -2,6 +2,7 @@
 holds another version (slurm_root.py). Whoever starts tests chooses by LEASEHOLD_SLURM_ROOT; such tests see
 the same files, processes and network as the programs there do.
 """
+import functools
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ class SlurmPrograms:
         self.root = root
 
     @staticmethod
+    @functools.cache
     def chosen() -> "SlurmPrograms":
         return SlurmPrograms(os.environ.get("LEASEHOLD_SLURM_ROOT", ""))
 
@@ -37,6 +39,7 @@ class SlurmPrograms:
         path = self.path(name) or name
         return [shutil.which("chroot", path=_PATH), self.root, path] if self.root else [path]
 
+    @functools.cache
     def version(self) -> str:
         """"24.11.5"; "" if it is not installed."""
         if not self.installed():

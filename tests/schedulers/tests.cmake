@@ -9,15 +9,9 @@ leasehold_integration_test(slurm_slow)
 
 leasehold_add_site_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
-set_tests_properties("stress: slurm" PROPERTIES LABELS integration COST 100
+set_tests_properties("stress: slurm" PROPERTIES LABELS integration
   SKIP_RETURN_CODE 77
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
-
-# They wait longest, so they start first (COST).
-set_tests_properties("integration: slurm" "integration: slurm_reclaim" PROPERTIES COST 300)
-set_tests_properties("integration: slurm_parts" "integration: slurm_power" "integration: slurm_owner"
-  "integration: slurm_slow" PROPERTIES COST 250)
-set_tests_properties("stress: slurm" PROPERTIES COST 200)
 
 leasehold_add_site_test(NAME "schedulers: slot_watch"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)

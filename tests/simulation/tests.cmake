@@ -19,10 +19,10 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
 leasehold_add_wide_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
-set_tests_properties("simulation: torture" PROPERTIES LABELS simulation COST 200)
+set_tests_properties("simulation: torture" PROPERTIES LABELS simulation)
 
 leasehold_add_wide_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
-set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation COST 200)
+set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation)
 
 if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
@@ -44,5 +44,4 @@ set_tests_properties("simulation: work on slots whose lease is over does not beg
 leasehold_add_wide_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
   --known ${CMAKE_CURRENT_LIST_DIR}/canaries.txt)
-set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow"
-  COST 200)
+set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow")

@@ -1,15 +1,20 @@
 #!/usr/bin/python3
-"""What tests cost, as support/run_test.py measured it: processor seconds by kind of test, then by test.
+"""What tests cost, as support/run_test.py measured it: processor seconds by test, then by kind of test.
 
     tests/support/costs.py build/costs [--beside KEPT] [--keep KEPT]
 
---beside: each row has what it was in a table that --keep wrote, and rows that are only there are told."""
+--beside: each row has what it was in a table that --keep wrote, and rows that are only there are told. Of what --keep
+wrote to tests/costs.tsv cmake takes the order in which tests start: the longest first."""
 import argparse
 import json
 import sys
 from collections import defaultdict
 from pathlib import Path
 
+SLOWEST = 20
+REASONS = Path(__file__).resolve().parents[1] / "why_processes.tsv"
+# Kinds of tests that start programs to see how they get on with each other.
+OF_PROCESSES = {"integration", "postgres", "crash", "stress", "releases", "page"}
 HEAD = f"{'processor s':>11} {'before':>8} {'seconds':>8}  test"
 
 
@@ -22,7 +27,7 @@ def kept(path: Path | None) -> dict[str, float]:
     if path is None or not path.exists():
         return {}
     rows = [line.split("\t") for line in path.read_text().splitlines()]
-    return {name: float(seconds) for seconds, name in rows}
+    return {name: float(cost) for cost, _, name in rows}
 
 
 def kind(name: str) -> str:
@@ -47,6 +52,17 @@ def table(now: dict[str, float], before: dict[str, float], took: dict[str, float
     return [line(now.get(name), before.get(name), took.get(name), name) for name in names]
 
 
+def slowest(took: dict[str, float]) -> list[str]:
+    """With real processes."""
+    of_processes = [name for name in took if kind(name) in OF_PROCESSES and "what needs no browser" not in name]
+    return sorted(of_processes, key=took.get, reverse=True)[:SLOWEST]
+
+
+def reasons() -> dict[str, str]:
+    """By test, why it is one with real processes."""
+    return dict(line.split("\t") for line in REASONS.read_text().splitlines())
+
+
 def main() -> int:
     words = argparse.ArgumentParser()
     words.add_argument("folder", type=Path)
@@ -62,11 +78,14 @@ def main() -> int:
     print("\n".join([HEAD, *table(costs, before, took), "", HEAD.replace("test", "kind"),
                      *table(by_kind(costs), by_kind(before), by_kind(took))]))
     print(line(sum(costs.values()), sum(before.values()) if before else None, None, "all"))
+    print(f"\nThe {SLOWEST} slowest with real processes, and why they are:")
+    print("\n".join(f"{took[name]:8.1f} s  {name}: {reasons().get(name, f'add it to {REASONS.name}')}"
+                    for name in slowest(took)))
     for row in rows.values():
         for left in row["left"]:
             print(f"{row['name']} left a process running: {left}")
     if asked.keep:
-        asked.keep.write_text("".join(f"{cost}\t{name}\n" for name, cost in sorted(costs.items())))
+        asked.keep.write_text("".join(f"{cost}\t{took[name]}\t{name}\n" for name, cost in sorted(costs.items())))
     return 0
 
 

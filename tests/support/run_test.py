@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Runs one test for ctest and measures it: run_test.py FOLDER NAME CORES -- COMMAND...
 
-CORES: on how many the command computes; it runs once it has them, and as many places (integration/places.py).
-0: it starts sites, which take their own. Writes FOLDER/NAME.json, one line: processor seconds of the command and of all
-that came of it, also of what outlived its parent. Processes that are left when the command has ended are told, and
-ended. The exit status is the command's own."""
-import contextlib
+CORES: on how many the command computes; it runs when it has them (integration/places.py), with a nice value
+(LEASEHOLD_NICE). 0: it starts sites, which take their own places. Writes FOLDER/NAME.json, one line: processor seconds
+of the command and of all that came of it, also of what outlived its parent; seconds, without those for which it waited
+for places. Processes that are left when the command has ended are told, and ended. The exit status is the command's
+own."""
 import ctypes
 import json
 import os
@@ -80,11 +80,24 @@ def main() -> int:
     folder, name, cores, dashes, *command = sys.argv[1:]
     assert dashes == "--" and command, __doc__
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    with places.taken(int(cores), int(cores)) if int(cores) else contextlib.nullcontext():
+    if not int(cores):
+        return measured(Path(folder), name, command)
+    with places.taken(0, int(cores)):
+        os.nice(int(os.environ.get("LEASEHOLD_NICE", "3")))
         return measured(Path(folder), name, command)
 
 
+def seconds_used(path: Path) -> float:
+    """As its processes wrote it, who had places; 0: none had."""
+    rows = path.read_text().split() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return max(map(float, rows), default=0.0)
+
+
 def measured(folder: Path, name: str, command: list[str]) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / re.sub(r"[^A-Za-z0-9.-]+", "_", name)
+    os.environ["LEASEHOLD_SECONDS_USED"] = f"{file.resolve()}.used"
     began = time.monotonic()
     try:
         child = subprocess.Popen(command)
@@ -98,9 +111,8 @@ def measured(folder: Path, name: str, command: list[str]) -> int:
     left = end_what_is_left()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cost = {"name": name, "processor_s": round(used.ru_utime + used.ru_stime, 2), "user_s": round(used.ru_utime, 2),
-            "seconds": round(took, 2), "status": status, "left": left}
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', name)}.json").write_text(json.dumps(cost) + "\n")
+            "seconds": seconds_used(Path(f"{file}.used")) or round(took, 2), "status": status, "left": left}
+    Path(f"{file}.json").write_text(json.dumps(cost) + "\n")
     print(f"{cost['processor_s']:.1f} processor seconds in {took:.1f} s", flush=True)
     for each in left:
         print(f"was left running: {each}", flush=True)

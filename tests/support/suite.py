@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+import costs
 import states
 
 SUPPORT = Path(__file__).resolve().parent
@@ -39,15 +40,8 @@ def chosen(asked: argparse.Namespace, more: list[str]) -> list[str]:
 
 
 def earlier(build: Path) -> dict[str, float]:
-    """Seconds that each test took before, as ctest keeps them."""
-    path, found = build / "Testing/Temporary/CTestCostData.txt", {}
-    for row in path.read_text().splitlines() if path.exists() else []:
-        if row == "---":  # names of those that failed follow
-            break
-        words = row.rsplit(" ", 2)
-        if len(words) == 3:
-            found[words[0]] = float(words[2])
-    return found
+    """Seconds that each test took before: what ctest keeps is of names without spaces only."""
+    return {name: row["seconds"] for name, row in costs.measured(build / "costs").items()}
 
 
 def names(build: Path, which: list[str]) -> list[str]:

@@ -1,14 +1,19 @@
 """Every threat in broker/SECURITY.md, and every row of "What has been tried" in the guide's page for a
-site that asks whether it is for it, names the tests that show it, and each of them exists.
+site that asks whether it is for it, names the tests that show it, and each of them exists. The slowest
+tests say why they start real processes.
 
 Run: python3 tests/tidy/named_tests.py.
 """
 import ast
 import re
+import sys
 import unittest
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "support"))
+import costs  # noqa: E402
+
 TABLES = (("broker/SECURITY.md", "## Threats and answers"),
           ("broker/guide/is-it-for-my-site.md", "## What has been tried"))
 NAMED = re.compile(r"`((?:unit|integration|schedulers|simulation)/[\w./]+): ([^`]+)`")
@@ -45,6 +50,14 @@ class Claims(unittest.TestCase):
                     with self.subTest(f"{claim}: {path}"):
                         self.assertTrue((TESTS / path).is_file(), "there is no such file")
                         self.assertIn(name, names_in(TESTS / path))
+
+
+class Reasons(unittest.TestCase):
+    def test_each_of_the_slowest_says_why_it_is_one_with_real_processes(self) -> None:
+        took = {name: float(seconds) for _, seconds, name in
+                (line.split("\t") for line in (TESTS / "costs.tsv").read_text().splitlines())}
+        self.assertEqual([name for name in costs.slowest(took) if name not in costs.reasons()], [])
+        self.assertEqual(set(costs.reasons()) - set(took), set(), "there is no such test")
 
 
 if __name__ == "__main__":
