@@ -1,4 +1,4 @@
-"""A broker whose configuration lies on a disk that answers nothing goes on with what is in force."""
+"""Daemons whose configuration lies on a disk that answers nothing go on with what is in force."""
 import contextlib
 import signal
 import unittest
@@ -88,6 +88,37 @@ class AConfigurationOnADiskThatAnswersNothing(unittest.TestCase):
                 disk.wait_until_read()
                 site.broker.signal(signal.SIGTERM)
                 self.assertEqual(site.broker.wait(), -signal.SIGTERM)
+
+    def test_keeps_an_agent_heard_and_is_told(self) -> None:
+        """Symptom: an agent that was to read its settings again was given up as lost, and did not hear SIGTERM."""
+        with http_site(broker=PATIENT) as site:
+            agent = site.agents["west"]
+            disk = StuckFile(agent)
+            site.start()
+            site.wait_for_agents()
+            with disk.stuck():
+                agent.signal(signal.SIGHUP)
+                disk.wait_until_read()
+                heard = site.flow("west")["last_heard"]
+                wait_until(lambda: site.flow("west")["last_heard"] > heard, "it is heard meanwhile")
+                agent.wait_for_log("event=configuration-not-read")
+            agent.wait_for_log("event=configuration-read-again")
+            agent.wait_for_log("event=reloaded")
+            with disk.stuck():
+                disk.waits.unlink()
+                agent.signal(signal.SIGHUP)
+                disk.wait_until_read()
+                self.assertEqual(agent.stop(), 0)
+
+    def test_keeps_a_start_of_an_agent_from_no_sigterm(self) -> None:
+        with http_site(verify=False) as site:
+            agent = site.agents["west"]
+            disk = StuckFile(agent)
+            with disk.stuck():
+                agent.start()
+                disk.wait_until_read()
+                agent.signal(signal.SIGTERM)
+                self.assertEqual(agent.wait(), -signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::S
 
 namespace {
 
-/// What is read of a lease's consumer, while the statement is taken. Consumers lie far apart.
+/// Asks for what the statement's effects read of a lease's consumer: consumers lie far apart.
 void ask_consumer_ahead(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex) return;
   const Cluster& consumer = state.clusters[group.members[kConsumer].cluster];
