@@ -12,7 +12,7 @@ namespace leasehold::agent {
 /// settings were read: a file system that answers nothing keeps no start from ending.
 void block_signals();
 
-/// What a SIGHUP does beside taking brokers and keys.
+/// A SIGHUP calls `read`, takes brokers and keys from what that gives, and calls `loaded`.
 struct Reload {
   std::function<ReadSettings()> read;           // on a thread that may outlive run()
   std::function<void(const Settings&)> loaded;  // of settings that are good
