@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "agent/io/beats.hpp"
+#include "agent/io/broker_connection.hpp"
 #include "agent/io/identity.hpp"
-#include "agent/io/line.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
 #include "agent/io/settings_reader.hpp"
@@ -39,17 +39,17 @@ sigset_t our_signals() {
 }
 
 /// Makes the settings of the connection; the agent's own key is read from disk each time.
-Result<LineSettings> line_settings(const Settings& settings) {
+Result<BrokerConnectionSettings> connection_settings(const Settings& settings) {
   Result<std::optional<KeyPair>> own = read_own_key(settings.file, settings.security);
   if (!own) return tl::unexpected(own.error());
-  return LineSettings{settings.agent.cluster, settings.brokers, *std::move(own),
-                      settings.security.broker_public_keys};
+  return BrokerConnectionSettings{settings.agent.cluster, settings.brokers, *std::move(own),
+                                  settings.security.broker_public_keys};
 }
 
 Result<SettingsRead> read_again(const std::function<ReadSettings()>& read) {
   ReadSettings found = read();
   if (!found.errors.empty()) return tl::unexpected(found.errors.front());
-  Result<LineSettings> line = line_settings(found.settings);
+  Result<BrokerConnectionSettings> line = connection_settings(found.settings);
   if (!line) return tl::unexpected(line.error());
   return SettingsRead{std::move(found.settings), *std::move(line)};
 }
@@ -66,7 +66,7 @@ class Reloads {
 
   /// Takes brokers and keys from settings that were read meanwhile. If settings or the own key are
   /// wrong, the connection stays as it is and the log says so. True: the broker is another.
-  Result<bool> take(Line& line) {
+  Result<bool> take(BrokerConnection& line) {
     tell_late();
     auto read = reader_.take();
     if (!read) return false;
@@ -94,7 +94,7 @@ class Reloads {
 };
 
 /// Connects to the next broker if its turn has come, and has the agent note it.
-Status take_turns(Line& line, Agent& agent) {
+Status take_turns(BrokerConnection& line, Agent& agent) {
   const int64_t now_ms = boottime_ms();
   if (agent.take_leave()) line.leave();
   const Session& session = agent.session();
@@ -121,7 +121,7 @@ Status forget_seen(StateFile& state, SavedState& saved) {
 constexpr int64_t kMessagesMs = 100;
 
 /// True: all that had come was taken.
-bool take_messages(Line& line, Agent& agent) {
+bool take_messages(BrokerConnection& line, Agent& agent) {
   Frame frame;
   const int64_t until_ms = boottime_ms() + kMessagesMs;
   while (boottime_ms() < until_ms) {
@@ -160,8 +160,8 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
 /// life. More are not made in a row: where several time out, the look at the manager has failed.
 constexpr int64_t kCallsInOneTurn = 15;
 
-Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, Beats& beats,
-             int signals, Reloads& reloads) {
+Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdog& watchdog,
+             Beats& beats, int signals, Reloads& reloads) {
   bool ready = false;
   while (true) {
     agent.on_time(boottime_ms());
@@ -201,7 +201,7 @@ void block_signals() {
 }
 
 Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch) {
-  Result<LineSettings> to_broker = line_settings(settings);
+  Result<BrokerConnectionSettings> to_broker = connection_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   Beats* beating = nullptr;
   auto workload =
@@ -217,7 +217,7 @@ Status run(const Settings& settings, PausePoint pause, const Reload& reload, boo
   if (forget_epoch) {
     if (const Status forgotten = forget_seen(*state, *saved); !forgotten) return forgotten;
   }
-  Line line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
+  BrokerConnection line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;
   own.identity = identity_of(settings.state);

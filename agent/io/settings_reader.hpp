@@ -8,14 +8,14 @@
 #include <optional>
 #include <utility>
 
-#include "agent/io/line.hpp"
+#include "agent/io/broker_connection.hpp"
 #include "agent/io/settings.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
 
 /// Settings that are good, and the connection that they ask for.
-using SettingsRead = std::pair<Settings, LineSettings>;
+using SettingsRead = std::pair<Settings, BrokerConnectionSettings>;
 
 class SettingsReader {
  public:

@@ -20,8 +20,8 @@
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/plan/cycle.hpp"
-#include "common/ask_ahead.hpp"
 #include "common/canary.hpp"
+#include "common/prefetch.hpp"
 
 namespace leasehold {
 
@@ -153,8 +153,8 @@ namespace {
 void ask_consumer_ahead(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex) return;
   const Cluster& consumer = state.clusters[group.members[kConsumer].cluster];
-  ask_ahead(&consumer.draining_imports);
-  ask_ahead(&consumer.contact);
+  prefetch(&consumer.draining_imports);
+  prefetch(&consumer.contact);
 }
 
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
@@ -183,12 +183,12 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (group.quarantined) {
     if (!latest) return;
     group.members[m].trusted = true;  // nothing that was ordered before can raise it
-    return end_quarantine_if_heard(turn, index);
+    return end_quarantine_on_contact(turn, index);
   }
   if (latest) stated(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
   if (moved.back && group.resource_group == kNoIndex) {
-    converge_anew(turn, index, Cause::may_have_less);
+    converge_group(turn, index, Cause::may_have_less);
   }
   if (first || moved.any) {
     converge(turn, index, Cause::hosts_stated);
