@@ -74,17 +74,10 @@ LogLevel level_of(const Options& options, const agent::Settings& settings) {
   return parse_log_level(text).value_or(LogLevel::info);
 }
 
-/// A broken file changes nothing and says so.
-std::optional<agent::Settings> read_again(const Options& options) {
-  const agent::ReadSettings read = agent::read_settings(options.config);
-  if (!read.errors.empty()) {
-    log_error("reload-refused", {{"error", describe(read.errors.front())}});
-    return std::nullopt;
-  }
-  const LogLevel level = level_of(options, read.settings);
+void loaded_again(const Options& options, const agent::Settings& settings) {
+  const LogLevel level = level_of(options, settings);
   start_log("lease-agent", level);
   log_info("reloaded", {{"log_level", token(level)}});
-  return read.settings;
 }
 
 int print_found(const Result<agent::Found>& found) {
@@ -109,8 +102,10 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
 int run_agent(const Options& options, const agent::Settings& settings) {
   const Result<agent::PausePoint> pause = agent::PausePoint::at(options.pause_at);
   if (!pause) return complain(pause.error());
-  const Status done = agent::run(
-      settings, *pause, [&options] { return read_again(options); }, options.forget_epoch);
+  const agent::Reload reload{
+      [config = options.config] { return agent::read_settings(config); },
+      [&options](const agent::Settings& again) { loaded_again(options, again); }};
+  const Status done = agent::run(settings, *pause, reload, options.forget_epoch);
   return done ? 0 : complain(done.error());
 }
 
@@ -152,6 +147,7 @@ int run_program(const Options& options) {
     std::printf("%s: good\n", printable(options.config).c_str());
     return 0;
   }
+  agent::block_signals();
   start_log("lease-agent", level_of(options, read.settings));
   if (options.probe) return print_found(agent::probe(read.settings, options.json));
   if (options.release)
@@ -224,7 +220,6 @@ int take_program(int argc, char** argv, std::vector<std::string>& program) {
 
 int main(int argc, char** argv) {
   keep_files_from_others();
-  agent::block_signals();
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};
   add_options(app, options);

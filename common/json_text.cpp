@@ -29,9 +29,11 @@ size_t after_text(std::string_view text, size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// Returns the library's description of a syntax error without its name, its own position and what
-/// it read last, which may be anything.
+/// Returns the library's description of what is wrong without its name, its own position and what
+/// it read, which may be anything.
 std::string words_of(const nlohmann::detail::exception& thrown) {
+  constexpr int kNumberOverflow = 406;
+  if (thrown.id == kNumberOverflow) return "is not valid JSON: a number is beyond all that is read";
   const std::string words = thrown.what();
   const size_t colon = words.find(": ");
   const size_t begin = colon == words.npos ? 0 : colon + 2;

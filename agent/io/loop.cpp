@@ -7,12 +7,14 @@
 #include <array>
 #include <csignal>
 #include <span>
+#include <utility>
 
 #include "agent/io/beats.hpp"
 #include "agent/io/broker_connection.hpp"
 #include "agent/io/identity.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
+#include "agent/io/settings_reader.hpp"
 #include "agent/workload/support/call.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
@@ -44,16 +46,52 @@ Result<BrokerConnectionSettings> connection_settings(const Settings& settings) {
                                   settings.security.broker_public_keys};
 }
 
-/// Takes brokers and keys from the settings that a SIGHUP has read again. If settings or the own
-/// key are wrong, the connection stays as it is and the log says so.
-Result<bool> take_settings(const ReadAgain& read_again, BrokerConnection& line) {
-  const std::optional<Settings> settings = read_again();
-  if (!settings) return false;
-  Result<BrokerConnectionSettings> fresh = connection_settings(*settings);
-  if (fresh) return line.change(*std::move(fresh), boottime_ms());
-  log_error("reload-refused", {{"error", describe(fresh.error())}});
-  return false;
+Result<SettingsRead> read_again(const std::function<ReadSettings()>& read) {
+  ReadSettings found = read();
+  if (!found.errors.empty()) return tl::unexpected(found.errors.front());
+  Result<BrokerConnectionSettings> line = connection_settings(found.settings);
+  if (!line) return tl::unexpected(line.error());
+  return SettingsRead{std::move(found.settings), *std::move(line)};
 }
+
+/// Readings of the settings that SIGHUPs ask for.
+class Reloads {
+ public:
+  explicit Reloads(const Reload& reload)
+      : loaded_(reload.loaded), reader_([read = reload.read] { return read_again(read); }) {}
+
+  void ask() { reader_.begin(boottime_ms()); }
+  int fd() const { return reader_.fd(); }
+  int64_t next_ms() const { return reader_.next_late_ms(boottime_ms()); }
+
+  /// Takes brokers and keys from settings that were read meanwhile. If settings or the own key are
+  /// wrong, the connection stays as it is and the log says so. True: the broker is another.
+  Result<bool> take(BrokerConnection& line) {
+    tell_late();
+    auto read = reader_.take();
+    if (!read) return false;
+    if (!*read) {
+      log_error("reload-refused", {{"error", describe(read->error())}});
+      return false;
+    }
+    loaded_((*read)->first);
+    return line.change(std::move((*read)->second), boottime_ms());
+  }
+
+ private:
+  void tell_late() {
+    const bool late = reader_.is_late(boottime_ms());
+    if (late == std::exchange(late_logged_, late)) return;
+    if (!late) return log_info("configuration-read-again");
+    log_warn("configuration-not-read",
+             {{"why", "a file system on which the configuration or the key lies does not answer"},
+              {"in_force", "unchanged"}});
+  }
+
+  std::function<void(const Settings&)> loaded_;
+  SettingsReader reader_;
+  bool late_logged_ = false;
+};
 
 /// Connects to the next broker if its turn has come, and has the agent note it.
 Status take_turns(BrokerConnection& line, Agent& agent) {
@@ -123,7 +161,7 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
 constexpr int64_t kCallsInOneTurn = 15;
 
 Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdog& watchdog,
-             Beats& beats, int signals, const ReadAgain& read_again) {
+             Beats& beats, int signals, Reloads& reloads) {
   bool ready = false;
   while (true) {
     agent.on_time(boottime_ms());
@@ -132,14 +170,16 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
     if (agent.started() && !std::exchange(ready, true)) notify_supervisor("READY=1");
     write_metrics(agent, metrics);
     const int64_t now_ms = boottime_ms();
-    const int64_t next_ms = std::min({agent.next_ms(), line.next_ms(), metrics.next_ms()});
+    const int64_t next_ms =
+        std::min({agent.next_ms(), line.next_ms(), metrics.next_ms(), reloads.next_ms()});
     const int64_t wait_ms = std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0,
                                                 watchdog.longest_wait_ms(kWaitLongestMs));
     const std::array<Channel*, 1> channels{line.channel()};
-    const std::array<int, 1> files{signals};
+    const std::array<int, 2> files{signals, reloads.fd()};
     Channel::wait(channels, files, wait_ms);
     const Asked asked = take_signals(signals);
     if (asked.stop) return {};
+    if (asked.reload) reloads.ask();
     // After the messages: a look at the workload manager may take longer than a broker may be
     // silent.
     const bool all_taken = take_messages(line, agent);
@@ -147,8 +187,7 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
     // long.
     if (all_taken)
       if (const Status turn = take_turns(line, agent); !turn) return turn;
-    if (!asked.reload) continue;
-    const Result<bool> changed = take_settings(read_again, line);
+    const Result<bool> changed = reloads.take(line);
     if (!changed) return tl::unexpected(changed.error());
     if (*changed) agent.on_connecting(boottime_ms());
   }
@@ -161,8 +200,7 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
-           bool forget_epoch) {
+Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch) {
   Result<BrokerConnectionSettings> to_broker = connection_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   Beats* beating = nullptr;
@@ -198,7 +236,8 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   std::optional<Beats> beats(
       std::in_place, [&agent] { agent.beat(boottime_ms()); }, turn_ms);
   beating = &*beats;
-  const Status served = serve(agent, line, metrics, watchdog, *beats, file, read_again);
+  Reloads reloads(reload);
+  const Status served = serve(agent, line, metrics, watchdog, *beats, file, reloads);
   beating = nullptr;
   beats.reset();
   agent.say_stopping();

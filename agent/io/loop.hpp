@@ -3,23 +3,23 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "agent/io/settings.hpp"
 
 namespace leasehold::agent {
 
-/// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, at the start of main, before any thread is
-/// made.
+/// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, before any thread is made, and after the
+/// settings were read: a file system that answers nothing keeps no start from ending.
 void block_signals();
 
-/// Reads the settings again and applies their log level; nullopt: they are wrong, and the log says
-/// so.
-using ReadAgain = std::function<std::optional<Settings>()>;
+/// A SIGHUP calls `read`, takes brokers and keys from what that gives, and calls `loaded`.
+struct Reload {
+  std::function<ReadSettings()> read;           // on a thread that may outlive run()
+  std::function<void(const Settings&)> loaded;  // of settings that are good
+};
 
-/// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP calls `read_again` and takes brokers
-/// and keys from it. `forget_epoch` forgets which leaderships were seen before.
-Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
-           bool forget_epoch);
+/// Runs until SIGTERM or SIGINT; caps stay enforced. `forget_epoch` forgets which leaderships were
+/// seen before.
+Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch);
 
 }  // namespace leasehold::agent

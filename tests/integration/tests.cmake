@@ -63,7 +63,7 @@ endfunction()
 
 foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp what_if guide proxy
     command_adapter conformance lsf_adapter release reload told clock peers tables backup cold_standby leaders watch http http_access http_live
-    terminal forecast shadow metrics wrong database_file of_record slow_scheduler)
+    terminal forecast shadow metrics wrong database_file of_record slow_scheduler stuck_file)
   leasehold_integration_test(${name})
 endforeach()
 

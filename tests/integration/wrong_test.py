@@ -175,7 +175,7 @@ SCENES = {"breach": Breach, "overdue": Overdue, "agent-lost": AgentLost,
 # Real processes end a quarantine as soon as all are heard, only some workload managers tell of
 # reservations and of shapes of work, and a broker that leads alone neither stands by nor lacks a leader.
 NOT_RAISED = {"cannot-lead",  # tests/postgres/two_sites_test.py
-              "configuration-not-read",  # tests/unit/broker/reload_test.cpp
+              "configuration-not-read",  # tests/integration/stuck_file_test.py
               "nobody-leads",  # tests/postgres/nobody_leads_test.py
               "host-reserved", "owner-waits", "quarantine"}
 BESIDES = {"host-missing": {"host-unknown"}}

@@ -21,6 +21,7 @@
 #include "broker/core/model/plans.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "common/canary.hpp"
+#include "common/prefetch.hpp"
 
 namespace leasehold {
 
@@ -148,11 +149,20 @@ Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::S
 
 namespace {
 
+/// Asks for what the statement's effects read of a lease's consumer: consumers lie far apart.
+void ask_consumer_ahead(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex) return;
+  const Cluster& consumer = state.clusters[group.members[kConsumer].cluster];
+  prefetch(&consumer.draining_imports);
+  prefetch(&consumer.contact);
+}
+
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                     const wire::GroupState& said) {
   SlotGroup& group = turn.group(index);
   const size_t m = member_of(group, cluster);
   if (group.phase == Phase::closed || m == kNoIndex) return;  // it was on its way when we closed
+  ask_consumer_ahead(turn.state, group);
   Member& member = group.members[m];
   const bool first = !member.reported || member.seq_stated != said.seq;
   member.reported = true;

@@ -155,12 +155,11 @@ void offer(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.resource_group != kNoIndex) return give_dues(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
-  if (!open || !may_offer(turn.state, group)) return;
-  if (is_exclusive(turn.state.policies[group.policy].config.type)) {
-    offer_all(turn, index);
-  } else if (group.phase == Phase::offered) {
-    offer_first_slots(turn, index);
-  }
+  if (!open) return;
+  const bool all = is_exclusive(turn.state.policies[group.policy].config.type);
+  if (!all && group.phase != Phase::offered) return;
+  if (!may_offer(turn.state, group)) return;
+  all ? offer_all(turn, index) : offer_first_slots(turn, index);
 }
 
 }  // namespace leasehold

@@ -58,6 +58,7 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
 /// and returned on one row at once they would go round and round.
 void cancel_gifts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
+  if (group.transfers.empty()) return;
   const AskedRows asked(group, kConsumer);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
@@ -96,10 +97,11 @@ void return_above_cap(Turn& turn, uint32_t index) {
   Wanted reclaim;
   const BothAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t keeps = group.at(row, kConsumer).held - asked.from_consumer(row);
+    if (keeps <= 0) continue;
     // A host that both sides have a part of goes home, to be lent as a whole.
     const bool all = moves_whole(turn.state, group, row) && asked.is_split(row);
-    const int32_t cap = all ? 0 : consumer_cap(turn.state, group, row);
-    const int32_t excess = group.at(row, kConsumer).held - cap - asked.from_consumer(row);
+    const int32_t excess = keeps - (all ? 0 : consumer_cap(turn.state, group, row));
     if (excess <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
   }

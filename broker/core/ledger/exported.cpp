@@ -110,8 +110,9 @@ void drop_surplus_exports(Turn& turn, uint32_t index) {
   const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];
+    const int32_t over = ledger.exported - ledger.target;
+    if (over <= 0) continue;
     Holding& provider = group.at(row, kProvider);
-    const int32_t over = std::max(0, ledger.exported - ledger.target);
     // While somebody uses too many he may be on those that nobody holds: the provider, who would
     // have them at once, has to wait.
     const int32_t nobodys = group.breach ? 0 : std::min(over, ledger.unallocated);

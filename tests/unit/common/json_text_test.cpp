@@ -72,3 +72,11 @@ TEST_CASE("a key that stands twice is refused where one would be lost") {
   CHECK(parse_json<ordered_json>(R"({"b":1,"a":2})", JsonKeys::once)->dump() == R"({"b":1,"a":2})");
   CHECK(parse_json<json>(R"({"a":1,"a":2})")->at("a") == 2);
 }
+
+TEST_CASE("a number of a million digits was repeated whole in what said that it is too large") {
+  for (const std::string number : {"1e999", "-1e999"}) {
+    CHECK(parse_json<json>("[" + number + "]").error().message ==
+          "is not valid JSON: a number is beyond all that is read");
+  }
+  CHECK(parse_json<json>(std::string(1'000'000, '9')).error().message.size() < 100);
+}

@@ -1,0 +1,65 @@
+#include "agent/io/settings_reader.hpp"
+
+#include <mutex>
+#include <thread>
+
+#include "common/wake_fd.hpp"
+
+namespace leasehold::agent {
+
+/// The state that the thread and its owner share; the thread may release it last.
+struct SettingsReader::Work {
+  explicit Work(Read how) : read(std::move(how)) {}
+
+  const Read read;
+  WakeFd ended;
+  std::mutex mutex;
+  bool asked = false;               // for a reading that has not begun
+  std::optional<int64_t> since_ms;  // when what is being read was asked for
+  std::optional<Result<SettingsRead>> found;
+};
+
+SettingsReader::SettingsReader(Read read) : work_(std::make_shared<Work>(std::move(read))) {}
+
+void SettingsReader::work(const std::shared_ptr<Work>& work) {
+  std::unique_lock lock(work->mutex);
+  while (std::exchange(work->asked, false)) {
+    lock.unlock();
+    Result<SettingsRead> found = work->read();
+    lock.lock();
+    work->found = std::move(found);
+  }
+  work->since_ms.reset();
+  work->ended.wake();
+}
+
+void SettingsReader::begin(int64_t now_ms) {
+  const std::lock_guard lock(work_->mutex);
+  work_->asked = true;
+  if (work_->since_ms) return;
+  work_->since_ms = now_ms;
+  std::thread([shared = work_] { work(shared); }).detach();
+}
+
+std::optional<Result<SettingsRead>> SettingsReader::take() {
+  work_->ended.clear();
+  const std::lock_guard lock(work_->mutex);
+  return std::exchange(work_->found, std::nullopt);
+}
+
+int SettingsReader::fd() const {
+  return work_->ended.fd();
+}
+
+int64_t SettingsReader::next_late_ms(int64_t now_ms) const {
+  const std::lock_guard lock(work_->mutex);
+  const bool to_come = work_->since_ms && now_ms - *work_->since_ms < kLateMs;
+  return to_come ? *work_->since_ms + kLateMs : INT64_MAX;
+}
+
+bool SettingsReader::is_late(int64_t now_ms) const {
+  const std::lock_guard lock(work_->mutex);
+  return work_->since_ms && now_ms - *work_->since_ms >= kLateMs;
+}
+
+}  // namespace leasehold::agent

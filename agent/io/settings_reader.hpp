@@ -1,0 +1,50 @@
+// SettingsReader reads the agent's settings and key again on a thread of its own, so that the loop
+// goes on while a file system answers nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "agent/io/broker_connection.hpp"
+#include "agent/io/settings.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// Settings that are good, and the connection that they ask for.
+using SettingsRead = std::pair<Settings, BrokerConnectionSettings>;
+
+class SettingsReader {
+ public:
+  using Read = std::function<Result<SettingsRead>()>;
+  /// A reading that takes longer is late.
+  static constexpr int64_t kLateMs = 5'000;
+
+  /// `read` is called on the thread, which may outlive this object: what it refers to must live as
+  /// long as the process.
+  explicit SettingsReader(Read read);
+  SettingsReader(const SettingsReader&) = delete;
+  SettingsReader& operator=(const SettingsReader&) = delete;
+
+  /// Asks for a reading that begins after this call.
+  void begin(int64_t now_ms);
+  /// The result of the last reading that has ended, once.
+  std::optional<Result<SettingsRead>> take();
+  /// Readable when a reading has ended, until take() is called.
+  int fd() const;
+  /// When the reading under way becomes late; INT64_MAX: none is, or it is late already.
+  int64_t next_late_ms(int64_t now_ms) const;
+  /// True from the moment at which a reading is late until it has ended.
+  bool is_late(int64_t now_ms) const;
+
+ private:
+  struct Work;
+  static void work(const std::shared_ptr<Work>& work);
+
+  std::shared_ptr<Work> work_;
+};
+
+}  // namespace leasehold::agent
