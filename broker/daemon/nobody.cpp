@@ -25,9 +25,9 @@ std::string help_against(ErrorCode code, bool alone) {
     return "a broker of the release that wrote the database, or of a newer one, would help";
   }
   return code == ErrorCode::usage
-             ? "mending this broker's configuration file would help, or another broker: it is "
-               "tried again by itself"
-             : "mending that would help: it is tried again by itself";
+             ? "correcting this broker's configuration file would help, or another broker: this "
+               "one tries again by itself"
+             : "correcting that would help: the broker tries again by itself";
 }
 
 /// Joins lines: libpq's messages have several.
