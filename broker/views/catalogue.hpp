@@ -58,7 +58,7 @@ struct RequestRow {
   bool over_time = false;
   /// Answers the question; nullptr: the history answers it (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
-  /// What the subject may be, for --help, where it may be more than a lease.
+  /// Says for --help what the subject may be, where that is more than a lease.
   const char* of_any_name = nullptr;
   /// True if the answer shows that a person is needed: leasectl then exits with 1.
   bool (*needs_person)(const Json& answer) = nullptr;

@@ -233,8 +233,7 @@ class Slurm final : public Workload {
       if (const SlurmHost* host = scene.find(name))
         before[name] = host->node.cores - fences_.claimed_cores(*host);
     if (Status kept = power_.keep_on(scene, fences_, others_); !kept)
-      unknown_.see("hosts with leased slots cannot be excepted from power saving: " +
-                   describe(kept.error()));
+      unknown_.see("leased hosts are not excepted from power saving: " + describe(kept.error()));
     Status done = let_go_.apply(scene);
     if (Status fenced = fences_.apply(scene); done) done = std::move(fenced);
     for (const auto& [name, open] : before) {
