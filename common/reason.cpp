@@ -74,7 +74,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"at-quota", "the consumer has what it is due"},
     {"no-slot", "the consumer is below its quota, but no slot that it can use may move to it"},
     {"pair-cycles",
-     "slots go to and fro between two consumers; min_hold or reclaim_backoff calms it"},
+     "slots go to and fro between two consumers; min_hold or reclaim_backoff stops that"},
     {"agent-stopped", "the agent was stopped; its fences stand until it is started again"},
     {"copied-state", "an agent uses a copy of the state file of the agent that is heard"},
     {"not-allowed", "the operator's role does not include it"},

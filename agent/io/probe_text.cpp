@@ -36,8 +36,9 @@ std::string list_text(const char* title, const ordered_json& sentences) {
 
 std::string verdict(const ordered_json& found) {
   if (found["permissions_lacking"].empty() && found["hosts_lacking"].empty())
-    return "\nNothing lacks: the agent can be started.\n";
-  return "\nThe agent can be started, but what lacks, as said above, keeps leases from working.\n";
+    return "\nNothing is missing: the agent can be started.\n";
+  return "\nThe agent can be started, but what is missing, as said above, keeps leases from "
+         "working.\n";
 }
 
 }  // namespace
@@ -45,11 +46,12 @@ std::string verdict(const ordered_json& found) {
 std::string probe_text(const ordered_json& found) {
   return fmt::format(
              "Cluster {} ({}), as it is now; nothing was changed.\n\n{}\n{} slots run work, work "
-             "that waits wants {} more.\nA closed slot counts after {} ms; {} leases are known.\n",
+             "that waits wants {} more.\nAfter a fence is set work may still start for {} ms; {} "
+             "leases are known.\n",
              found["cluster"].get<std::string>(), found["workload"].get<std::string>(),
              hosts_text(found["hosts"]), found["running"].dump(), found["pending"].dump(),
              found["settle_ms"].dump(), found["groups"].size()) +
-         list_text("Permissions lacking", found["permissions_lacking"]) +
+         list_text("Permissions that are missing", found["permissions_lacking"]) +
          list_text("Hosts not known", found["hosts_lacking"]) +
          list_text("Comments of jobs that cannot be read", found["comments_not_read"]) +
          list_text("Cautions", found["cautions"]) + verdict(found);

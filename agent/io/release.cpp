@@ -108,7 +108,8 @@ std::string refused_text(const std::string& cluster, const Outcome& outcome) {
                  cluster + " --provider --wait):",
              outcome.lent) +
          lines_of("Slots of others that jobs here still use:", outcome.borrowed) +
-         "\nlease-agent --release --force removes the fences all the same.";
+         "\nlease-agent --release --force removes the fences all the same: both sides may then use "
+         "these slots.";
 }
 
 std::string plain_text(const std::string& cluster, const Outcome& outcome) {

@@ -87,9 +87,8 @@ int told(const Json& findings, const Invocation& invocation, int code) {
 /// would help.
 int not_answered(const Error& error, Json findings, const Invocation& invocation) {
   const std::string& database = invocation.line.db;
-  const char* remedy = error.code == ErrorCode::unreachable
-                         ? "is lease-broker running there? --broker says where else to look"
-                         : "";
+  const char* remedy =
+      error.code == ErrorCode::unreachable ? "systemctl status lease-broker on its machine" : "";
   findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), remedy)
                                       : unread(database, error));
   return told(findings, invocation, exit_code(error.code));

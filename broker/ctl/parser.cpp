@@ -57,8 +57,8 @@ void Parser::add_common() {
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--timezone", line.timezone,
-                 "of times that are typed without one, as Europe/Berlin (default, of words "
-                 "alone: this machine's)")
+                 "of times that are typed without a zone, as Europe/Berlin (default: for words as "
+                 "yesterday this machine's; ISO 8601 needs one)")
       ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }
@@ -116,7 +116,8 @@ void Parser::add_request(const RequestRow& row) {
   if (row.subject) {
     const RequestFieldRow& subject = request_field(*row.subject);
     const auto place = std::get<std::string Request::*>(subject.place);
-    command->add_option(subject.value, line.request.*place, subject.subject)->required();
+    const char* what = row.of_any_name != nullptr ? row.of_any_name : subject.subject;
+    command->add_option(subject.value, line.request.*place, what)->required();
   }
   add_fields(command, row.list == nullptr ? row.fields : row.fields | row.list->fields());
   if (row.list != nullptr && row.list->named_by) add_name(command, *row.list->named_by);
@@ -149,8 +150,8 @@ void Parser::add_replay() {
 void Parser::add_keep() {
   app.get_subcommand("backup")
       ->add_option("--keep", line.keep,
-                   "in the place of FILE, once it is whole; so many copies stay, those before it "
-                   "as FILE.1, FILE.2")
+                   "put the copy in the place of FILE once it is complete, and keep so many: the "
+                   "one before as FILE.1, then FILE.2")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
 }
@@ -173,20 +174,20 @@ void Parser::add_files() {
       ->add_option("--plot", line.plot,
                    "write a picture: waits under each rule, slots held and used over time")
       ->type_name("FILE.svg");
-  CLI::App* tables = add("tables", "make the readable tables of a database anew",
+  CLI::App* tables = add("tables", "make the readable tables of a database again",
                          "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
                          "monday.state --json\n\nA broker "
                          "keeps them by itself in DB.state, for sqlite3 and reports "
-                         "(\"Databases\" in the guide).\nThis makes "
+                         "(\"The database's schema\" in the guide).\nThis makes "
                          "them from the database of a broker that runs or does not.");
   tables->add_option("DB", line.subject, "a broker's database")->required();
   tables->add_option("FILE", line.output, "where to (default DB.state)");
   CLI::App* restore = add("restore", "put a copy that leasectl backup made in a database's place",
-                          "  leasectl restore monday.db /var/lib/leasehold/leasehold.db\n\nThe "
-                          "broker is stopped, and what lay there moved away. Then start it: agents "
-                          "state what they hold,\nand a lease waits until both of its sides have "
-                          "been heard. What happened since the copy was made is missing from its "
-                          "history.");
+                          "  leasectl restore monday.db /var/lib/leasehold/leasehold.db\n\nFirst "
+                          "stop the broker, and move DB, DB-wal and DB-shm away, not DB.commit. "
+                          "Afterwards start it:\nagents state what they hold, and a lease waits "
+                          "until both of its sides have been heard. What happened\nsince the copy "
+                          "was made is missing from its history.");
   restore->add_option("FILE", line.subject, "the copy")->required();
   restore->add_option("DB", line.output, "the broker's `database`; nothing may lie there")
       ->required();
@@ -238,7 +239,7 @@ void Parser::add_plan() {
 
 void Parser::add_itself() {
   add("watch", "the site on the whole terminal, live: bars, reasons, the last decisions",
-      "  leasectl watch\n\nq ends it. Whatever does, the terminal is as it was.");
+      "  leasectl watch\n\nq ends it; then the terminal is as it was before.");
   add("completion", "what a shell needs to complete commands, options and names",
       "  leasectl completion bash > /usr/share/bash-completion/completions/leasectl\n  source "
       "<(leasectl completion bash)\n  leasectl completion zsh > "

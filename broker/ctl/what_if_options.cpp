@@ -10,36 +10,41 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
   WhatIfSettings& settings = line.settings;
   replay.add_flag("--what-if", line.asked,
                   "estimate what other settings would have done, beside what happened");
-  replay.add_option("--rule", texts.rule, "of every export policy")->type_name("RULE");
+  replay.add_option("--rule", texts.rule, "the rule of every export policy")->type_name("RULE");
   replay.add_option("--reclaim-delay", texts.reclaim_delay, "how often leases are compared")
       ->type_name("DURATION");
   replay.add_option("--plan", settings.plan, "a resource plan over the recorded export policies")
       ->type_name("FILE");
   replay
       .add_option("--min-hold", texts.min_hold,
-                  "of the plan: who gained slots keeps them; of demand-aware: between two moves")
+                  "of the plan: so long who gained slots keeps them; of demand-aware: least time "
+                  "between two moves")
       ->type_name("DURATION");
   replay
-      .add_option("--use-by", texts.use_by, "of demand-aware: what is not used by then goes back")
+      .add_option("--use-by", texts.use_by,
+                  "of demand-aware: slots that are not used for so long go back")
       ->type_name("DURATION");
   replay
       .add_option("--provider-first", texts.provider_first,
                   "of demand-aware: idle slots go home, and slots in use for the provider's work")
       ->type_name("BOOL")
       ->check(CLI::IsMember({"true", "false"}));
-  replay.add_option("--max-share-moved", texts.max_share_moved, "of the plan: in one cycle")
+  replay
+      .add_option("--max-share-moved", texts.max_share_moved,
+                  "of the plan: the most that moves in one cycle")
       ->type_name("SHARE")
       ->check(CLI::Range(0.001, 1.0));
-  replay.add_option("--dead-zone", settings.dead_zone_slots, "of the plan: not worth a move")
+  replay
+      .add_option("--dead-zone", settings.dead_zone_slots, "of the plan: so few slots do not move")
       ->type_name("SLOTS")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}));
   replay
       .add_option("--reclaim-backoff", texts.reclaim_backoff,
-                  "of the plan: what was reclaimed is not lent again")
+                  "of the plan: for so long what was reclaimed is not lent again")
       ->type_name("DURATION");
   replay
       .add_option("--run-time", texts.run_time,
-                  "assumed: work ends so long after its slot is asked back (default 1h)")
+                  "assumption: work ends so long after its slot is asked back (default 1h)")
       ->type_name("DURATION");
   replay.add_option("--plot", line.plot, "write a picture of it")->type_name("FILE.svg");
 }

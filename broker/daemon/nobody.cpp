@@ -24,10 +24,12 @@ std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::version) {
     return "a broker of the release that wrote the database, or of a newer one, would help";
   }
-  if (code != ErrorCode::usage) return "mending that would help: it is tried again by itself";
-  return alone ? "mending this broker's configuration file would help: it is read again by itself"
-               : "mending this broker's configuration file would help, or another broker: it is "
-                 "tried again by itself";
+  if (code != ErrorCode::usage)
+    return "correcting that would help: the broker tries again by itself";
+  return alone
+             ? "correcting this broker's configuration file would help: it is read again by itself"
+             : "correcting this broker's configuration file would help, or another broker: this "
+               "one tries again by itself";
 }
 
 /// Joins lines: libpq's messages have several.

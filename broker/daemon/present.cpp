@@ -219,8 +219,8 @@ void Present::add_difference(const std::string& name, Json& findings) {
           : finding_json(Checked::broker, name,
                          "its own configuration file is not what is in force: if it took over: " +
                              *difference,
-                         "make the brokers' files alike, then leasectl reload, and SIGHUP to who "
-                         "stands by"));
+                         "make the brokers' files alike, then systemctl reload lease-broker on "
+                         "every machine"));
 }
 
 /// If this broker stands by and could not lead by its file: a copy of `liveness` that says so. Else

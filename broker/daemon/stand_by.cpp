@@ -237,7 +237,7 @@ void Broker::log_cannot_lead() {
   logged_.cannot_lead = standby_.cannot_lead();
   if (logged_.cannot_lead.empty()) return log_info("could-take-over-again");
   log_warn("could-not-take-over",
-           {{"why", logged_.cannot_lead}, {"to_do", "mend that before the leader is gone"}});
+           {{"why", logged_.cannot_lead}, {"to_do", "correct that before the leader is gone"}});
 }
 
 void Broker::look() {

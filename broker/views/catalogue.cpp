@@ -142,7 +142,7 @@ constexpr std::array kQuestions{
                .in_branch = subject_in_branch},
     RequestRow{.name = "doctor",
                .what = "what contradicts what in names, keys, clocks, versions, fences, rights and "
-                       "disk, each with its mend; exit 1 if anything does",
+                       "disk, each with what to do; exit 1 if anything does",
                .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
                            "database all of its history is verified, too.",
                .fields = takes(F::form),
@@ -250,7 +250,8 @@ constexpr std::array kQuestions{
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
-               .of_any_name = true,
+               .of_any_name = "POLICY:CONSUMER, GROUP:/PATH, a cluster, HOST@CLUSTER or a "
+                              "consumer's /PATH",
                .in_branch = subject_in_branch},
     RequestRow{.name = "forecast",
                .what = "when so many slots can be had, a range, and what it rests on",
@@ -265,7 +266,7 @@ constexpr std::array kQuestions{
                .rebuilt = true,
                .of_agents = true,  // it needs the broker's present time
                .answer = answer_forecast,
-               .of_any_name = true,
+               .of_any_name = "POLICY:CONSUMER, GROUP:/PATH, a consumer's /PATH or a cluster",
                .in_branch = subject_in_branch},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",

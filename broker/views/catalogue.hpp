@@ -58,8 +58,8 @@ struct RequestRow {
   bool over_time = false;
   /// Answers the question; nullptr: the history answers it (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
-  /// The subject may be a cluster, a host or a consumer as well as a lease.
-  bool of_any_name = false;
+  /// Says for --help what the subject may be, where that is more than a lease.
+  const char* of_any_name = nullptr;
   /// True if the answer shows that a person is needed: leasectl then exits with 1.
   bool (*needs_person)(const Json& answer) = nullptr;
   /// Visits the rows of the answer one by one, where there may be very many.

@@ -150,7 +150,9 @@ constexpr std::array kChanges{
                .done = thawed},
     RequestRow{.name = token(Command::forget),
                .what = "your word that a silent cluster uses none of its leased slots: they return",
-               .examples = "  leasectl forget west\n  leasectl forget west --yes",
+               .examples = "  leasectl forget west\n  leasectl forget west --yes\n\nOnly where the "
+                           "whole cluster is gone for good: jobs of it that still run would share "
+                           "their slots\nwith others. First it names the slots, and asks.",
                .subject = F::cluster,
                .fields = takes(F::yes, F::preview),
                .needs = Role::admin,
@@ -165,7 +167,7 @@ constexpr std::array kChanges{
                .command = Command::step_down,
                .done = gave_up},
     RequestRow{.name = "reload",
-               .what = "load the broker's configuration anew, after showing who gains and loses",
+               .what = "read the broker's configuration again, after showing who gains and loses",
                .examples =
                    "  leasectl reload\n  leasectl reload --dry-run\n  leasectl reload "
                    "--yes\n\nWithout --yes a person is asked; where none is there (no terminal, "

@@ -102,7 +102,7 @@ std::vector<BrokerFault> broker_faults(const Json& rows) {
     if (!why.empty()) {
       faults.push_back(
           {name, "it could not take over: " + why,
-           "mend that on its machine; until then it cannot take over from the leader"});
+           "correct that on its machine; until then it cannot take over from the leader"});
     }
     const std::string endpoint = text_at(row, "endpoint");
     const auto [first, fresh] = endpoint_of.emplace(name, endpoint);

@@ -37,11 +37,11 @@ constexpr std::array kFields{
     RequestFieldRow{F::reclaim, &Request::reclaim, "reclaim", "--reclaim", "",
                     "end leased work there after its grace"},
     RequestFieldRow{F::wait, &Request::wait, "", "--wait", "",
-                    "until nothing is left; tells how much is"},
+                    "until no leased slot is left; says how many are"},
     RequestFieldRow{F::reason, &Request::reason, "reason", "--reason", "TEXT",
                     "why; kept and shown"},
     RequestFieldRow{F::order_end, &Request::order_end, "until", "--until", "TIME",
-                    "the broker takes it back then: 2026-11-22T18:00:00Z, 2h from now, fri 18:00"},
+                    "the order ends then: 2026-11-22T18:00:00Z, 2h (from now), fri 18:00"},
     RequestFieldRow{F::yes, &Request::yes, "", "--yes", "", "do not ask"},
     RequestFieldRow{F::dry_run, &Request::dry_run, "", "--dry-run", "",
                     "show what would change; exit 1 if anything would"},
@@ -94,7 +94,7 @@ constexpr std::array kFields{
     RequestFieldRow{F::successor, &Request::successor, "successor", "--to", "BROKER",
                     "this one alone takes over at once", "the broker's name"},
     RequestFieldRow{F::force, &Request::force, "", "--force", "",
-                    "also where no standby is known to have the log's end"},
+                    "also where no standby is known to have followed to the log's end"},
 };
 
 constexpr bool in_order() {
@@ -120,7 +120,7 @@ std::string option_name(const RequestFieldRow& field) {
 }
 
 const char* half_text(Half half) {
-  return half == Half::exports ? "what it exports alone" : "what it imports alone";
+  return half == Half::exports ? "only what it exports" : "only what it imports";
 }
 
 }  // namespace leasehold

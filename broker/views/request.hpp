@@ -159,7 +159,7 @@ std::span<const RequestFieldRow> request_fields();
 const RequestFieldRow& request_field(RequestField field);
 /// Returns the long name of the option: "--limit" of "-n,--limit"; "": leasectl offers none.
 std::string option_name(const RequestFieldRow& field);
-/// Returns the half in words: "what it exports alone".
+/// Returns the half in words: "only what it exports".
 const char* half_text(Half half);
 
 }  // namespace leasehold

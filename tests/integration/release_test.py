@@ -143,7 +143,7 @@ class Probe(unittest.TestCase):
             self.assertTrue(all(row["preemption_rank"] == 1 for row in found["sessions"]))
             self.assertEqual(agent(site, "east", "--probe", "--release").returncode, 2)
             told = agent(site, "east", "--probe")
-            self.assertIn("Nothing lacks: the agent can be started.\n", told.stdout)
+            self.assertIn("Nothing is missing: the agent can be started.\n", told.stdout)
             for row in found["hosts"]:
                 self.assertRegex(told.stdout, rf"(?m)^{row['host']} .* {row['used']}  up ")
 
@@ -169,7 +169,7 @@ class Probe(unittest.TestCase):
                              ["may not requeue jobs"])
             told = agent(site, "east", "--probe")
             self.assertEqual(told.returncode, 1)
-            self.assertIn("Permissions lacking:\n  - may not requeue jobs\n", told.stdout)
+            self.assertIn("Permissions that are missing:\n  - may not requeue jobs\n", told.stdout)
 
 
 if __name__ == "__main__":

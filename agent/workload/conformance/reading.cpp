@@ -151,7 +151,8 @@ Status times_of(const WorkShapes& shapes, Instant now) {
 }
 
 void check_jobs(Trial& trial, const WorkloadTraits& traits) {
-  const std::string right = "jobs, as README.md and command.schema.json have them";
+  const std::string right =
+      "jobs, as \"Workload managers\" in the guide and command.schema.json have them";
   const Result<WorkList> work = jobs_now(trial);
   if (!trial.judge("jobs: is answered", right, outcome_of(work))) return;
   trial.judge("jobs: times", "now, and no job begins in the future or before it was submitted",
@@ -164,7 +165,7 @@ void check_jobs(Trial& trial, const WorkloadTraits& traits) {
 
 void check_permissions(Trial& trial) {
   const auto text = trial.ask("permissions");
-  trial.judge("permissions: is answered", "a list of sentences, empty where nothing lacks",
+  trial.judge("permissions: is answered", "a list of sentences, empty where nothing is missing",
               text ? outcome_of(read_lacking(*text)) : outcome_of(text));
 }
 
@@ -204,7 +205,8 @@ void check_again(Trial& trial, const TrialFindings& findings) {
 }  // namespace
 
 std::optional<TrialFindings> check_reading(Trial& trial) {
-  const std::string right = "one JSON object, as README.md and command.schema.json have it";
+  const std::string right =
+      "one JSON object, as \"Workload managers\" in the guide and command.schema.json have it";
   const Result<CommandDescription> told = described(trial);
   if (!trial.judge("describe: is answered", right, outcome_of(told))) {
     trial.skip("read, jobs, permissions", right, "describe is not answered");

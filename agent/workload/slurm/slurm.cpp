@@ -234,7 +234,7 @@ class Slurm final : public Workload {
       if (const SlurmHost* host = snapshot.find(name))
         before[name] = host->node.cores - fences_.claimed_cores(*host);
     if (Status kept = power_.keep_on(snapshot, fences_, others_); !kept)
-      unknown_.see("hosts with leased slots are not kept on: " + describe(kept.error()));
+      unknown_.see("leased hosts are not excepted from power saving: " + describe(kept.error()));
     Status done = let_go_.apply(snapshot);
     if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
     for (const auto& [name, open] : before) {

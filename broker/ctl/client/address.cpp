@@ -103,7 +103,7 @@ Result<std::optional<ConnectKeys>> read_keys(const Words& words) {
   if (words.key.empty() || words.broker_key.empty()) return missing(words);
   if (!is_curve_key(words.broker_key)) {
     return fail(ErrorCode::usage, "the broker's key '" + words.broker_key +
-                                      "' is none; it has 40 characters of Z85, in quotes");
+                                      "' is no key; one has 40 characters of Z85, in quotes");
   }
   Result<KeyPair> own = read_key_file(words.key);
   if (!own) return tl::unexpected(own.error());

@@ -33,15 +33,16 @@ Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Jso
   Result<Json> rows = broker->ask(request);
   if (!rows) return rows;
   if (!rows->is_array() || rows->empty() || !rows->front().is_object()) {
-    return fail(ErrorCode::version, "the broker at " + address.endpoint +
-                                        " does not tell of itself; it is of another version");
+    return fail(ErrorCode::version,
+                "the broker at " + address.endpoint +
+                    " does not say what this leasectl asks; it is of another version");
   }
   return std::move(rows->front());
 }
 
 /// Returns the error of the first broker, which says why; for a list it adds that no other answers.
 Error none_answers(Error first, size_t asked) {
-  if (asked > 1) first.message += "; nor does any other of the list";
+  if (asked > 1) first.message += "; no other broker of the list answers either";
   return first;
 }
 
@@ -62,8 +63,8 @@ Result<Json> ask_guarded(const BrokerAddress& address, int64_t timeout_ms, const
   try {
     return ask_one(address, timeout_ms, request, over_fd);
   } catch (const std::exception& error) {
-    return fail(ErrorCode::version,
-                "the broker at " + address.endpoint + " does not tell of itself: " + error.what());
+    return fail(ErrorCode::version, "the broker at " + address.endpoint +
+                                        " gave an answer that cannot be read: " + error.what());
   }
 }
 
@@ -184,6 +185,7 @@ Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses,
 Status check_successor(const Json& rows, const std::string& successor) {
   std::string known;
   for (const Json& row : rows) {
+    if (text_at(row, "role") == "alone") return {};  // it says itself why it cannot step down
     const std::string name = text_at(row, "name");
     if (is_near(row) && (successor.empty() || name == successor)) return {};
     const std::string of = name.empty() ? text_at(row, "endpoint") : name;

@@ -17,7 +17,9 @@ namespace leasehold::ctl {
 namespace {
 
 tl::unexpected<Error> nobody(const std::string& endpoint, const std::string& why) {
-  return fail(ErrorCode::unreachable, "the broker at " + endpoint + " cannot be reached: " + why);
+  return fail(ErrorCode::unreachable, "the broker at " + endpoint + " cannot be reached: " + why +
+                                          "; is lease-broker running there? --broker or "
+                                          "LEASEHOLD_BROKER names another");
 }
 
 struct Patience {

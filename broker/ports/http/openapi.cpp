@@ -64,7 +64,7 @@ Json parameters_of(const RequestRow& row) {
     list.push_back({{"name", field.key},
                     {"in", "path"},
                     {"required", true},
-                    {"description", field.subject},
+                    {"description", row.of_any_name != nullptr ? row.of_any_name : field.subject},
                     {"schema", {{"type", "string"}}}});
   }
   for (const RequestFieldRow& field : request_fields()) {

@@ -76,7 +76,7 @@ Result<OperatorCommand> operator_command(const State& state, const Request& requ
   if (const std::optional<Refused> refused = check_command(state, command)) {
     std::string message = refused->message;
     if (message.empty()) message = sentence(refused->reason);
-    if (refused->reason != Reason::none) {
+    if (refused->reason != Reason::none && refused->reason != Reason::operator_order) {
       message = std::string(token(refused->reason)) + ": " + message;
     }
     return fail(ErrorCode::refused, std::move(message));
@@ -90,8 +90,8 @@ std::string in_contact_until(const State& state, const Liveness& liveness,
   if (index == kNoIndex || state.clusters[index].contact == Contact::lost) return "";
   const Instant heard = last_contact(liveness, cluster);
   if (heard == kNever) return "";
-  return "; silent, it counts as heard until " + format_utc(heard + state.config.agent_timeout_ms) +
-         " (agent_timeout)";
+  return "; if it stays silent, that is from " + format_utc(heard + state.config.agent_timeout_ms) +
+         " on (agent_timeout)";
 }
 
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error) {

@@ -108,8 +108,8 @@ void loop_time(Found& found, const Cluster& cluster, const ClusterLiveness& know
   Need need{Kind::over_rate, cluster.name,
             "what its agent sends takes more of the broker's time than one agent may have: its "
             "messages wait",
-            "look why the agent of " + cluster.name +
-                " sends so much: its log, and its processes on other machines"};
+            "see why the agent of " + cluster.name +
+                " sends so much: its log, and whether another agent of it runs elsewhere"};
   if (known.waiting_dropped > 0) {
     need.detail += ", and " + count_of(static_cast<int64_t>(known.waiting_dropped), "message") +
                    " that newer ones follow " + (known.waiting_dropped == 1 ? "was" : "were") +
@@ -123,9 +123,10 @@ void loop_time(Found& found, const Cluster& cluster, const ClusterLiveness& know
 void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   if (!known.late_since) return;
   Need need{Kind::over_rate, cluster.name,
-            "it states more than [limits] record_mb_per_hour: what it says is recorded later, "
-            "merged",
-            "look why the agent of " + cluster.name + " states so much: leasectl history"};
+            "its agent reports more than [limits] record_mb_per_hour may be recorded: only the "
+            "newest of it is recorded, and later",
+            "see what changes there so often: leasectl history --cluster " + cluster.name +
+                " --since -1h"};
   need.since = *known.late_since;
   need.reason = Reason::over_rate;
   found.needs.push_back(std::move(need));

@@ -67,8 +67,8 @@ class Doctor {
       if (!policy.configured) continue;
       for (const std::string& host : unknown_hosts(state_, policy)) {
         fault(host + "@" + policy.config.provider,
-              "policy " + policy.config.name + " names it, its agent does not know it",
-              "mend hosts of the policy, then leasectl reload");
+              "policy " + policy.config.name + " names it, and its agent does not know it",
+              "correct hosts in the policy, then leasectl reload; leasectl hosts lists them");
       }
     }
   }
@@ -202,7 +202,7 @@ class Doctor {
       for (const std::string& caution : heard->cautions)
         list_.push_back(
             caution_json(check_, cluster.name, caution,
-                         "mend its agent's file; lease-agent --check-config shows where"));
+                         "correct its agent's file; lease-agent --check-config shows where"));
     }
   }
 

@@ -18,12 +18,13 @@ using rows::count_of;
 
 void unknown(Found& found, const PolicyState& policy) {
   for (const std::string& host : unknown_hosts(found.state, policy)) {
-    found.needs.push_back(
-        {Kind::host_unknown, host + "@" + policy.config.provider,
-         "policy " + policy.config.name + " names it, and the agent of " + policy.config.provider +
-             " does not know it: nothing of it is leased",
-         "mend the policy's hosts, then leasectl reload; leasectl hosts lists them", kNever,
-         Reason::no_common_host});
+    found.needs.push_back({Kind::host_unknown, host + "@" + policy.config.provider,
+                           "policy " + policy.config.name + " names it, and the agent of " +
+                               policy.config.provider +
+                               " does not know it: nothing of it is leased",
+                           "correct hosts in policy " + policy.config.name +
+                               ", then leasectl reload; leasectl hosts lists them",
+                           kNever, Reason::no_common_host});
   }
 }
 

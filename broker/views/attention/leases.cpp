@@ -83,8 +83,8 @@ void quarantine(Found& found, const SlotGroup& group) {
       who += (who.empty() ? "" : ", ") + name_of(state, group, m);
   }
   Need need{Kind::quarantine, lease_id(state, group),
-            "nothing moves before " + (who.empty() ? "each member" : who) +
-                " has answered under its last order",
+            "nothing moves until " + (who.empty() ? "each side" : who) +
+                " has answered the last order that the broker gave it",
             "look at the log of " + (who.empty() ? "the agents" : "the agent of " + who)};
   need.since = state.started;
   need.reason = Reason::quarantine;

@@ -101,7 +101,7 @@ std::string doctor_text(const Json& findings, const TableStyle& style) {
     const std::string status = text(row, "status");
     faults += columns::coloured(status, style.colour) + (status == "fault" ? "  " : " ") +
               text(row, "check") + ": " + of + text(row, "finding") + "\n";
-    if (has_text(row, "mend")) faults += indented("     mend: ", text(row, "mend"));
+    if (has_text(row, "mend")) faults += indented("     do: ", text(row, "mend"));
   }
   return faults + sound;
 }

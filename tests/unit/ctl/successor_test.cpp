@@ -39,6 +39,7 @@ TEST_CASE("a successor stands by, and lacks at most the last second of the log")
        {leader, row("hub-b", "standby", 9'000), row("hub-c", "standby", 3)},
        "",
        true},
+      {"a broker without others says itself that it cannot", {row("", "alone", 0)}, "", true},
   };
   for (const Case& one : cases) {
     INFO(one.what);

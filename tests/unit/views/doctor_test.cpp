@@ -79,7 +79,7 @@ TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each o
   state.policies[0].config.mem_mb = 100;
   const Json fence = only_fault(state, liveness);
   CHECK(fence["subject"] == "pool");
-  CHECK(table_of("doctor", Json::array({fence}), {}).find("mend: take mem_mb from the policy") !=
+  CHECK(table_of("doctor", Json::array({fence}), {}).find("do: take mem_mb from the policy") !=
         std::string::npos);
   state.clusters[0].fences.memory = true;
   state.config.lease_ttl_ms = 60'000;
