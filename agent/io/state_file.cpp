@@ -61,6 +61,10 @@ create table served_shape (session text not null, slots integer not null,
   since_ms integer not null, wait_ms integer not null, left_ms integer not null,
   at_ms integer not null, machine_boot text not null,
   primary key (session, slots, slots_per_host, hosts_wanted, whole_hosts)) strict;
+)sql",
+                            R"sql(
+create table woken_host (host text primary key, wait_ms integer not null, at_ms integer not null,
+  machine_boot text not null) strict;
 )sql"};
 
 constexpr const char* kIfRemoved =
@@ -115,6 +119,30 @@ void load_reclaims(SQLite::Database& db, SavedState& state) {
   }
 }
 
+void load_wakes(SQLite::Database& db, SavedState& state) {
+  if (!db.tableExists("woken_host")) return;  // read only: not migrated yet
+  SQLite::Statement rows(db,
+                         "select host, wait_ms, at_ms, machine_boot from woken_host order by 1");
+  while (rows.executeStep()) {
+    const KeptRow row(rows, "woken_host");
+    state.wakes.push_back({row.text(0), row.length_ms(1), row.time_ms(2)});
+    state.wakes_boot = row.text(3);
+  }
+}
+
+void put_wakes(SQLite::Database& db, const std::vector<SavedWake>& wakes) {
+  db.exec("delete from woken_host");
+  SQLite::Statement put(db, "insert into woken_host values (?, ?, ?, ?)");
+  for (const SavedWake& wake : wakes) {
+    put.bind(1, wake.host);
+    put.bind(2, wake.wait_ms);
+    put.bind(3, wake.at_ms);
+    put.bind(4, machine_time().boot_id());
+    put.exec();
+    put.reset();
+  }
+}
+
 void put_reclaim(SQLite::Statement& put, const SavedVictim& victim, const std::string& boot) {
   put.bind(1, victim.unit);
   put.bind(2, victim.started.ms);
@@ -156,6 +184,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   state.sets = load_sets(db);
   state.fates = load_fates(db);
   state.served = load_served(db, state.served_boot);
+  load_wakes(db, state);
   const SQLite::Column bytes = agent.getColumn(1);
   if (bytes.isNull()) return {};
   state.lost = false;
@@ -226,6 +255,10 @@ Status StateFile::save_sets(const std::vector<HeldSet>& sets) {
 Status StateFile::save_served(const std::vector<SavedServed>& served) {
   return database_.write(
       [&](SQLite::Database& db) { put_served(db, served, machine_time().boot_id()); });
+}
+
+Status StateFile::save_wakes(const std::vector<SavedWake>& wakes) {
+  return database_.write([&](SQLite::Database& db) { put_wakes(db, wakes); });
 }
 
 Status StateFile::save_fates(const SavedFates& fates) {

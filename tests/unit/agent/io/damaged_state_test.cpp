@@ -59,6 +59,7 @@ struct State {
     fates.ended = {{4, "11", wire::Fate::failed, 9, Reason::none, 1, 10, 20, 3, "bob"}};
     fates.last_number = 4;
     REQUIRE(file->save_fates(fates));
+    REQUIRE(file->save_wakes({{"big1", 300'000, 1'000}}));
     REQUIRE(file->save_served({{{"user ann", 8, 4, 2, true}, {6}, 120'000, -3, 1'000}}));
   }
   void change(const std::string& sql) const {
@@ -119,6 +120,8 @@ const Forged kForged[] = {
     {"update served_shape set at_ms = -9223372036854775807", "served_shape.at_ms"},
     {"update served_shape set since_ms = -9223372036854775807", "served_shape.since_ms"},
     {"update served_shape set slots = -1", "served_shape.slots"},
+    {"update woken_host set wait_ms = -1", "woken_host.wait_ms"},
+    {"update woken_host set at_ms = 9223372036854775807", "woken_host.at_ms"},
     {"drop table host_limit", "host_limit"},
     {"pragma user_version = -1", "version -1"},
 };
