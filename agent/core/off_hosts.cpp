@@ -41,9 +41,10 @@ std::vector<std::string> OffHosts::to_wake(const View& view, int64_t now_ms) {
   std::vector<std::string> hosts;
   size_t waking = 0;
   for (const auto& [host, known] : tried_) {
-    const bool just_now =
-        now_ms - known.at_ms < kFirstWakeAgainMs && is(view, host, wire::NotUp::asleep);
-    waking += just_now || is(view, host, wire::NotUp::waking) ? 1 : 0;
+    const int64_t ago_ms = now_ms - known.at_ms;
+    const bool just_now = ago_ms < kFirstWakeAgainMs && is(view, host, wire::NotUp::asleep);
+    const bool comes = ago_ms < kLastWakeAgainMs && is(view, host, wire::NotUp::waking);
+    waking += just_now || comes ? 1 : 0;
   }
   for (const std::string& host : wake_) {
     if (waking + hosts.size() >= kWakingMost) break;
@@ -60,6 +61,20 @@ void OffHosts::tried(const std::string& host, int64_t now_ms) {
   const bool long_ago = now_ms - known.at_ms > 2 * kLastWakeAgainMs;
   const int64_t wait_ms = long_ago ? 0 : 2 * known.wait_ms;
   known = {std::clamp(wait_ms, kFirstWakeAgainMs, kLastWakeAgainMs), now_ms};
+}
+
+std::vector<SavedWake> OffHosts::save() const {
+  std::vector<SavedWake> saved;
+  for (const auto& [host, known] : tried_) saved.push_back({host, known.wait_ms, known.at_ms});
+  return saved;
+}
+
+void OffHosts::restore(std::span<const SavedWake> saved, bool same_boot, int64_t now_ms) {
+  for (const SavedWake& one : saved) {
+    const int64_t at_ms = std::clamp(one.at_ms, now_ms - 3 * kLastWakeAgainMs, now_ms);
+    tried_[one.host] = {std::clamp(one.wait_ms, kFirstWakeAgainMs, kLastWakeAgainMs),
+                        same_boot ? at_ms : now_ms};
+  }
 }
 
 }  // namespace leasehold::agent

@@ -2,10 +2,13 @@
 // "Hosts that are down", "Hosts that are asleep"), and which of them are to be switched on now: a
 // few at once, and one that did not come up, or was lent nothing when it was, after longer and
 // longer times. Pure. Who switches them on is the workload manager.
+//
+// Restart of the agent: save() before they are switched on, restore() afterwards.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,10 +18,18 @@
 namespace leasehold::agent {
 
 /// The most hosts being switched on at once. A host counts too that was tried less than
-/// kFirstWakeAgainMs ago and still sleeps.
+/// kFirstWakeAgainMs ago and still sleeps; one that comes up for kLastWakeAgainMs no more.
 inline constexpr size_t kWakingMost = 4;
 inline constexpr int64_t kFirstWakeAgainMs = 300'000;
 inline constexpr int64_t kLastWakeAgainMs = 3'600'000;
+
+/// A host that was to be switched on, as it is kept on disk.
+struct SavedWake {
+  std::string host;
+  int64_t wait_ms = 0;  // before it is tried again
+  int64_t at_ms = 0;    // when it was tried
+  bool operator==(const SavedWake&) const = default;
+};
 
 class OffHosts {
  public:
@@ -34,6 +45,9 @@ class OffHosts {
   /// asleep and that may be lent.
   std::vector<std::string> to_wake(const View& view, int64_t now_ms);
   void tried(const std::string& host, int64_t now_ms);
+  std::vector<SavedWake> save() const;
+  /// After a boot of the machine nobody knows how long ago it was: it counts as now.
+  void restore(std::span<const SavedWake> saved, bool same_boot, int64_t now_ms);
   /// Slots of it are lent: it was worth it.
   void lent(const std::string& host) { tried_.erase(host); }
 

@@ -54,7 +54,7 @@ ordered_json json_of_groups(const Book& book, const View& view) {
                      {"ever_used", group.limits.ever_used},   {"breach", use[g].breach}};
     row["hosts"] = ordered_json::array();
     for (size_t i = 0; i < group.limits.hosts.size(); ++i)
-      row["hosts"].push_back({{"host", group.places[i]},
+      row["hosts"].push_back({{"host", group.place(i)},
                               {"limit", effective_limit(group, i)},
                               {"enforced", enforced(group.limits.hosts[i])},
                               {"used", use[g].used[i]},

@@ -131,7 +131,8 @@ std::string plain_text(const std::string& cluster, const Outcome& outcome) {
 /// Opens the state so that nobody else may enforce meanwhile. A state that does not exist locks
 /// nobody out and is not made.
 Result<StateFile> locked_state(const std::string& path) {
-  const bool there = std::filesystem::exists(path);
+  std::error_code unknown;  // then it is opened, and that fails
+  const bool there = std::filesystem::exists(path, unknown) || unknown;
   Result<StateFile> file = StateFile::open(path, !there);
   if (file) return file;
   Error error = file.error();

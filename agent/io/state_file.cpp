@@ -3,8 +3,11 @@
 #include <array>
 #include <filesystem>
 
+#include "agent/core/bounds.hpp"
+#include "agent/io/kept_limits.hpp"
 #include "agent/io/state_file_fates.hpp"
 #include "agent/io/state_file_sets.hpp"
+#include "agent/workload/support/kept_row.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"
 #include "common/random.hpp"
@@ -58,7 +61,14 @@ create table served_shape (session text not null, slots integer not null,
   since_ms integer not null, wait_ms integer not null, left_ms integer not null,
   at_ms integer not null, machine_boot text not null,
   primary key (session, slots, slots_per_host, hosts_wanted, whole_hosts)) strict;
+)sql",
+                            R"sql(
+create table woken_host (host text primary key, wait_ms integer not null, at_ms integer not null,
+  machine_boot text not null) strict;
 )sql"};
+
+constexpr const char* kIfRemoved =
+    ": then all that is lent or borrowed stays fenced until the broker has answered";
 
 int64_t signed_of(uint64_t value) {
   return static_cast<int64_t>(value);
@@ -83,25 +93,6 @@ Result<LockFile> lock_out_others(const std::string& path) {
   return tl::unexpected(std::move(error));
 }
 
-void load_hosts(SQLite::Database& db, GroupLimits& group) {
-  const bool whole = db.execAndGet("pragma user_version").getInt() >= 3;  // else read only
-  SQLite::Statement rows(db, std::string("select host, slots_limit, slots_exported, lowering, "
-                                         "lowering_target, ") +
-                                 (whole ? "lowering_whole" : "0") +
-                                 " from host_limit where generation = ? order by host");
-  rows.bind(1, signed_of(group.generation));
-  while (rows.executeStep()) {
-    HostLimit host;
-    host.limit = rows.getColumn(1).getInt();
-    host.exported = rows.getColumn(2).getInt();
-    if (!rows.getColumn(3).isNull())
-      host.lowering = OpenLowering{static_cast<wire::Lowering>(rows.getColumn(3).getInt()),
-                                   rows.getColumn(4).getInt(), rows.getColumn(5).getInt() != 0};
-    group.hosts.resize(rows.getColumn(0).getUInt() + 1);
-    group.hosts.back() = host;
-  }
-}
-
 void load_seen(SQLite::Database& db, SavedState& state) {
   if (db.execAndGet("pragma user_version").getInt() < 4) return;  // read only: not migrated yet
   SQLite::Statement agent(db, "select seen_epoch, seen_incarnation from agent");
@@ -116,14 +107,39 @@ void load_reclaims(SQLite::Database& db, SavedState& state) {
                          "select unit, started_ms, grace_ms, left_ms, at_ms, heard, overdue, "
                          "machine_boot from reclaim order by unit");
   while (rows.executeStep()) {
-    state.reclaims.push_back({rows.getColumn(0).getString(),
-                              {rows.getColumn(1).getInt64()},
-                              rows.getColumn(2).getInt64(),
-                              rows.getColumn(3).getInt64(),
-                              rows.getColumn(4).getInt64(),
-                              rows.getColumn(5).getInt() != 0,
-                              rows.getColumn(6).getInt() != 0});
-    state.reclaims_boot = rows.getColumn(7).getString();
+    const KeptRow row(rows, "reclaim");
+    state.reclaims.push_back({row.text(0),
+                              {row.time_ms(1)},
+                              row.endless_ms(2),
+                              row.endless_ms(3),
+                              row.time_ms(4),
+                              row.flag(5),
+                              row.flag(6)});
+    state.reclaims_boot = row.text(7);
+  }
+}
+
+void load_wakes(SQLite::Database& db, SavedState& state) {
+  if (!db.tableExists("woken_host")) return;  // read only: not migrated yet
+  SQLite::Statement rows(db,
+                         "select host, wait_ms, at_ms, machine_boot from woken_host order by 1");
+  while (rows.executeStep()) {
+    const KeptRow row(rows, "woken_host");
+    state.wakes.push_back({row.text(0), row.length_ms(1), row.time_ms(2)});
+    state.wakes_boot = row.text(3);
+  }
+}
+
+void put_wakes(SQLite::Database& db, const std::vector<SavedWake>& wakes) {
+  db.exec("delete from woken_host");
+  SQLite::Statement put(db, "insert into woken_host values (?, ?, ?, ?)");
+  for (const SavedWake& wake : wakes) {
+    put.bind(1, wake.host);
+    put.bind(2, wake.wait_ms);
+    put.bind(3, wake.at_ms);
+    put.bind(4, machine_time().boot_id());
+    put.exec();
+    put.reset();
   }
 }
 
@@ -140,61 +156,6 @@ void put_reclaim(SQLite::Statement& put, const SavedVictim& victim, const std::s
   put.reset();
 }
 
-void forget_group(SQLite::Database& db, uint64_t generation) {
-  for (const char* sql : {"delete from group_limit where generation = ?",
-                          "delete from host_limit where generation = ?"}) {
-    SQLite::Statement gone(db, sql);
-    gone.bind(1, signed_of(generation));
-    gone.exec();
-  }
-}
-
-void put_host(SQLite::Statement& put, uint64_t generation, uint32_t position,
-              const HostLimit& host) {
-  put.bind(1, signed_of(generation));
-  put.bind(2, position);
-  put.bind(3, host.limit);
-  put.bind(4, host.exported);
-  if (host.lowering) {
-    put.bind(5, static_cast<int>(host.lowering->kind));
-    put.bind(6, host.lowering->target);
-  } else {
-    put.bind(5);
-    put.bind(6);
-  }
-  put.bind(7, host.lowering && host.lowering->whole ? 1 : 0);
-  put.exec();
-  put.reset();
-}
-
-void put_group(SQLite::Database& db, const GroupLimits& group) {
-  forget_group(db, group.generation);
-  SQLite::Statement put(db, "insert into group_limit values (?, ?, ?, ?, ?)");
-  put.bind(1, signed_of(group.generation));
-  put.bind(2, static_cast<int>(group.role));
-  put.bind(3, signed_of(group.seq));
-  put.bind(4, group.ever_used ? 1 : 0);
-  put.bind(5, group.grace_ms);
-  put.exec();
-  SQLite::Statement host(db, "insert into host_limit values (?, ?, ?, ?, ?, ?, ?)");
-  for (uint32_t i = 0; i < group.hosts.size(); ++i)
-    put_host(host, group.generation, i, group.hosts[i]);
-}
-
-void load_groups(SQLite::Database& db, SavedState& state) {
-  SQLite::Statement groups(
-      db, "select generation, role, seq, ever_used, grace_ms from group_limit order by 1");
-  while (groups.executeStep()) {
-    GroupLimits& group = state.limits.emplace_back();
-    group.generation = unsigned_of(groups.getColumn(0).getInt64());
-    group.role = static_cast<wire::Role>(groups.getColumn(1).getInt());
-    group.seq = unsigned_of(groups.getColumn(2).getInt64());
-    group.ever_used = groups.getColumn(3).getInt() != 0;
-    group.grace_ms = groups.getColumn(4).getInt64();
-    load_hosts(db, group);
-  }
-}
-
 }  // namespace
 
 Result<StateFile> StateFile::open(const std::string& path, bool read_only) {
@@ -205,34 +166,37 @@ Result<StateFile> StateFile::open(const std::string& path, bool read_only) {
     lock = *std::move(taken);
   }
   Result<KeptDatabase> database =
-      KeptDatabase::open(path, {"the agent's state", kSteps, begin}, read_only);
+      KeptDatabase::open(path, {"the agent's state", kSteps, begin, kIfRemoved}, read_only);
   if (!database) return tl::unexpected(database.error());
   return StateFile(std::move(lock), *std::move(database));
 }
 
 Status StateFile::load(SQLite::Database& db, SavedState& state) {
-  const auto corrupt = [this](const char* what) {
-    return tl::unexpected(Error{ErrorCode::corrupt, what, database_.path(), 0, 0});
+  const auto damaged = [this](const std::string& what) {
+    return tl::unexpected(database_.damage(what));
   };
-  SQLite::Statement agent(db, "select state_id, configuration from agent");
-  if (!agent.executeStep()) return corrupt("the agent's state: its row is missing");
-  state.state_id = unsigned_of(agent.getColumn(0).getInt64());
+  SQLite::Statement agent(db, "select state_id, configuration, boot from agent");
+  if (!agent.executeStep()) return damaged("its row is missing");
+  state.state_id = KeptRow(agent, "agent").bits(0);
+  KeptRow(agent, "agent").counter(2);
   load_seen(db, state);
   load_reclaims(db, state);
   state.sets = load_sets(db);
   state.fates = load_fates(db);
   state.served = load_served(db, state.served_boot);
+  load_wakes(db, state);
   const SQLite::Column bytes = agent.getColumn(1);
   if (bytes.isNull()) return {};
   state.lost = false;
   const auto* data = static_cast<const uint8_t*>(bytes.getBlob());
   auto message = wire::decode({data, static_cast<size_t>(bytes.getBytes())});
   const auto* configuration = message ? std::get_if<wire::Configuration>(&*message) : nullptr;
-  if (configuration == nullptr) {
-    return corrupt("the agent's state: the configuration in it cannot be read");
-  }
+  if (configuration == nullptr) return damaged("the configuration in it cannot be read");
+  if (const Status good = check_numbers(*configuration); !good)
+    return damaged(good.error().message);
   state.configuration = *configuration;
-  load_groups(db, state);
+  state.limits = load_limits(db);
+  check_limits(state.configuration, state.limits);
   return {};
 }
 
@@ -269,7 +233,7 @@ Status StateFile::forget_seen() {
 }
 
 Status StateFile::save(const GroupLimits& group) {
-  return database_.write([&](SQLite::Database& db) { put_group(db, group); });
+  return database_.write([&](SQLite::Database& db) { put_limits(db, group); });
 }
 
 Status StateFile::save_reclaims(const std::vector<SavedVictim>& reclaims) {
@@ -293,6 +257,10 @@ Status StateFile::save_served(const std::vector<SavedServed>& served) {
       [&](SQLite::Database& db) { put_served(db, served, machine_time().boot_id()); });
 }
 
+Status StateFile::save_wakes(const std::vector<SavedWake>& wakes) {
+  return database_.write([&](SQLite::Database& db) { put_wakes(db, wakes); });
+}
+
 Status StateFile::save_fates(const SavedFates& fates) {
   return database_.write([&](SQLite::Database& db) { put_fates(db, fates); });
 }
@@ -301,8 +269,8 @@ Status StateFile::save(const wire::Configuration& configuration,
                        const std::vector<GroupLimits>& changed,
                        const std::vector<uint64_t>& dropped) {
   return database_.write([&](SQLite::Database& db) {
-    for (const uint64_t generation : dropped) forget_group(db, generation);
-    for (const GroupLimits& group : changed) put_group(db, group);
+    for (const uint64_t generation : dropped) forget_limits(db, generation);
+    for (const GroupLimits& group : changed) put_limits(db, group);
     const Bytes bytes = wire::encode(configuration);
     SQLite::Statement put(db, "update agent set configuration = ?");
     put.bind(1, bytes.data(), static_cast<int>(bytes.size()));

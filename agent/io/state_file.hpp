@@ -1,7 +1,7 @@
 // StateFile: what the agent must not forget: its state id, the boot counter, the highest leadership
 // that it greeted, the limits of every group with open lowerings, and the configuration they were
 // given under; reclaims under way, and what became of the work that they ended; for
-// what work others were preempted. SQLite, WAL, FULL:
+// what work others were preempted; which hosts were to be switched on. SQLite, WAL, FULL:
 // when a call returns, it is on disk. One process at a time; a second one is refused.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include "agent/core/leadership.hpp"
 #include "agent/core/limits/limits.hpp"
+#include "agent/core/off_hosts.hpp"
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/served.hpp"
@@ -37,6 +38,8 @@ struct SavedState {
   std::string reclaims_boot;  // TimeSource::boot_id() when they were saved
   std::vector<SavedServed> served;
   std::string served_boot;
+  std::vector<SavedWake> wakes;
+  std::string wakes_boot;
 };
 
 class StateFile {
@@ -60,6 +63,9 @@ class StateFile {
   Status save_sets(const std::vector<HeldSet>& sets);
   /// Saves all shapes for which work was ended, in place of those before, with the machine's boot.
   Status save_served(const std::vector<SavedServed>& served);
+  /// Saves all hosts that were to be switched on, in place of those before, with the machine's
+  /// boot.
+  Status save_wakes(const std::vector<SavedWake>& wakes);
   /// Saves what became of work that had to end and which fates are still unknown, in place of those
   /// before.
   Status save_fates(const SavedFates& fates);

@@ -1,11 +1,14 @@
 #include "agent/io/state_file_fates.hpp"
 
+#include "agent/workload/support/kept_row.hpp"
+#include "common/printable.hpp"
+
 namespace leasehold::agent {
 
 namespace {
 
-Reason reason_of(const SQLite::Column& column) {
-  return reason_from_token(column.getString()).value_or(Reason::none);
+Reason reason_of(const std::string& word) {
+  return reason_from_token(word).value_or(Reason::none);
 }
 
 std::string text_of(Reason reason) {
@@ -41,33 +44,38 @@ void put_ended(SQLite::Database& db, const wire::EndedWork& work) {
   put.exec();
 }
 
+AskedWork read_asked(const KeptRow& row) {
+  return {row.text(0),  row.text(1), {row.time_ms(2)}, row.bits(3), reason_of(row.text(4)),
+          row.slots(5), row.text(6), row.time_ms(7),   row.flag(8)};
+}
+
+/// The texts go to a broker, which refuses what cannot be shown.
+wire::EndedWork read_ended(const KeptRow& row) {
+  const auto fate = from_token<wire::Fate>(row.text(2)).value_or(wire::Fate::unknown);
+  return {row.counter(0),
+          printable(row.text(1)),
+          fate,
+          row.bits(3),
+          reason_of(row.text(4)),
+          row.slots(5),
+          row.time_ms(6),
+          row.time_ms(7),
+          static_cast<int32_t>(row.number(8, INT32_MIN, INT32_MAX)),
+          printable(row.text(9))};
+}
+
 void load_asked(SQLite::Database& db, SavedFates& fates) {
   SQLite::Statement rows(db,
                          "select unit, called, started_ms, generation, reason, slots, user, "
                          "told_ms, ordered from asked_work order by rowid");
-  while (rows.executeStep())
-    fates.asked.push_back({rows.getColumn(0).getString(),
-                           rows.getColumn(1).getString(),
-                           {rows.getColumn(2).getInt64()},
-                           static_cast<uint64_t>(rows.getColumn(3).getInt64()),
-                           reason_of(rows.getColumn(4)),
-                           rows.getColumn(5).getInt(),
-                           rows.getColumn(6).getString(),
-                           rows.getColumn(7).getInt64(),
-                           rows.getColumn(8).getInt() != 0});
+  while (rows.executeStep()) fates.asked.push_back(read_asked(KeptRow(rows, "asked_work")));
 }
 
 void load_ended(SQLite::Database& db, SavedFates& fates) {
   SQLite::Statement rows(db,
                          "select number, job, fate, generation, reason, slots, told_ms, ended_ms, "
                          "exit_code, user from ended_work order by number");
-  while (rows.executeStep())
-    fates.ended.push_back(
-        {static_cast<uint64_t>(rows.getColumn(0).getInt64()), rows.getColumn(1).getString(),
-         from_token<wire::Fate>(rows.getColumn(2).getString()).value_or(wire::Fate::unknown),
-         static_cast<uint64_t>(rows.getColumn(3).getInt64()), reason_of(rows.getColumn(4)),
-         rows.getColumn(5).getInt(), rows.getColumn(6).getInt64(), rows.getColumn(7).getInt64(),
-         rows.getColumn(8).getInt(), rows.getColumn(9).getString()});
+  while (rows.executeStep()) fates.ended.push_back(read_ended(KeptRow(rows, "ended_work")));
 }
 
 }  // namespace
@@ -77,8 +85,8 @@ SavedFates load_fates(SQLite::Database& db) {
   if (!db.tableExists("ended_work")) return fates;
   load_asked(db, fates);
   load_ended(db, fates);
-  fates.last_number =
-      static_cast<uint64_t>(db.execAndGet("select last_ended from agent").getInt64());
+  SQLite::Statement last(db, "select last_ended from agent");
+  if (last.executeStep()) fates.last_number = KeptRow(last, "agent").counter(0);
   return fates;
 }
 
@@ -99,15 +107,14 @@ std::vector<SavedServed> load_served(SQLite::Database& db, std::string& boot) {
                          "since_ms, wait_ms, left_ms, at_ms, machine_boot from served_shape "
                          "order by session, slots, slots_per_host, hosts_wanted, whole_hosts");
   while (rows.executeStep()) {
+    const KeptRow row(rows, "served_shape");
     SavedServed& one = served.emplace_back();
-    one.shape = {rows.getColumn(0).getString(), rows.getColumn(1).getInt(),
-                 rows.getColumn(2).getInt(), rows.getColumn(3).getInt(),
-                 rows.getColumn(4).getInt() != 0};
-    one.since = {rows.getColumn(5).getInt64()};
-    one.wait_ms = rows.getColumn(6).getInt64();
-    one.left_ms = rows.getColumn(7).getInt64();
-    one.at_ms = rows.getColumn(8).getInt64();
-    boot = rows.getColumn(9).getString();
+    one.shape = {row.text(0), row.slots(1), row.slots(2), row.slots(3), row.flag(4)};
+    one.since = {row.time_ms(5)};
+    one.wait_ms = row.number(6, 0, Served::kLongestWaitMs);
+    one.left_ms = row.time_ms(7);
+    one.at_ms = row.time_ms(8);
+    boot = row.text(9);
   }
   return served;
 }

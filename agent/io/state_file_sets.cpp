@@ -1,6 +1,24 @@
 #include "agent/io/state_file_sets.hpp"
 
+#include <algorithm>
+
+#include "agent/workload/support/kept_row.hpp"
+
 namespace leasehold::agent {
+
+namespace {
+
+HeldSet read_set(const KeptRow& row) {
+  HeldSet held;
+  held.seq = row.bits(0);
+  held.to_return = row.number(1, -kSlotsMax, int64_t{1} << 52);
+  held.set.sum = row.number(2, 0, kSlotsMax);
+  held.set.grace_ms = row.length_ms(3);
+  held.set.whole_hosts = row.flag(4);
+  return held;
+}
+
+}  // namespace
 
 std::vector<HeldSet> load_sets(SQLite::Database& db) {
   std::vector<HeldSet> sets;
@@ -8,19 +26,21 @@ std::vector<HeldSet> load_sets(SQLite::Database& db) {
     return sets;  // read only: not migrated yet
   SQLite::Statement rows(db,
                          "select seq, to_return, slots_sum, grace_ms, whole_hosts, generation, "
-                         "host, place from reclaim_set natural join reclaim_set_host "
+                         "host, place, number from reclaim_set natural join reclaim_set_host "
                          "order by number, place");
+  int64_t number = -1;
   while (rows.executeStep()) {
-    if (rows.getColumn(7).getInt() == 0) {
-      HeldSet& held = sets.emplace_back();
-      held.seq = static_cast<uint64_t>(rows.getColumn(0).getInt64());
-      held.to_return = rows.getColumn(1).getInt64();
-      held.set.sum = rows.getColumn(2).getInt64();
-      held.set.grace_ms = rows.getColumn(3).getInt64();
-      held.set.whole_hosts = rows.getColumn(4).getInt() != 0;
-    }
-    sets.back().set.hosts.push_back(
-        {static_cast<uint64_t>(rows.getColumn(5).getInt64()), rows.getColumn(6).getUInt()});
+    const KeptRow row(rows, "reclaim_set_host");
+    const int64_t of = row.number(8, 0, INT64_MAX);
+    if (of != number) sets.push_back(read_set(KeptRow(rows, "reclaim_set")));
+    number = of;
+    std::vector<wire::SetHost>& hosts = sets.back().set.hosts;
+    const auto next = static_cast<int64_t>(hosts.size());
+    row.number(7, next, next);
+    const wire::SetHost host{row.bits(5), static_cast<uint32_t>(row.number(6, 0, UINT32_MAX - 1))};
+    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end())
+      row.refuse(6, "stands twice in one set");
+    hosts.push_back(host);
   }
   return sets;
 }

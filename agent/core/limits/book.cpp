@@ -102,7 +102,7 @@ void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
     HostLimit& host = group->limits.hosts[part.host];
     const int32_t exported = std::max(host.exported, part.exported);
     host.limit =
-        std::min(host.limit + exported - host.exported, part.limit + exported - part.exported);
+        std::min(host.limit + (exported - host.exported), part.limit + (exported - part.exported));
     host.exported = exported;
     return;
   }

@@ -21,6 +21,12 @@ struct LeasedGroup {
   wire::ConfiguredGroup configured;
   GroupLimits limits;
   std::vector<std::string> places;  // by host position: the local name; "" = not known or refused
+
+  /// Returns "" also for a position that the configuration does not name: a fence may have.
+  const std::string& place(size_t position) const {
+    static const std::string nowhere;
+    return position < places.size() ? places[position] : nowhere;
+  }
 };
 
 /// Use of one group, by host position.

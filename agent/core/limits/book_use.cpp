@@ -22,6 +22,11 @@ const HostCap* find_cap(const std::vector<HostCap>& caps, const std::string& nam
   return nullptr;
 }
 
+/// Fences that were forged may add up to more than a number holds.
+int32_t bounded(int64_t slots) {
+  return static_cast<int32_t>(std::clamp<int64_t>(slots, INT32_MIN, INT32_MAX));
+}
+
 }  // namespace
 
 int32_t effective_exports(const LeasedGroup& group, size_t position) {
@@ -34,15 +39,15 @@ int32_t effective_exports(const LeasedGroup& group, size_t position) {
 int32_t effective_limit(const LeasedGroup& group, size_t position) {
   const HostLimit& host = group.limits.hosts[position];
   if (group.limits.role != wire::Role::provider) return host.limit;
-  return host.limit + effective_exports(group, position) - host.exported;
+  return bounded(int64_t{host.limit} + effective_exports(group, position) - host.exported);
 }
 
 void Book::add_part(const OnHost& lease, HostCap& cap) const {
   const LeasedGroup& group = groups_[lease.group];
   const HostLimit& host = group.limits.hosts[lease.position];
   if (cap.imported ? host.limit == 0 : host.exported == 0) return;
-  cap.slots += enforced(host) - host.exported;
-  cap.own -= host.exported;
+  cap.slots = bounded(int64_t{cap.slots} + enforced(host) - host.exported);
+  cap.own = bounded(int64_t{cap.own} - host.exported);
   cap.mem_mb += group.configured.mem_mb;
   cap.swap_mb += group.configured.swap_mb;
   if (cap.imported) cap.grace_ms = std::max(cap.grace_ms, group.configured.grace_ms);

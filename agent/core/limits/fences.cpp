@@ -37,6 +37,7 @@ void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t set
     const int32_t wanted = wanted_of(cap);
     const bool same = !is_new && known.wanted == wanted;
     if (!same) known.open_still.reset();
+    if (!same) known.steps.clear();
     if (!same || !known.done || !done) known.settled_ms = now_ms + settle_ms;
     known.wanted = wanted;
     known.imported = cap.imported;
@@ -48,12 +49,15 @@ void Fences::seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t set
   for (auto& [host, known] : asked_) {
     const HostCap* cap = cap_of(found, host);
     const int32_t open = cap != nullptr ? cap->slots : known.imported ? 0 : INT32_MAX;
-    if (known.open_still && open < *known.open_still) known.settled_ms = now_ms + settle_ms;
+    std::erase_if(known.steps, [now_ms](const Step& step) { return step.until_ms <= now_ms; });
+    if (known.open_still && open < *known.open_still)
+      known.steps.push_back({now_ms + settle_ms, *known.open_still});
     known.open_still.reset();
     if (open > known.wanted) known.open_still = open;
   }
   std::erase_if(asked_, [now_ms](const auto& entry) {
-    return entry.second.settled_ms <= now_ms && !entry.second.open_still;
+    const Asked& known = entry.second;
+    return known.settled_ms <= now_ms && !known.open_still && known.steps.empty();
   });
 }
 
@@ -82,7 +86,18 @@ int32_t slots_beyond(const HostCap* wanted, const HostCap* found) {
 std::optional<int32_t> Fences::beyond(const std::string& host, const std::vector<HostCap>& wanted,
                                       const std::vector<HostCap>& found, int64_t now_ms) const {
   if (settled_ms(host, now_ms) != INT64_MIN) return std::nullopt;
-  return slots_beyond(cap_of(wanted, host), cap_of(found, host));
+  const HostCap* cap = cap_of(wanted, host);
+  const int32_t before = counted_open(host, now_ms) - (cap == nullptr ? 0 : cap->slots);
+  return std::max(before, slots_beyond(cap, cap_of(found, host)));
+}
+
+int32_t Fences::counted_open(const std::string& host, int64_t now_ms) const {
+  const auto known = asked_.find(host);
+  if (known == asked_.end()) return 0;
+  int32_t open = 0;
+  for (const Step& step : known->second.steps)
+    if (step.until_ms > now_ms) open = std::max(open, step.open);
+  return open;
 }
 
 bool Fences::stands(const std::string& host, const std::vector<HostCap>& wanted,

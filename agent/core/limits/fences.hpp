@@ -20,14 +20,14 @@ class Fences {
   /// These caps were asked for, and bind after `settle_ms`. One that is asked for again, because a
   /// look found more open, binds as before: what came of it is seen(). `done`: none of it failed.
   void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms, bool done = true);
-  /// A look found these caps. One that falls step by step, as work ends, binds `settle_ms` after
-  /// each step.
+  /// A look found these caps. Where one falls step by step, as work ends, each step binds
+  /// `settle_ms` after it was seen; the steps before it need not wait for it.
   void seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms);
   /// Returns when the last cap asked for on this host binds; INT64_MIN: it binds already.
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;
   /// Returns when all caps asked for bind; INT64_MIN: they bind already.
   int64_t all_settled_ms(int64_t now_ms) const;
-  /// Returns the slots that the host's cap, as a look found it, lets through beyond what is wanted;
+  /// Returns the slots that the host's cap, as looks found it, lets through beyond what is wanted;
   /// nullopt: `settle_ms` are not over, and the look proves nothing.
   std::optional<int32_t> beyond(const std::string& host, const std::vector<HostCap>& wanted,
                                 const std::vector<HostCap>& found, int64_t now_ms) const;
@@ -36,6 +36,11 @@ class Fences {
               const std::vector<HostCap>& found, int64_t now_ms) const;
 
  private:
+  /// So much was open before a cap fell, and counts as open until then.
+  struct Step {
+    int64_t until_ms = 0;
+    int32_t open = 0;
+  };
   struct Asked {
     int32_t wanted = 0;
     bool imported = false;
@@ -43,7 +48,10 @@ class Fences {
     bool done = true;
     /// Open at the last look, if that was more than wanted.
     std::optional<int32_t> open_still = std::nullopt;
+    std::vector<Step> steps = {};
   };
+  int32_t counted_open(const std::string& host, int64_t now_ms) const;
+
   std::map<std::string, Asked> asked_;
 };
 

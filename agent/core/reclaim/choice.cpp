@@ -8,8 +8,6 @@ namespace leasehold::agent {
 
 namespace {
 
-const std::string kNowhere;
-
 /// One host of a group in a look.
 struct Seen {
   const HostLimit& limit;
@@ -21,7 +19,7 @@ Seen seen_at(const Book& book, const std::vector<GroupUse>& use, size_t group, s
   const LeasedGroup& of = book.groups()[group];
   const HostLimit& limit = of.limits.hosts[host];
   const bool known = use[group].known[host];
-  return {limit, host < of.places.size() ? of.places[host] : kNowhere,
+  return {limit, of.place(host),
           known ? std::min(limit.limit, use[group].used[host]) : limit.limit};
 }
 

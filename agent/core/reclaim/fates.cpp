@@ -75,7 +75,7 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
   for (const HeldSet& held : sets.all()) {
     if (!sets.in_force(held, book)) continue;
     for (const wire::SetHost& host : held.set.hosts)
-      if (uses(unit, book.find(host.generation)->places[host.host])) return host.generation;
+      if (uses(unit, book.find(host.generation)->place(host.host))) return host.generation;
   }
   return 0;
 }

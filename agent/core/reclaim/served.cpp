@@ -78,9 +78,13 @@ std::vector<SavedServed> Served::save(int64_t now_ms) const {
 
 Served Served::restored(std::span<const SavedServed> saved, bool same_boot, int64_t now_ms) {
   Served served;
-  for (const SavedServed& one : saved)
-    served.waits_[one.shape] = {one.since, one.wait_ms,
-                                (same_boot ? one.at_ms : now_ms) + one.left_ms};
+  for (const SavedServed& one : saved) {
+    // Nothing waits for longer than it may, and what was saved later than now was not saved.
+    const int64_t wait_ms = std::clamp<int64_t>(one.wait_ms, 0, kLongestWaitMs);
+    const int64_t left_ms = std::clamp<int64_t>(one.left_ms, -kLongestWaitMs, wait_ms);
+    const int64_t at_ms = std::clamp(one.at_ms, now_ms - kLongestWaitMs, now_ms);
+    served.waits_[one.shape] = {one.since, wait_ms, (same_boot ? at_ms : now_ms) + left_ms};
+  }
   return served;
 }
 

@@ -31,7 +31,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       saved_(std::move(saved)),
       state_id_(saved_.state_id),
       lost_(saved_.lost),
-      host_waker_(workload_),
+      host_waker_(workload_, state_),
       fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
       work_sessions_(settings_.scheduling),
       reclaims_({workload_, state_, failures_, endings_, fates_}, settings_.interrupt_signal,
@@ -232,6 +232,7 @@ void Agent::start() {
   const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
   reclaims_.restore(saved_.reclaims, same_boot, now_ms_);
   preemptions_.restore(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
+  host_waker_.hosts().restore(saved_.wakes, saved_.wakes_boot == machine_time().boot_id(), now_ms_);
   fates_.restore(std::move(saved_.fates));
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},

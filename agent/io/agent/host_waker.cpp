@@ -16,7 +16,22 @@ bool is_up(const View& view, const std::string& host) {
 
 }  // namespace
 
+/// An agent that starts again and again wakes no host more often for that.
+std::vector<std::string> HostWaker::try_now(const View& view, int64_t now_ms) {
+  const OffHosts before = hosts_;
+  std::vector<std::string> names = hosts_.to_wake(view, now_ms);
+  if (names.empty()) return names;
+  for (const std::string& host : names) hosts_.tried(host, now_ms);
+  if (const Status kept = state_.save_wakes(hosts_.save()); !kept) {
+    log_error("state-not-written", {{"error", describe(kept.error())}});
+    hosts_ = before;
+    return {};
+  }
+  return names;
+}
+
 void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
+  if (book.configuration().observe) return workload_.nobody_else_uses({});
   for (const LeasedGroup& group : book.groups()) {
     if (group.limits.role != wire::Role::provider) continue;
     for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
@@ -27,8 +42,7 @@ void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
   }
   workload_.nobody_else_uses(hosts_.unused());
   std::string woken;
-  for (const std::string& host : hosts_.to_wake(view, now_ms)) {
-    hosts_.tried(host, now_ms);
+  for (const std::string& host : try_now(view, now_ms)) {
     if (const Status done = workload_.wake(host); !done)
       log_warn("wake-failed", {{"host", host}, {"error", describe(done.error())}});
     else

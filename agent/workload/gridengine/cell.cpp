@@ -34,7 +34,8 @@ std::string architecture() {
 std::string programs_of(const GridEngineSettings& settings) {
   if (!settings.bin_dir.empty()) return settings.bin_dir + "/";
   const std::string own = settings.root + "/bin/" + architecture() + "/";
-  return std::filesystem::exists(own + "qconf") ? own : "";
+  std::error_code ignored;
+  return std::filesystem::exists(own + "qconf", ignored) ? own : "";
 }
 
 std::string said(const CallAnswer& answer) {

@@ -1,11 +1,10 @@
 #include "agent/workload/gridengine/notes.hpp"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "agent/workload/support/durable_file.hpp"
-#include "common/config/file.hpp"
-#include "common/json_text.hpp"
+#include "agent/workload/support/json_answer.hpp"
+#include "agent/workload/support/kept_text.hpp"
+#include "common/bounds.hpp"
 
 namespace leasehold::agent {
 
@@ -19,20 +18,28 @@ tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
   return fail(ErrorCode::io, "the notes about Grid Engine in " + path + " " + what);
 }
 
-GridEngineNoted noted_of(const json& all) {
-  GridEngineNoted noted;
-  for (const auto& [host, row] : all.at("originals").items())
-    noted.originals[host] = {row.at("slots"), row.at("own_entry")};
-  for (const json& row : all.at("ending"))
-    noted.ending.push_back({row.at("job"),
-                            row.at("host"),
-                            row.at("slots"),
-                            {row.at("started_ms")},
-                            row.at("until_ms"),
-                            row.at("lasts_ms")});
-  all.at("boot").get_to(noted.boot);
-  all.at("stopped").get_to(noted.stopped);
-  return noted;
+/// Times that sums of them do not overflow.
+constexpr int64_t kTimeMost = int64_t{1} << 52;
+
+EndingJob read_ending(JsonObject& row) {
+  row.allow_others();
+  return {row.text("job"),
+          row.text("host"),
+          static_cast<int32_t>(row.integer("slots", 0, kSlotsMax)),
+          {row.integer("started_ms", -kTimeMost, kTimeMost)},
+          row.integer("until_ms", -kTimeMost, kTimeMost),
+          row.integer("lasts_ms", 0, kTimeMost)};
+}
+
+void read_noted(JsonObject& all, GridEngineNoted& noted) {
+  all.members("originals", [&noted](const std::string& host, JsonObject& row) {
+    row.allow_others();
+    noted.originals[host] = {static_cast<int32_t>(row.integer("slots", 0, kSlotsMax)),
+                             row.flag("own_entry")};
+  });
+  all.objects("ending", [&](JsonObject& row) { noted.ending.push_back(read_ending(row)); });
+  noted.boot = all.text_or("boot", "");
+  noted.stopped = all.texts("stopped");
 }
 
 json json_of(const GridEngineNoted& noted) {
@@ -59,22 +66,26 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
   notes.path_ = path;
   notes.of_ = of;
   notes.read_only_ = read_only;
-  if (!std::filesystem::exists(path)) return notes;
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::optional<std::string>> text = read_kept_text(path);
   if (!text) return failed(path, text.error().message);
-  const Result<json> parsed = parse_json<json>(*text);
-  if (!parsed) return failed(path, parsed.error().message);
-  try {
-    const json& all = *parsed;
-    if (all.at("version") != kVersion)
-      return failed(path, "are of version " + all.at("version").dump() + "; this program reads 1");
-    if (const std::string about = all.at("of"); about != of)
-      return failed(path, "are about " + about + ", and configured is " + of +
-                              "; name another file in 'state', or release that one first");
-    notes.noted_ = noted_of(all);
-  } catch (const json::exception& wrong) {
-    return failed(path, std::string("cannot be read: ") + wrong.what());
-  }
+  if (!*text) return notes;
+  std::string about;
+  const Status read = JsonObject::parse(
+      **text,
+      [&](JsonObject& all) {
+        all.allow_others();
+        all.integer("version", kVersion, kVersion);
+        about = all.text("of");
+        read_noted(all, notes.noted_);
+      },
+      "the file");
+  if (!read)
+    return failed(path, "cannot be read: " + read.error().message +
+                            "; put a copy back, or remove it: then the slots that fenced hosts "
+                            "have now count as the administrator's");
+  if (about != of)
+    return failed(path, "are about " + about + ", and configured is " + of +
+                            "; name another file in 'state', or release that one first");
   return notes;
 }
 
@@ -83,7 +94,7 @@ Status GridEngineNotes::put(GridEngineNoted noted) {
   if (read_only_) return failed(path_, "were opened for reading");
   json all = json_of(noted);
   all["of"] = of_;
-  if (const Status written = replace_file(path_, all.dump() + "\n"); !written)
+  if (const Status written = replace_with_json(path_, all); !written)
     return failed(path_, written.error().message);
   noted_ = std::move(noted);
   return {};

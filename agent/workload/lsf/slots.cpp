@@ -1,10 +1,8 @@
 #include "agent/workload/lsf/slots.hpp"
 
-#include <filesystem>
-
 #include "agent/workload/support/durable_file.hpp"
 #include "agent/workload/support/json_answer.hpp"
-#include "common/config/file.hpp"
+#include "agent/workload/support/kept_text.hpp"
 
 namespace leasehold::agent {
 
@@ -30,17 +28,20 @@ Result<LsfSlots> LsfSlots::open(const std::string& path, bool read_only) {
   LsfSlots notes;
   notes.path_ = path;
   notes.read_only_ = read_only;
-  if (!std::filesystem::exists(path)) return notes;
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::optional<std::string>> text = read_kept_text(path);
   if (!text) return failed(path, text.error().message);
-  const Status read = JsonObject::parse(*text, [&](JsonObject& all) {
+  if (!*text) return notes;
+  const auto read_all = [&](JsonObject& all) {
     all.integer("version", 1, 1);
     all.objects("hosts", [&](JsonObject& row) {
       const std::string host = row.text("host");
       notes.hosts_[host] = static_cast<int32_t>(row.integer("slots", 0, kSlotsMost));
     });
-  });
-  if (!read) return failed(path, "cannot be read: " + read.error().message);
+  };
+  if (const Status read = JsonObject::parse(**text, read_all, "the file"); !read)
+    return failed(path, "cannot be read: " + read.error().message +
+                            "; put a copy back, or remove it: then the slots that hosts have now "
+                            "count as the administrator's");
   return notes;
 }
 

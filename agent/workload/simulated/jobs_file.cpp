@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "agent/core/limits/cap_bounds.hpp"
+#include "agent/workload/support/kept_row.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -31,10 +34,29 @@ int64_t signed_of(uint64_t value) {
   return static_cast<int64_t>(value);
 }
 
-int64_t number(SQLite::Database& db, const char* key, int64_t absent = 0) {
+constexpr const char* kIfRemoved = ": then it begins with no jobs and no fences";
+/// In the year 2109: a time that a simulation runs past at any speed.
+constexpr int64_t kWallMsMax = int64_t{1} << 42;
+/// The most jobs that a source is opened past.
+constexpr int64_t kJobsMost = 1'000'000'000;
+
+int64_t number(SQLite::Database& db, const char* key, int64_t least, int64_t most) {
   SQLite::Statement query(db, "select number from fact where key = ?");
   query.bind(1, key);
-  return query.executeStep() ? query.getColumn(0).getInt64() : absent;
+  if (!query.executeStep()) return 0;
+  const int64_t value = query.getColumn(0).getInt64();
+  if (const auto fault = out_of(key, value, least, most)) throw DamagedRow("fact." + *fault);
+  return value;
+}
+
+/// Returns when leases end, by CLOCK_BOOTTIME.
+int64_t lease_until(SQLite::Database& db) {
+  SQLite::Statement query(db, "select number as lease_until_ms from fact where key = ?");
+  query.bind(1, "lease_until_ms");
+  if (!query.executeStep()) return INT64_MAX;
+  const KeptRow row(query, "fact");
+  const int64_t until_ms = row.endless_ms(0);
+  return until_ms == INT64_MAX ? until_ms : row.number(0, -kLongestMs, kLongestMs);
 }
 
 std::string words(SQLite::Database& db, const char* key) {
@@ -62,52 +84,71 @@ void load_caps(SQLite::Database& db, StoredWorld& world) {
   SQLite::Statement caps(db, std::string("select host, imported, slots, own, mem_mb, swap_mb, ") +
                                  (old ? "0" : "grace_ms") + " from cap");
   while (caps.executeStep()) {
+    const KeptRow row(caps, "cap");
     HostCap cap;
-    cap.host = caps.getColumn(0).getString();
-    cap.imported = caps.getColumn(1).getInt() != 0;
-    cap.slots = caps.getColumn(2).getInt();
-    cap.own = caps.getColumn(3).getInt();
-    cap.mem_mb = caps.getColumn(4).getInt64();
-    cap.swap_mb = caps.getColumn(5).getInt64();
-    cap.grace_ms = caps.getColumn(6).getInt64();
+    cap.host = row.text(0);
+    cap.imported = row.flag(1);
+    cap.slots = row.slots(2, 0, INT32_MAX);
+    cap.own = row.slots(3, 0, INT32_MAX);
+    cap.mem_mb = row.number(4, 0, kCapMebibytesMax);
+    cap.swap_mb = row.number(5, 0, kCapMebibytesMax);
+    cap.grace_ms = row.length_ms(6);
     world.caps.emplace(cap.host, cap);
   }
   SQLite::Statement parts(db,
                           "select host, generation, position, slots_limit, slots_exported "
                           "from cap_part order by host, generation, position");
-  while (parts.executeStep())
-    world.caps[parts.getColumn(0).getString()].parts.push_back(
-        {static_cast<uint64_t>(parts.getColumn(1).getInt64()), parts.getColumn(2).getUInt(),
-         parts.getColumn(3).getInt(), parts.getColumn(4).getInt()});
+  while (parts.executeStep()) {
+    const KeptRow row(parts, "cap_part");
+    const auto cap = world.caps.find(row.text(0));
+    if (cap == world.caps.end()) row.refuse(0, "is " + row.text(0) + ", which has no row in cap");
+    cap->second.parts.push_back({row.counter(1),
+                                 static_cast<uint32_t>(row.number(2, 0, kGroupHostsMax - 1)),
+                                 row.slots(3, 0, kCapLimitMax), row.slots(4)});
+  }
+  std::vector<HostCap> all;
+  for (const auto& [host, cap] : world.caps) all.push_back(cap);
+  if (const auto fault = fault_of(all)) throw DamagedRow("cap_part: " + *fault);
+}
+
+StoredJob read_job(const KeptRow& row) {
+  StoredJob stored;
+  stored.job.id = row.counter(0);
+  stored.running = row.text(1) == "running";
+  stored.job.arrival.ms = row.time_ms(2);
+  stored.job.run_ms = row.number(3, 1, kLongestMs);
+  stored.job.width = row.slots(4, 1);
+  if (!row.null(5)) stored.start.ms = row.time_ms(5);
+  return stored;
 }
 
 void load_jobs(SQLite::Database& db, StoredWorld& world) {
+  int64_t in_use = 0;
   SQLite::Statement slots(db, "select host, slots from job_slots where job = ? order by host");
   SQLite::Statement jobs(
       db, "select id, state, arrival_ms, run_ms, width, start_ms from job order by id");
   while (jobs.executeStep()) {
-    StoredJob stored;
-    stored.job.id = static_cast<uint64_t>(jobs.getColumn(0).getInt64());
-    stored.running = jobs.getColumn(1).getString() == "running";
-    stored.job.arrival.ms = jobs.getColumn(2).getInt64();
-    stored.job.run_ms = jobs.getColumn(3).getInt64();
-    stored.job.width = jobs.getColumn(4).getInt();
-    stored.start.ms = jobs.getColumn(5).getInt64();
+    StoredJob stored = read_job(KeptRow(jobs, "job"));
     slots.reset();
     slots.bind(1, signed_of(stored.job.id));
-    while (slots.executeStep())
-      stored.slots.emplace_back(slots.getColumn(0).getString(), slots.getColumn(1).getInt());
+    while (slots.executeStep()) {
+      const KeptRow row(slots, "job_slots");
+      stored.slots.emplace_back(row.text(0), row.slots(1, 1));
+      in_use += row.slots(1);
+      if (in_use > kSlotsMax) throw DamagedRow("job_slots.slots add up to more than there can be");
+    }
     world.jobs.push_back(std::move(stored));
   }
 }
 
 void load_hosts(SQLite::Database& db, StoredWorld& world) {
   SQLite::Statement imported(db, "select host from imported order by place");
-  while (imported.executeStep()) world.imported.push_back(imported.getColumn(0).getString());
+  while (imported.executeStep()) world.imported.push_back(KeptRow(imported, "imported").text(0));
   SQLite::Statement peaks(db, "select host, slots_now, slots_before from peak");
-  while (peaks.executeStep())
-    world.peaks[peaks.getColumn(0).getString()] = {peaks.getColumn(1).getInt(),
-                                                   peaks.getColumn(2).getInt()};
+  while (peaks.executeStep()) {
+    const KeptRow row(peaks, "peak");
+    world.peaks[row.text(0)] = {row.slots(1), row.slots(2)};
+  }
 }
 
 void save_facts(SQLite::Database& db, const StoredWorld& world) {
@@ -199,8 +240,8 @@ void save_job(SQLite::Database& db, const StoredJob& stored) {
 }  // namespace
 
 Result<JobsFile> JobsFile::open(const std::string& path, bool read_only) {
-  Result<KeptDatabase> database =
-      KeptDatabase::open(path, {"the simulated workload's file", kSteps, {}}, read_only);
+  Result<KeptDatabase> database = KeptDatabase::open(
+      path, {"the simulated workload's file", kSteps, {}, kIfRemoved}, read_only);
   if (!database) return tl::unexpected(database.error());
   return JobsFile(*std::move(database));
 }
@@ -211,14 +252,14 @@ Result<StoredWorld> JobsFile::load() {
   const Status read = database_.run([&](SQLite::Database& db) -> Status {
     world.source = words(db, "source");
     world.fresh = world.source.empty();
-    world.virtual_ms = number(db, "virtual_ms");
-    world.wall_ms = number(db, "wall_ms");
-    world.arrived = static_cast<uint64_t>(number(db, "arrived"));
-    world.ended = static_cast<uint64_t>(number(db, "ended"));
-    world.started = static_cast<uint64_t>(number(db, "started"));
-    world.wait_ms_total = number(db, "wait_ms_total");
-    world.lease_until_ms = number(db, "lease_until_ms", INT64_MAX);
-    world.leases_ended = number(db, "leases_ended") != 0;
+    world.virtual_ms = number(db, "virtual_ms", -kKeptMsMax, kKeptMsMax);
+    world.wall_ms = number(db, "wall_ms", 0, kWallMsMax);
+    world.arrived = static_cast<uint64_t>(number(db, "arrived", 0, kJobsMost));
+    world.ended = static_cast<uint64_t>(number(db, "ended", 0, INT64_MAX / 2));
+    world.started = static_cast<uint64_t>(number(db, "started", 0, INT64_MAX / 2));
+    world.wait_ms_total = number(db, "wait_ms_total", INT64_MIN / 2, INT64_MAX / 2);
+    world.lease_until_ms = lease_until(db);
+    world.leases_ended = number(db, "leases_ended", 0, 1) != 0;
     world.boot = words(db, "boot");
     load_caps(db, world);
     load_hosts(db, world);

@@ -91,7 +91,8 @@ int64_t SimulatedWorld::grace_end_ms(uint32_t number) const {
   if (!host.imported || !stored_.leases_ended || model_.used(number) == 0) return INT64_MAX;
   const auto cap = stored_.caps.find(host.name);
   const int64_t grace_ms = cap == stored_.caps.end() ? 0 : cap->second.grace_ms;
-  return lease_end_ms_ + grace_ms * speed_milli_ / 1000;
+  // In two parts, so that years at a high speed do not overflow.
+  return lease_end_ms_ + grace_ms / 1000 * speed_milli_ + grace_ms % 1000 * speed_milli_ / 1000;
 }
 
 int64_t SimulatedWorld::next_lease_ms() const {

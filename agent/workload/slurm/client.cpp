@@ -143,7 +143,7 @@ Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
     if (given != 5 || one.host.empty() || one.host != fields[2] || !cpus) continue;
     one.name = std::string(fields[0]);
     one.cores = static_cast<int32_t>(*cpus);
-    one.start_s = seconds_of(fields[3]).value_or(0);
+    one.start_s = seconds_of(fields[3]).value_or(INT64_MAX);  // it may be forgotten, then
     one.ending = fields[4] == "COMPLETING";
     found.push_back(std::move(one));
   }

@@ -1,13 +1,15 @@
-// SlurmDoubts holds the hosts whose fence the controller may forget yet: after a kill it has its
-// last written state, which may be some seconds old. Such a fence counts as open until
-// kSlurmSettleMs have passed.
+// SlurmDoubts knows the fences that the controller may forget yet: after a kill it has its last
+// written state, which may be some seconds old. What such a fence keeps counts as open until
+// kSlurmSettleMs have passed. Hold jobs are doubted each for itself, as they come one by one; with
+// reservations all of the host is. And it logs the fences that were lost.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
-#include "agent/workload/slurm/client.hpp"
+#include "agent/workload/slurm/fences.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
@@ -23,18 +25,41 @@ inline bool may_be_forgotten(const SlurmFenceFound& fence, int64_t now_s) {
 
 class SlurmDoubts {
  public:
-  explicit SlurmDoubts(const TimeSource& time) : time_(time) {}
+  SlurmDoubts(SlurmFence mode, const TimeSource& time) : mode_(mode), time_(time) {}
 
-  void add(const std::string& host) { until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs; }
-  void drop(const std::string& host) { until_ms_.erase(host); }
-  bool contain(const std::string& host) const {
-    const auto until = until_ms_.find(host);
-    return until != until_ms_.end() && time_.boottime_ms() < until->second;
+  void add(const std::string& host) { add_until("host " + host); }
+  /// The caller waits as long itself.
+  void drop(const std::string& host) { until_ms_.erase("host " + host); }
+  /// Doubts the host's fences that the controller may forget.
+  void add_young(const SlurmHost& host, int64_t now_s);
+  /// Returns the slots that jobs of this cluster may use, now or after a kill of the controller.
+  int32_t open_slots(const SlurmHost& host, const SlurmFences& fences) const;
+
+  /// The fence of an agent before kept so many cores. Hold jobs may not have got theirs yet.
+  void expect(const std::string& host, int32_t cores) {
+    if (mode_ == SlurmFence::reservation) kept_[host] = cores;
   }
+  /// The first is called before a look brings fences to what is wanted, the second after it. What
+  /// was made in between is doubted, and a fence that had become smaller is logged.
+  void before(const SlurmSnapshot& snapshot, const SlurmFences& fences);
+  void after(const SlurmSnapshot& snapshot, const SlurmFences& fences);
+  /// Fences are as they were asked for now: one that keeps less later was lost.
+  void keep(const SlurmSnapshot& snapshot, const SlurmFences& fences);
 
  private:
+  struct Before {
+    int32_t cores = 0;  // that the fences kept
+    std::set<std::string> names;
+  };
+
+  void add_until(const std::string& what);
+  bool contain(const std::string& what) const;
+
+  SlurmFence mode_;
   const TimeSource& time_;
-  std::map<std::string, int64_t> until_ms_;
+  std::map<std::string, int64_t> until_ms_;  // by "host NAME" or "job ID"
+  std::map<std::string, int32_t> kept_;      // cores, by host, when they were looked at last
+  std::map<std::string, Before> before_;
 };
 
 }  // namespace leasehold::agent

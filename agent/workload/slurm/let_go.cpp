@@ -27,6 +27,7 @@ Status SlurmLetGo::apply(SlurmSnapshot& snapshot) {
 Status SlurmLetGo::end_on(SlurmHost& host) {
   const bool first = let_go_.insert(host.node.name).second;
   for (SlurmFenceFound& fence : host.fences) {
+    if (fence.ending) continue;
     if (Status ended = client_.cancel(fence.name); !ended) return ended;
     fence.ending = true;
   }

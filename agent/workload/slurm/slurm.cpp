@@ -4,6 +4,7 @@
 
 #include "agent/workload/slurm/demand.hpp"
 #include "agent/workload/slurm/division.hpp"
+#include "agent/workload/slurm/doubts.hpp"
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/let_go.hpp"
 #include "agent/workload/slurm/others.hpp"
@@ -39,7 +40,7 @@ class Slurm final : public Workload {
         others_(client_, settings.fence, std::move(owners)),
         let_go_(client_, settings.fence, std::move(let_go)),
         power_(client_, settings, std::move(excepted)),
-        doubts_(time) {}
+        doubts_(settings.fence, time) {}
 
   WorkloadTraits traits() const override {
     return {"slurm", {}, kSlurmSettleMs, false, settings_.fence == SlurmFence::hold_job};
@@ -87,6 +88,7 @@ class Slurm final : public Workload {
     for (const HostCap& cap : here) want(*snapshot, cap);
     const Status kept_on = power_.keep_on(*snapshot, fences_, others_);
     Status done = fences_.apply(*snapshot);
+    doubts_.keep(*snapshot, fences_);
     if (done) done = kept_on;
     for (const HostCap& cap : here)
       if (done) done = check_open(*snapshot->find(cap.host));
@@ -204,12 +206,8 @@ class Slurm final : public Workload {
     boot_ = snapshot.controller.boot;
     fences_.distrust();
     if (!fresh && !adopted_) return;
-    for (const SlurmHost& host : snapshot.hosts) doubt(host.node.name);
-  }
-
-  void doubt(const std::string& host) {
     if (read_only_) return;  // people see the fences in force
-    doubts_.add(host);
+    for (const SlurmHost& host : snapshot.hosts) doubts_.add(host.node.name);
   }
 
   /// Wants the larger fence of Slurm's and the journal's; imported hosts without a cap are closed.
@@ -218,30 +216,24 @@ class Slurm final : public Workload {
       const std::string& name = host.node.name;
       int32_t fenced = fences_.claimed_cores(host);
       const HostCap* cap = journal_.find(name);
-      if (cap != nullptr) fenced = std::max(fenced, host.node.cores - cap->slots);
+      if (cap != nullptr) {
+        doubts_.expect(name, host.node.cores - cap->slots);
+        fenced = std::max(fenced, host.node.cores - cap->slots);
+      }
       if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
-      for (const SlurmFenceFound& fence : host.fences)
-        if (may_be_forgotten(fence, snapshot.controller.now_s)) doubt(name);
+      if (!read_only_) doubts_.add_young(host, snapshot.controller.now_s);
     }
     adopted_ = true;
   }
 
-  /// A fence that a look makes larger may be forgotten yet: its host counts as open meanwhile.
   void restore(SlurmSnapshot& snapshot) {
-    std::map<std::string, int32_t> before;
-    for (const auto& [name, cores] : fences_.wanted())
-      if (const SlurmHost* host = snapshot.find(name))
-        before[name] = host->node.cores - fences_.claimed_cores(*host);
+    doubts_.before(snapshot, fences_);
     if (Status kept = power_.keep_on(snapshot, fences_, others_); !kept)
       unknown_.see("leased hosts are not excepted from power saving: " + describe(kept.error()));
     Status done = let_go_.apply(snapshot);
     if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
-    for (const auto& [name, open] : before) {
-      if (fences_.open_slots(*snapshot.find(name)) >= open) continue;
-      log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
-      doubt(name);
-    }
+    doubts_.after(snapshot, fences_);
     // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
     if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
     others_.resume(snapshot, fences_, unknown_);
@@ -297,7 +289,7 @@ class Slurm final : public Workload {
     if (const HostCap* kept = journal_.find(name)) cap = *kept;
     cap.host = name;
     cap.imported = others_.contains(name);
-    cap.slots = doubts_.contain(name) ? host.node.cores : fences_.open_slots(host);
+    cap.slots = doubts_.open_slots(host, fences_);
     if (!cap.parts.empty()) return cap;
     if (cap.imported ? cap.slots == 0 : host.fences.empty()) return std::nullopt;
     return cap;

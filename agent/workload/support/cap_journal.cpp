@@ -1,12 +1,12 @@
 #include "agent/workload/support/cap_journal.hpp"
 
 #include <algorithm>
-#include <filesystem>
+#include <array>
 #include <nlohmann/json.hpp>
 
-#include "agent/workload/support/durable_file.hpp"
-#include "common/config/file.hpp"
-#include "common/json_text.hpp"
+#include "agent/core/limits/cap_bounds.hpp"
+#include "agent/workload/support/json_answer.hpp"
+#include "agent/workload/support/kept_text.hpp"
 
 namespace leasehold::agent {
 
@@ -27,17 +27,22 @@ json json_of(const HostCap& cap) {
   return row;
 }
 
-HostCap cap_of(const json& row) {
+HostCap read_cap(JsonObject& row) {
+  // The columns of a part: generation, position, limit, exported.
+  constexpr std::array<int64_t, 4> kPartMost{static_cast<int64_t>(kNumberMax), UINT32_MAX - 1,
+                                             kCapLimitMax, kSlotsMax};
   HostCap cap;
-  row.at("host").get_to(cap.host);
-  row.at("imported").get_to(cap.imported);
-  row.at("slots").get_to(cap.slots);
-  row.at("own").get_to(cap.own);
-  row.at("mem_mb").get_to(cap.mem_mb);
-  row.at("swap_mb").get_to(cap.swap_mb);
-  row.at("grace_ms").get_to(cap.grace_ms);
-  for (const json& part : row.at("parts"))
-    cap.parts.push_back({part.at(0), part.at(1), part.at(2), part.at(3)});
+  row.allow_others();
+  cap.host = row.text("host");
+  cap.imported = row.flag("imported");
+  cap.slots = static_cast<int32_t>(row.integer("slots", 0, INT32_MAX));
+  cap.own = static_cast<int32_t>(row.integer("own", 0, INT32_MAX));
+  cap.mem_mb = row.integer("mem_mb", 0, kCapMebibytesMax);
+  cap.swap_mb = row.integer("swap_mb", 0, kCapMebibytesMax);
+  cap.grace_ms = row.integer("grace_ms", 0, kLongestMs);
+  for (const std::vector<int64_t>& part : row.rows("parts", kPartMost))
+    cap.parts.push_back({static_cast<uint64_t>(part[0]), static_cast<uint32_t>(part[1]),
+                         static_cast<int32_t>(part[2]), static_cast<int32_t>(part[3])});
   return cap;
 }
 
@@ -55,19 +60,20 @@ Result<CapJournal> CapJournal::open(const std::string& path, bool read_only) {
   CapJournal journal;
   journal.path_ = path;
   journal.read_only_ = read_only;
-  if (!std::filesystem::exists(path)) return journal;
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::optional<std::string>> text = read_kept_text(path);
   if (!text) return failed(path, text.error().message);
-  const Result<json> parsed = parse_json<json>(*text);
-  if (!parsed) return failed(path, parsed.error().message + kUnread);
-  try {
-    const json& all = *parsed;
-    if (all.at("version") != kVersion)
-      return failed(path, "is of version " + all.at("version").dump() + "; this program reads 1");
-    for (const json& row : all.at("caps")) journal.caps_.push_back(cap_of(row));
-  } catch (const json::exception& wrong) {
-    return failed(path, std::string("cannot be read: ") + wrong.what() + kUnread);
-  }
+  if (!*text) return journal;
+  const Status read = JsonObject::parse(
+      **text,
+      [&journal](JsonObject& all) {
+        all.allow_others();
+        all.integer("version", kVersion, kVersion);
+        all.objects("caps", [&](JsonObject& row) { journal.caps_.push_back(read_cap(row)); });
+        if (const auto fault = all.good() ? fault_of(journal.caps_) : std::nullopt)
+          all.refuse("caps", *fault);
+      },
+      "it");
+  if (!read) return failed(path, "cannot be read: " + read.error().message + kUnread);
   std::sort(journal.caps_.begin(), journal.caps_.end(), before);
   return journal;
 }
@@ -89,7 +95,7 @@ Status CapJournal::put(std::span<const HostCap> caps) {
   if (next == caps_) return {};
   json all{{"version", kVersion}, {"caps", json::array()}};
   for (const HostCap& cap : next) all["caps"].push_back(json_of(cap));
-  if (const Status written = replace_file(path_, all.dump() + "\n"); !written)
+  if (const Status written = replace_with_json(path_, all); !written)
     return failed(path_, written.error().message);
   caps_ = std::move(next);
   return {};

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
-#include "agent/workload/support/durable_file.hpp"
+#include "agent/workload/support/json_answer.hpp"
+#include "agent/workload/support/kept_text.hpp"
+#include "common/bounds.hpp"
 #include "common/canary.hpp"
-#include "common/config/file.hpp"
-#include "common/json_text.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -82,19 +81,21 @@ Result<HostOwners> HostOwners::open(const HostNames& names, const std::string& p
   made.names_ = names;
   made.path_ = path;
   made.read_only_ = read_only;
-  if (!std::filesystem::exists(path)) return made;
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::optional<std::string>> text = read_kept_text(path);
   if (!text) return failed(path, text.error().message);
-  const Result<json> parsed = parse_json<json>(*text);
-  if (!parsed) return failed(path, parsed.error().message);
-  try {
-    if (parsed->at("version") != kVersion)
-      return failed(path,
-                    "are of version " + parsed->at("version").dump() + "; this program reads 1");
-    parsed->at("slots_before").get_to(made.kept_);
-  } catch (const json::exception& wrong) {
-    return failed(path, std::string("cannot be read: ") + wrong.what());
-  }
+  if (!*text) return made;
+  const Status read = JsonObject::parse(
+      **text,
+      [&made](JsonObject& all) {
+        all.allow_others();
+        all.integer("version", kVersion, kVersion);
+        for (const auto& [host, slots] : all.integers("slots_before", 0, kSlotsMax))
+          made.kept_.emplace(host, static_cast<int32_t>(slots));
+      },
+      "the file");
+  if (!read)
+    return failed(path, "cannot be read: " + read.error().message +
+                            "; remove it, and the owners of all hosts are found again");
   return made;
 }
 
@@ -135,7 +136,7 @@ Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journ
 Status HostOwners::keep(std::map<std::string, int32_t> found) {
   if (read_only_ || found == kept_) return {};
   const json all{{"version", kVersion}, {"slots_before", found}};
-  if (const Status written = replace_file(path_, all.dump() + "\n"); !written)
+  if (const Status written = replace_with_json(path_, all); !written)
     return failed(path_, written.error().message);
   kept_ = std::move(found);
   return {};

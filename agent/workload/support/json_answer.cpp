@@ -25,6 +25,12 @@ bool plain(const std::string& text) {
          });
 }
 
+bool is_whole(const json& value, int64_t least, int64_t most) {
+  if (!value.is_number_integer()) return false;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) return false;
+  return value.get<int64_t>() >= least && value.get<int64_t>() <= most;
+}
+
 /// Returns the value for an error, shortened.
 std::string shown(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
@@ -37,14 +43,14 @@ JsonObject::JsonObject(const json& value, Wrong& wrong, const JsonObject* parent
                        int64_t index)
     : value_(value), wrong_(wrong), parent_(parent), key_(key), index_(index) {}
 
-Status JsonObject::parse(const std::string& text, const Read& read) {
+Status JsonObject::parse(const std::string& text, const Read& read, const std::string& what) {
   if (text.find_first_not_of(" \t\r\n") == text.npos)
-    return fail(ErrorCode::io, "the answer is empty; one JSON object would be right");
+    return fail(ErrorCode::io, what + " is empty; one JSON object would be right");
   const Result<json> all = parse_json<json>(text, JsonKeys::once);
   if (!all)
     return fail(ErrorCode::io,
-                "the answer (" + std::to_string(text.size()) + " bytes) " + all.error().message);
-  if (!all->is_object()) return fail(ErrorCode::io, "the answer is no JSON object: " + shown(*all));
+                what + " (" + std::to_string(text.size()) + " bytes) " + all.error().message);
+  if (!all->is_object()) return fail(ErrorCode::io, what + " is no JSON object: " + shown(*all));
   Wrong wrong;
   JsonObject object(*all, wrong, nullptr, "", -1);
   read(object);
@@ -89,9 +95,7 @@ const json* JsonObject::required(const char* key) {
 int64_t JsonObject::integer(const char* key, int64_t least, int64_t most) {
   const json* found = required(key);
   if (found == nullptr) return 0;
-  const bool too_big = found->is_number_unsigned() && found->get<uint64_t>() > INT64_MAX;
-  const int64_t number = found->is_number_integer() && !too_big ? found->get<int64_t>() : least - 1;
-  if (found->is_number_integer() && !too_big && number >= least && number <= most) return number;
+  if (is_whole(*found, least, most)) return found->get<int64_t>();
   refuse(key, "is " + shown(*found) + "; a whole number from " + std::to_string(least) + " to " +
                   std::to_string(most) + " would be right");
   return 0;
@@ -201,7 +205,59 @@ std::vector<std::pair<std::string, int64_t>> JsonObject::numbers_milli(const cha
   return made;
 }
 
+std::vector<std::vector<int64_t>> JsonObject::rows(const char* key, std::span<const int64_t> most) {
+  std::vector<std::vector<int64_t>> made;
+  const json* found = required(key);
+  if (found == nullptr) return made;
+  bool right = found->is_array();
+  for (size_t i = 0; right && i < found->size(); ++i) {
+    const json& row = (*found)[i];
+    right = row.is_array() && row.size() == most.size();
+    std::vector<int64_t>& numbers = made.emplace_back();
+    for (size_t column = 0; right && column < most.size(); ++column) {
+      right = is_whole(row[column], 0, most[column]);
+      if (right) numbers.push_back(row[column].get<int64_t>());
+    }
+  }
+  std::string bounds;
+  for (const int64_t bound : most) bounds += (bounds.empty() ? "" : ", ") + std::to_string(bound);
+  if (!right)
+    refuse(key, "is " + shown(*found) + "; a list of rows of whole numbers from 0 to " + bounds +
+                    " would be right");
+  return right ? made : std::vector<std::vector<int64_t>>{};
+}
+
+std::vector<std::pair<std::string, int64_t>> JsonObject::integers(const char* key, int64_t least,
+                                                                  int64_t most) {
+  std::vector<std::pair<std::string, int64_t>> made;
+  const json* found = required(key);
+  if (found == nullptr) return made;
+  bool right = found->is_object();
+  if (right)
+    for (const auto& [name, value] : found->items()) {
+      right = right && !name.empty() && plain(name) && is_whole(value, least, most);
+      if (right) made.emplace_back(name, value.get<int64_t>());
+    }
+  if (!right)
+    refuse(key, "is " + shown(*found) + "; names with whole numbers from " + std::to_string(least) +
+                    " to " + std::to_string(most) + " would be right");
+  return made;
+}
+
+void JsonObject::members(
+    const char* key, const std::function<void(const std::string& name, JsonObject& row)>& read) {
+  const json* found = required(key);
+  if (found == nullptr) return;
+  if (!found->is_object()) return refuse(key, "is no object");
+  for (const auto& [name, value] : found->items()) {
+    if (!good()) return;
+    if (name.empty() || !plain(name)) return refuse(key, "has a name that is none");
+    read_child(value, key, -1, [&read, &name = name](JsonObject& row) { read(name, row); });
+  }
+}
+
 void JsonObject::refuse_unknown() {
+  if (others_allowed_) return;
   if (!good() || asked_.size() == value_.size()) return;
   for (const auto& [name, value] : value_.items()) {
     const bool asked = std::any_of(asked_.begin(), asked_.end(),

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "agent/workload/support/kept_row.hpp"
 #include "common/regular_file.hpp"
 
 namespace leasehold::agent {
@@ -14,6 +15,12 @@ constexpr int kBusyMs = 5'000;
 
 Error KeptDatabase::failure(const std::string& what) const {
   return Error{ErrorCode::io, what_ + ": " + what, path_, 0, 0};
+}
+
+Error KeptDatabase::damage(const std::string& what) const {
+  Error error = failure("it is damaged: " + what + "; put a copy back, or remove it" + if_removed_);
+  error.code = ErrorCode::corrupt;
+  return error;
 }
 
 Status KeptDatabase::prepare(const Schema& schema) {
@@ -47,13 +54,20 @@ Result<KeptDatabase> KeptDatabase::open(const std::string& path, const Schema& s
   KeptDatabase kept;
   kept.path_ = path;
   kept.what_ = schema.what;
-  if (read_only && !std::filesystem::exists(path)) return kept;
+  kept.if_removed_ = schema.if_removed;
+  std::error_code code;
+  const bool there = std::filesystem::exists(path, code);
+  if (code) return tl::unexpected(kept.failure(code.message()));
+  if (read_only && !there) return kept;
   if (Status regular = check_database_file(path); !regular) {
     return tl::unexpected(regular.error());
   }
   const int mode = read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
   try {
     kept.db_ = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
+    const int version = kept.db_->execAndGet("pragma user_version").getInt();
+    if (version < 0)
+      return tl::unexpected(kept.damage("its schema is of version " + std::to_string(version)));
     if (read_only) return kept;
     if (const Status ready = kept.prepare(schema); !ready) return tl::unexpected(ready.error());
   } catch (const SQLite::Exception& error) {
@@ -73,8 +87,11 @@ Status KeptDatabase::write(const std::function<void(SQLite::Database&)>& work) {
 }
 
 Status KeptDatabase::run(const std::function<Status(SQLite::Database&)>& work) {
+  if (missing()) return tl::unexpected(failure("there is no such file"));
   try {
     return work(*db_);
+  } catch (const DamagedRow& row) {
+    return tl::unexpected(damage(row.what()));
   } catch (const SQLite::Exception& error) {
     return tl::unexpected(failure(error.what()));
   }

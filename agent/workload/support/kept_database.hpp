@@ -21,6 +21,8 @@ class KeptDatabase {
     std::span<const char* const> steps;  // SQL from version v to v + 1
     /// Writes the first rows of a new file, in the transaction that makes it; may be empty.
     std::function<void(SQLite::Database&)> begin;
+    /// Says what follows if a damaged file is removed, behind "remove it".
+    const char* if_removed = "";
   };
 
   /// Opens the file. Commits are durable: a synced write-ahead log; `io` where there can be none.
@@ -34,16 +36,19 @@ class KeptDatabase {
 
   /// Runs `work` as one transaction. On a missing file it does nothing.
   Status write(const std::function<void(SQLite::Database&)>& work);
-  /// Runs statements outside of a transaction. Contract: the file is not missing(). An exception of
-  /// SQLite is an error of kind `io`.
+  /// Runs statements outside of a transaction. A missing file, and an exception of SQLite, is an
+  /// error of kind `io`; a DamagedRow is one of kind `corrupt`.
   Status run(const std::function<Status(SQLite::Database&)>& work);
   Error failure(const std::string& what) const;
+  /// Returns the error of what cannot be right in the file (`corrupt`), with what to do.
+  Error damage(const std::string& what) const;
 
  private:
   Status prepare(const Schema& schema);
 
   std::string path_;
   std::string what_;
+  std::string if_removed_;
   std::unique_ptr<SQLite::Database> db_;
 };
 

@@ -87,6 +87,41 @@ TEST_CASE("a host that does not come up, or was lent nothing, is woken after lon
   }
 }
 
+TEST_CASE("an agent that starts again wakes no host sooner, nor more of them at once") {
+  Told told;
+  const Names all{"a", "b", "c", "d", "e"};
+  View view = all_asleep(all);
+  int64_t now_ms = 10 * kLastWakeAgainMs;
+  REQUIRE(told.wake(all, view, now_ms) == Names{"a", "b", "c", "d"});
+  const bool same_boot = GENERATE(true, false);
+  Told again;
+  again.hosts.restore(told.hosts.save(), same_boot, now_ms + 60'000);
+  now_ms += kFirstWakeAgainMs + (same_boot ? 0 : 60'000);
+  CHECK(again.wake(all, view, now_ms - 1).empty());
+  CHECK(again.wake({"a"}, view, now_ms) == Names{"a"});
+  CHECK(again.wake({"a"}, view, now_ms + 2 * kFirstWakeAgainMs - 1).empty());
+}
+
+TEST_CASE("hosts that come up for ever kept all others asleep") {
+  Told told;
+  const Names all{"a", "b", "c", "d", "e"};
+  View view = all_asleep(all);
+  REQUIRE(told.wake(all, view, 0).size() == kWakingMost);
+  for (size_t i = 0; i < kWakingMost; ++i) view.hosts[i].not_up = wire::NotUp::waking;
+  CHECK(told.wake(all, view, kLastWakeAgainMs - 1).empty());
+  CHECK(told.wake(all, view, kLastWakeAgainMs) == Names{"e"});
+}
+
+TEST_CASE("a host that is drained while it comes up is not woken, nor counted as one that comes") {
+  Told told;
+  const Names all{"a", "b", "c", "d", "e"};
+  View view = all_asleep(all);
+  REQUIRE(told.wake(all, view, 0).size() == kWakingMost);
+  view.hosts[0].not_up = wire::NotUp::unsaid;
+  CHECK(told.wake(all, view, 1) == Names{"e"});
+  CHECK(told.wake({"a"}, view, kLastWakeAgainMs).empty());
+}
+
 TEST_CASE("what was said of hosts before they were told anew is forgotten, also if it comes late") {
   Told told;
   told.hear({"a"}, {"b"});

@@ -36,6 +36,34 @@ TEST_CASE("hosts that the broker names are woken, and one that is refused later 
   CHECK(stage.floor.woken == Ids{"p2", "p1"});
 }
 
+TEST_CASE("an agent that was started again woke a host that it had just tried to wake") {
+  PlayedAgent stage({});
+  stage.floor.own = {asleep("p1")};
+  stage.look();
+  stage.look();
+  stage.answer_of_hosts({"p1"}, {});
+  stage.look();
+  REQUIRE(stage.floor.woken == Ids{"p1"});
+  stage.start();
+  stage.greet();
+  stage.look();
+  stage.answer_of_hosts({"p1"}, {});
+  stage.look();
+  CHECK(stage.floor.woken == Ids{"p1"});
+}
+
+TEST_CASE("hosts were woken, and hold jobs ended, for a broker that only observes") {
+  PlayedAgent stage({});
+  stage.floor.own = {asleep("p1")};
+  stage.look();
+  stage.observe();
+  stage.look();
+  stage.answer_of_hosts({"p1"}, {"p2"});
+  stage.look();
+  CHECK(stage.floor.woken.empty());
+  CHECK(stage.floor.unused.empty());
+}
+
 TEST_CASE("an answer to a heartbeat before hosts were told anew wakes none") {
   PlayedAgent stage({});
   stage.look();

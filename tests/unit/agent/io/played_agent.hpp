@@ -115,9 +115,15 @@ class PlayedAgent {
   void greet() {
     tell(wire::Welcome{77, "test", "0"});
     session_ = last<wire::Hello>().session;
+    configure(1, false);
+  }
+  /// From now on the broker only observes.
+  void observe() { configure(2, true); }
+  void configure(uint64_t number, bool observes) {
     wire::Configuration configuration;
     configuration.session = session_;
-    configuration.number = 1;
+    configuration.number = number;
+    configuration.observe = observes;
     configuration.groups = {group_of(kFirst, "west", {"h1", "h2"}),
                             group_of(kSecond, "north", {"h3"})};
     tell(configuration);

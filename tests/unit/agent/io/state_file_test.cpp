@@ -157,6 +157,18 @@ TEST_CASE("for what work others were preempted is kept, with how long it waits")
   CHECK(again->served_boot == machine_time().boot_id());
 }
 
+TEST_CASE("which hosts were to be switched on is kept, with when they are tried again") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  const std::vector<SavedWake> wakes{{"p1", 300'000, 1'000}, {"p2", 600'000, 2'000}};
+  REQUIRE(open(path).save_wakes({{"p3", 300'000, 1'000}}));
+  REQUIRE(open(path).save_wakes(wakes));
+  const auto again = StateFile::open(path, true)->load();
+  REQUIRE(again);
+  CHECK(again->wakes == wakes);
+  CHECK(again->wakes_boot == machine_time().boot_id());
+}
+
 TEST_CASE("a state file of the first version goes on, with all that is in it") {
   const Scratch scratch;
   const std::string path = scratch.file("agent.db");
@@ -171,7 +183,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
-        "drop table served_shape;"
+        "drop table served_shape; drop table woken_host;"
         "drop table asked_work; drop table ended_work; alter table agent drop column last_ended;"
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
         "alter table host_limit drop column lowering_whole;"

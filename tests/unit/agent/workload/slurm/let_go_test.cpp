@@ -1,4 +1,6 @@
 // Hold jobs on a host that is to restart, or is drained, and that nobody else uses.
+#include <fstream>
+
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 namespace leasehold::agent::test {
@@ -72,6 +74,74 @@ TEST_CASE("slurm: hold jobs end where their host is to restart and nobody else u
     CHECK(site.held() == 3);
     CHECK(site.facts().up);
   }
+}
+
+TEST_CASE("slurm: an agent that was killed while it ended hold jobs") {
+  HeldSite site;
+  site.to_restart();
+  site.workload->nobody_else_uses({"p1"});
+  SECTION("before the first of them called no host down for ever") {
+    site.slurm.on_call = [&site](const std::string& line) {
+      if (line.starts_with("scancel")) site.slurm.up = false;
+    };
+    site.look();
+    site.slurm.on_call = [](const std::string&) {};
+    site.slurm.up = true;
+    CHECK(site.held() == 3);
+    site.open();
+    site.is_back();
+    CHECK(site.facts().up);
+    site.look();
+    CHECK(std::filesystem::file_size(site.folder.file("fences.let-go")) == 0);
+  }
+  SECTION("after some of them did not call the host up before it was kept again") {
+    site.slurm.no_answer = "scancel";  // done, and nobody is told
+    site.look();
+    CHECK(site.held() < 3);
+    site.slurm.no_answer.clear();
+    site.open();
+    site.is_back();
+    CHECK_FALSE(site.facts().up);
+    site.after_a_while();
+    CHECK(site.held() == 3);
+    site.after_a_while();
+    CHECK(site.facts().up);
+  }
+}
+
+TEST_CASE("slurm: a host that was back while its hold jobs still ended was called up") {
+  HeldSite site;
+  site.to_restart();
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  site.is_back();
+  site.workload->nobody_else_uses({});
+  CHECK_FALSE(site.facts().up);
+  CHECK(site.cap("p1")->slots == 8);  // those that end keep nothing, new ones may be forgotten
+  site.after_a_while();
+  site.after_a_while();
+  CHECK(site.facts().up);
+  CHECK(site.cap("p1")->slots == 5);
+}
+
+TEST_CASE("slurm: hold jobs that end already are not ended again at each look") {
+  HeldSite site;
+  site.to_restart();
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  const size_t calls = site.slurm.called.size();
+  site.look();
+  CHECK(site.slurm.called.size() == calls);
+}
+
+TEST_CASE("slurm: a host that was let go under a name that is gone keeps no other down") {
+  HeldSite site;
+  std::ofstream(site.folder.file("fences.let-go")) << "p9\n";
+  site.open();
+  CHECK(site.facts().up);
+  site.slurm.add("p9", 8);  // one that comes back under it is down only as long as it must
+  site.look();
+  for (const wire::HostFacts& host : site.look().hosts) CHECK(host.up);
 }
 
 TEST_CASE("slurm: hold jobs end where their host is drained and nobody else uses it") {
