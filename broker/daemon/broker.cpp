@@ -195,12 +195,6 @@ void Broker::renew_windows() {
   }
 }
 
-void Broker::hear_of_tables() {
-  if (!parts_.tables_news) return;
-  if (auto news = parts_.tables_news()) tables_untold_ = std::move(news);
-  if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
-}
-
 void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
   engine_->feed(event, now_);
   fed_ = std::move(access);
@@ -244,7 +238,6 @@ void Broker::turn() {
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();
-  hear_of_tables();
   read_operators();
   if (engine_ == nullptr) return;
   if (next_deadline(engine_->state()) <= now_) {
@@ -286,7 +279,6 @@ bool Broker::commit_and_send() {
   if (!committed) finish_tasks(committed);
   standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
-  tables_untold_.reset();   // after a failed commit they are fed again
   tell_committed();
   tell_of_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);

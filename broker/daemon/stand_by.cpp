@@ -177,6 +177,7 @@ void Broker::tell_standing(bool leads) {
                 leads ? engine_->store().last_event() : 0);
   standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
   standing.configuration_stuck = readings_.is_stuck();
+  if (parts_.tables) standing.tables = parts_.tables();
   tell_clock(standing);
   if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(standing);
@@ -186,7 +187,6 @@ void Broker::tell_standing(bool leads) {
 void Broker::tell_committed() {
   if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before its readers wake
   operators_.committed();
-  if (parts_.committed) parts_.committed();
 }
 
 /// Puts operators, keys and limits of its own file in force on a standby: the leader's file should
