@@ -16,7 +16,7 @@ std::string tables_fault(const std::string& text) {
   constexpr IntRange kEvery{1'000, kKeyDayMs};
   const Result<int64_t> every_ms = parse_duration_ms(text);
   const bool in_range = every_ms && *every_ms >= kEvery.min && *every_ms <= kEvery.max;
-  if (in_range || text == kTablesOff) return "";
+  if (text.empty() || in_range || text == kTablesOff) return "";
   return "'tables' is " + in_quotes(text) + "; write how often they are made, from " +
          format_duration(kEvery.min) + " to " + format_duration(kEvery.max) + ", as \"1m\", or \"" +
          std::string(kTablesOff) + "\"";
