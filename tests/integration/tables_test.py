@@ -110,7 +110,7 @@ class OfARunningBroker(OnAMadeSite):
             site.start()
             site.broker.wait_for_log("event=readable-tables-failed")
             wait_until(lambda: kept(site)["failing"], "status says so")
-            (need,) = [need for need in site.attention() if need["kind"] == "tables-not-made"]
+            (need,) = [need for need in site.ask("attention") if need["kind"] == "tables-not-made"]
             self.assertEqual(need["subject"], str(state_of(site)))
             flips = site.flips() if site.ask("leases") else 0
             wait_until(lambda: site.flips() > flips + 3, "flips go on")
@@ -119,7 +119,7 @@ class OfARunningBroker(OnAMadeSite):
             site.broker.wait_for_log("event=readable-tables-work-again")
             wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")
             wait_until(lambda: kept(site)["failing"] is None, "attention is over")
-            self.assertNotIn("tables-not-made", {need["kind"] for need in site.attention()})
+            self.assertNotIn("tables-not-made", {need["kind"] for need in site.ask("attention")})
             self.assertEqual(site.broker.log().count("event=readable-tables-failed"), 1)
             self.assertEqual(site.broker.log().count("event=readable-tables-work-again"), 1)
 
