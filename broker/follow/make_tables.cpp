@@ -108,7 +108,7 @@ Status sync(const std::string& path) {
 }
 
 /// Removes what SQLite keeps beside the old tables, which it would take for the new ones': it is
-/// folded in first, so that the old tables stay complete. Brokers of before kept a -wal there.
+/// folded in first, so that the old tables stay complete. Earlier brokers kept a -wal there.
 Status leave_alone(const std::string& file) {
   try {
     SQLite::Database old(file, SQLite::OPEN_READWRITE, kOldTablesBusyMs);

@@ -130,7 +130,7 @@ class OfARunningBroker(OnAMadeSite):
             self.assertFalse(state_of(site).exists())
             site.broker.stop()
             state_of(site).write_bytes(tables(site.database))
-            with sqlite3.connect(state_of(site)) as file:  # as brokers of before kept it
+            with sqlite3.connect(state_of(site)) as file:  # as earlier brokers kept it
                 file.execute("PRAGMA journal_mode = WAL")
                 file.execute("DROP TABLE follows")
             os.utime(state_of(site), (0, 0))

@@ -10,7 +10,7 @@ namespace leasehold {
 
 /// Says what is wrong with the path and what would be right; "": it is right.
 std::string base_path_fault(const std::string& text);
-/// Likewise of `tables`.
+/// Says the same of `tables`.
 std::string tables_fault(const std::string& text);
 
 inline constexpr auto kBrokerKeys = std::make_tuple(

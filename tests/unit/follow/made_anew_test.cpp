@@ -83,7 +83,7 @@ TEST_CASE("a file that is deleted, torn or of something else is made anew") {
 }
 
 // Its -wal was taken for that of the new file, which was torn then.
-TEST_CASE("a file that a broker of before kept is replaced, also after it was killed") {
+TEST_CASE("a file that an earlier broker kept is replaced, also after it was killed") {
   const Older at;
   const std::string wal = at.file + "-wal";
   std::optional<SQLite::Database> reader;
