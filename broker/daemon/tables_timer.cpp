@@ -22,7 +22,7 @@ constexpr int kNice = 19;
 /// Returns when the file was written last; nullopt: there is none.
 std::optional<Instant> written_at(const std::string& file) {
   struct stat found {};
-  if (::stat(file.c_str(), &found) != 0) return std::nullopt;
+  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
   return Instant{int64_t{found.st_mtim.tv_sec} * 1000 + found.st_mtim.tv_nsec / 1'000'000};
 }
 

@@ -1,4 +1,5 @@
 """The readable tables beside a broker's log, `<database>.state`: what people ask sqlite3."""
+import json
 import os
 import re
 import sqlite3
@@ -76,8 +77,13 @@ def at_the_logs_end(site) -> bool:
     return bool(follows) and follows[0]["hash"] == end["hash"]
 
 
+def told(site, question: str):
+    """Its exit status says whether somebody is needed."""
+    return json.loads(site.ctl(question, "--json").stdout)
+
+
 def kept(site) -> dict:
-    return site.ask("status")["tables"]
+    return told(site, "status")["tables"]
 
 
 class OfARunningBroker(OnAMadeSite):
@@ -110,7 +116,7 @@ class OfARunningBroker(OnAMadeSite):
             site.start()
             site.broker.wait_for_log("event=readable-tables-failed")
             wait_until(lambda: kept(site)["failing"], "status says so")
-            (need,) = [need for need in site.ask("attention") if need["kind"] == "tables-not-made"]
+            (need,) = [need for need in told(site, "attention") if need["kind"] == "tables-not-made"]
             self.assertEqual(need["subject"], str(state_of(site)))
             flips = site.flips() if site.ask("leases") else 0
             wait_until(lambda: site.flips() > flips + 3, "flips go on")
@@ -119,7 +125,7 @@ class OfARunningBroker(OnAMadeSite):
             site.broker.wait_for_log("event=readable-tables-work-again")
             wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")
             wait_until(lambda: kept(site)["failing"] is None, "attention is over")
-            self.assertNotIn("tables-not-made", {need["kind"] for need in site.ask("attention")})
+            self.assertNotIn("tables-not-made", {need["kind"] for need in told(site, "attention")})
             self.assertEqual(site.broker.log().count("event=readable-tables-failed"), 1)
             self.assertEqual(site.broker.log().count("event=readable-tables-work-again"), 1)
 
