@@ -86,16 +86,16 @@ Status Broker::open(ConfigRead config) {
   feed_configuration(config.loaded, config.access);
   if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
-  tell_in_force(config);
+  log_in_force(config);
   standby_.answered(engine_->store().last_event());
-  tell_committed();
+  wake_log_followers();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
   parts_.adopt = false;
   begin_to_lead(opened->warm);
   put_in_force();
-  tell_turn();
+  publish_turn();
   return {};
 }
 
@@ -214,7 +214,7 @@ void Broker::put_in_force() {
     parts_.bulletin->in_force(
         std::make_shared<const InForce>(InForce{state.config.name, state.config.mode, access}));
   }
-  if (parts_.let_in) parts_.let_in(state.config, *access);
+  if (parts_.set_admitted) parts_.set_admitted(state.config, *access);
 }
 
 int64_t Broker::feed(const Event& event) {
@@ -256,7 +256,7 @@ void Broker::reached(const char* place) const {
 }
 
 /// Logs once that compaction fails, and once that it works again; the broker goes on meanwhile.
-void Broker::tell_of_compaction() {
+void Broker::log_compaction() {
   const std::string& error = engine_->store().compaction_error();
   if (error == logged_.compaction) return;
   logged_.compaction = error;
@@ -279,8 +279,8 @@ bool Broker::commit_and_send() {
   if (!committed) finish_tasks(committed);
   standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
-  tell_committed();
-  tell_of_compaction();
+  wake_log_followers();
+  log_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
@@ -289,13 +289,13 @@ bool Broker::commit_and_send() {
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
   engine_->clear_effects();
-  tell_turn();
+  publish_turn();
   return true;
 }
 
 /// Publishes the end of the turn to HTTP.
-void Broker::tell_turn() {
-  tell_standing(true);
+void Broker::publish_turn() {
+  log_role(true);
   if (!parts_.bulletin) return;
   if (parts_.bulletin->is_asked()) {
     count_waiting(engine_->state(), figures_);
