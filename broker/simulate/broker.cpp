@@ -101,11 +101,11 @@ bool VirtualBroker::report(Instant now) {
 
 /// Applies calm_comparison by not calling the core, which finds the evaluation due the next time.
 bool VirtualBroker::puts_off(Instant now) const {
-  if (!rule_.calmed || state().slot_groups.empty()) return false;
+  if (!rule_.damped || state().slot_groups.empty()) return false;
   const Instant flipped = moves_.flipped_at();
   const bool held =
-      flipped.ms != INT64_MIN && core_.time(now) - flipped < scenario_.calm.min_hold_ms;
-  return held || decide(state(), 0).slots <= scenario_.calm.dead_zone;
+      flipped.ms != INT64_MIN && core_.time(now) - flipped < scenario_.damping.min_hold_ms;
+  return held || decide(state(), 0).slots <= scenario_.damping.dead_zone;
 }
 
 bool VirtualBroker::evaluate(Instant now) {

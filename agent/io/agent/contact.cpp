@@ -17,7 +17,7 @@ void Contact::confirm(const wire::Configuration& configuration) {
 
 bool Contact::may_raise(int64_t now_ms, int64_t agent_timeout_ms) const {
   if (LEASEHOLD_CANARY(raises_while_silent)) return confirmed_;
-  return confirmed_ && session_.open() && lease_.surely_heard(now_ms, agent_timeout_ms);
+  return confirmed_ && session_.open() && lease_.certainly_in_contact(now_ms, agent_timeout_ms);
 }
 
 void Contact::note_sent(std::optional<int64_t> sent_ms, int64_t now_ms) {
