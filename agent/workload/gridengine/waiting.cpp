@@ -1,7 +1,6 @@
-// The part of the Grid Engine adapter that learns what its pending jobs wait for.
-#include <algorithm>
+#include "agent/workload/gridengine/waiting.hpp"
 
-#include "agent/workload/gridengine/adapter.hpp"
+#include <algorithm>
 
 namespace leasehold::agent {
 
@@ -12,30 +11,10 @@ constexpr int kRequestsALook = 20;
 
 }  // namespace
 
-/// Returns the hosts that are leased, or all if none is.
-GridEngineLeased GridEngine::leased(const QueueHosts& hosts) const {
-  GridEngineLeased leased{leased_queues_, {}};
-  for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) || fenced(instance.host) != nullptr)
-      leased.hosts.push_back(instance.host);
-  if (leased.hosts.empty())
-    for (const GridEngineInstance& instance : hosts.all()) leased.hosts.push_back(instance.host);
-  return leased;
-}
-
-/// Returns the slots of the largest of these hosts; of the largest host of all while they have
-/// none.
-int32_t GridEngine::largest_of(const QueueHosts& hosts, std::span<const std::string> names) const {
-  int32_t most = 0;
-  for (const std::string& name : names)
-    if (const GridEngineInstance* instance = hosts.find(name))
-      most = std::max(most, capacity(*instance));
-  if (most > 0) return most;
-  for (const GridEngineInstance& instance : hosts.all()) most = std::max(most, capacity(instance));
-  return std::max(1, most);
-}
-
-Status GridEngine::refresh_terms() {
+Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
+  terms_.archs.clear();
+  for (const GridEngineHost& machine : machines)
+    if (!machine.arch.empty()) terms_.archs.insert(machine.arch);
   if (--looks_to_terms_ > 0) return {};
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
@@ -57,7 +36,7 @@ Status GridEngine::refresh_terms() {
 }
 
 /// Reads only the environments that jobs ask for: a cell may have many, and each takes a call.
-Status GridEngine::learn_environments(std::span<const GridEnginePending> pending) {
+Status WaitingJobs::learn_environments(std::span<const GridEnginePending> pending) {
   std::set<std::string> asked;
   for (const GridEnginePending& job : pending)
     if (job.startable && !job.environment.empty()) asked.insert(job.environment);
@@ -82,7 +61,7 @@ Status GridEngine::learn_environments(std::span<const GridEnginePending> pending
 
 /// Asks about each list of requests once a term, and about some in each look. A refused one is
 /// reported and keeps no job back.
-void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
+void WaitingJobs::learn_requests(std::span<const GridEnginePending> pending) {
   const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
     return job.startable && !job.requests.empty();
   });
@@ -109,7 +88,7 @@ void GridEngine::learn_requests(std::span<const GridEnginePending> pending) {
 }
 
 /// Nothing is asked while no job waits.
-Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pending) const {
+Result<GridEngineKept> WaitingJobs::kept(std::span<const GridEnginePending> pending) const {
   GridEngineKept kept;
   const bool waits = std::any_of(pending.begin(), pending.end(),
                                  [](const GridEnginePending& job) { return job.startable; });
@@ -130,21 +109,28 @@ Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pendi
   return kept;
 }
 
-Status GridEngine::add_shapes(const QueueHosts& hosts, View& view) {
-  if (const Status learnt = learn_environments(hosts.pending()); !learnt) return learnt;
+Result<WorkShapes> WaitingJobs::learn(const QueueHosts& hosts, std::vector<std::string> leased,
+                                      Instant now) {
+  if (const Status learnt = learn_environments(hosts.pending()); !learnt)
+    return tl::unexpected(learnt.error());
   learn_requests(hosts.pending());
   const Result<GridEngineKept> keeps = kept(hosts.pending());
   if (!keeps) return tl::unexpected(keeps.error());
-  WorkShapes& shapes = view.shapes.emplace();
-  shapes.now = time_.wall_time();
-  const GridEngineLeased leased_now = leased(hosts);
-  shapes.waiting = gridengine_waiting(hosts.pending(), leased_now, terms_, *keeps);
+  WorkShapes shapes;
+  shapes.now = now;
+  shapes.waiting =
+      gridengine_waiting(hosts.pending(), {queues_, std::move(leased)}, terms_, *keeps);
   shapes.running = gridengine_running(hosts.all(), terms_);
-  GridEngineLeased all{leased_queues_, {}};
-  for (const GridEngineInstance& instance : hosts.all()) all.hosts.push_back(instance.host);
-  fits_ = gridengine_fits(hosts.pending(), all, terms_, *keeps);
-  view.pending = slots_wanted(shapes.waiting, largest_of(hosts, leased_now.hosts));
-  return {};
+  fits_ = gridengine_fits(hosts.pending(), {queues_, hosts.names()}, terms_, *keeps);
+  return shapes;
+}
+
+void WaitingJobs::tell_unknown_rules() const {
+  for (const GridEngineEnvironment& one :
+       terms_.environments.value_or(std::vector<GridEngineEnvironment>{}))
+    if (!one.unknown.empty())
+      unknown_.see("parallel environment " + one.name + " has the allocation_rule '" + one.unknown +
+                   "'");
 }
 
 }  // namespace leasehold::agent
