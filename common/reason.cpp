@@ -81,8 +81,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"host-down", "the cluster calls the host down or drains it: its idle slots go back"},
     {"order-over", "the time that the operator gave the order is over"},
     {"tables-failed",
-     "the readable tables cannot be written; they are tried each second, and no lease is touched"},
-    {"tables-followed", "the readable tables follow the log again"},
+     "the readable tables could not be written, and no lease was touched; only earlier brokers say "
+     "so"},
+    {"tables-followed", "the readable tables could be written again; only earlier brokers say so"},
     {"consumer-waits", "the consumer's waiting work can use the provider's idle slots"},
     {"provider-waits", "the provider's waiting work can use the consumer's idle slots"},
     {"gathering", "idle slots are kept together for a job that is too wide for them as yet"},

@@ -78,8 +78,8 @@ enum class Reason : uint8_t {
   not_allowed,        // the operator's role does not include it
   host_down,          // the cluster calls the host down or drains it: idle slots go back
   order_over,         // the time that an operator gave the order is over
-  tables_failed,      // the readable tables cannot be written; nothing else is touched
-  tables_followed,    // they can be again
+  tables_failed,      // the readable tables could not be written; no longer made
+  tables_followed,    // they could be again; no longer made
   // Reasons of the rule demand-aware follow (broker/rules/demand_aware/README.md).
   consumer_waits,  // work of the consumer waits that the provider's idle slots make start
   provider_waits,  // the other way round

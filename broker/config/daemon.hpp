@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "broker/core/model/config.hpp"
@@ -54,6 +55,8 @@ struct HttpConfig {
   bool operator==(const HttpConfig&) const = default;
 };
 
+inline constexpr std::string_view kTablesOff = "off";
+
 struct DaemonConfig {
   std::string file;  // the configuration's own path
   std::string listen = "tcp://127.0.0.1:7440";
@@ -69,6 +72,7 @@ struct DaemonConfig {
   bool database_fenced = false;  // the operator's word (broker/guide/standby.md)
   std::string last_commit_file;  // what this broker knows of the log by itself; "": as usual
   std::string readable_tables;   // a file of them beside this broker; "": none
+  std::string tables;            // how often the tables are made, or kTablesOff; "": as it stands
   std::string plan_file;         // groups and consumers of a file of their own; "": none
   int64_t retention_age_ms = int64_t{400} * 86'400'000;
   int64_t retention_size_mb = 4096;

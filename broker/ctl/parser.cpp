@@ -174,12 +174,13 @@ void Parser::add_files() {
       ->add_option("--plot", line.plot,
                    "write a picture: waits under each rule, slots held and used over time")
       ->type_name("FILE.svg");
-  CLI::App* tables = add("tables", "make the readable tables of a database again",
-                         "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
-                         "monday.state --json\n\nA broker "
-                         "keeps them by itself in DB.state, for sqlite3 and reports "
-                         "(\"The database's schema\" in the guide).\nThis makes "
-                         "them from the database of a broker that runs or does not.");
+  CLI::App* tables =
+      add("tables", "make the readable tables of a database again",
+          "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
+          "monday.state --json\n\nThey are for sqlite3 and reports "
+          "(\"The database's schema\" in the guide), as of the last event of the database, "
+          "whose\nbroker may run. A broker with [broker] tables makes them now and "
+          "then by itself.");
   tables->add_option("DB", line.subject, "a broker's database")->required();
   tables->add_option("FILE", line.output, "where to (default DB.state)");
   CLI::App* restore = add("restore", "put a copy that leasectl backup made in a database's place",

@@ -1,4 +1,4 @@
-// tables: rebuilds the readable tables of a database, with a progress bar on a terminal.
+// tables: makes the readable tables of a database, with a progress bar on a terminal.
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
@@ -11,8 +11,14 @@ namespace {
 
 Result<MadeTables> make_with_bar(const CommandLine& line) {
   const ProgressBar bar;
-  return make_tables(line.subject, line.output,
-                     [&bar](int64_t done, int64_t total) { bar.draw(done, total); });
+  TablesJob job;
+  job.log = line.subject;
+  job.file = line.output;
+  job.go_on = [&bar](int64_t done, int64_t total) {
+    bar.draw(done, total);
+    return true;
+  };
+  return make_tables(job);
 }
 
 }  // namespace

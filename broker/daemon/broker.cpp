@@ -191,12 +191,6 @@ void Broker::renew_windows() {
   }
 }
 
-void Broker::note_tables() {
-  if (!parts_.tables_news) return;
-  if (auto news = parts_.tables_news()) tables_untold_ = std::move(news);
-  if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
-}
-
 void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
   engine_->feed(event, now_);
   fed_ = std::move(access);
@@ -240,7 +234,6 @@ void Broker::turn() {
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();
-  note_tables();
   read_operators();
   if (engine_ == nullptr) return;
   if (next_deadline(engine_->state()) <= now_) {
@@ -282,7 +275,6 @@ bool Broker::commit_and_send() {
   if (!committed) finish_tasks(committed);
   standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
-  tables_untold_.reset();   // after a failed commit they are fed again
   wake_log_followers();
   log_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);

@@ -63,11 +63,9 @@ struct BrokerParts {
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;
-  /// Called after each commit, when there is more in the log. Waits for nothing. May be empty.
-  std::function<void()> committed;
-  /// Returns news of the readable tables: why they fail, or "" if they follow again. Asked once a
-  /// turn; waits for nothing. May be empty.
-  std::function<std::optional<std::string>()> tables_news;
+  /// Returns how old the readable tables are; nullptr: none are made. Waits for nothing. May be
+  /// empty.
+  std::function<std::shared_ptr<const TablesStanding>()> tables;
   /// Called with this broker's own file each time that it was read while the broker does not lead;
   /// nullopt: the file is in force now. May be empty: then it is not read for this.
   std::function<void(std::optional<Result<ConfigRead>> read)> own_file;
@@ -167,7 +165,6 @@ class Broker {
   void read_operators();
   bool carry_out(OperatorTask task);
   void renew_windows();
-  void note_tables();
   Result<ConfigRead> checked(Result<ConfigRead> config) const;
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
@@ -196,7 +193,6 @@ class Broker {
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // counts in figures_; nullptr: it does not lead
   Watchdog watchdog_;
-  std::optional<std::string> tables_untold_;  // news of the tables that are in no commit yet
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};

@@ -13,7 +13,7 @@ namespace leasehold {
 
 namespace {
 
-/// With less free space the readable tables are not written either (broker/follow).
+/// With less free space the readable tables are not made either (tables_timer.hpp).
 constexpr uintmax_t kFreeLeastBytes = uintmax_t{256} << 20U;
 
 std::string mebibytes(uintmax_t bytes) {

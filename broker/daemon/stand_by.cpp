@@ -177,6 +177,7 @@ void Broker::log_role(bool leads) {
                 leads ? engine_->store().last_event() : 0);
   leader_view.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
   leader_view.configuration_stuck = readings_.is_stuck();
+  if (parts_.tables) leader_view.tables = parts_.tables();
   add_clock(leader_view);
   if (parts_.nobody_leads) parts_.nobody_leads(leader_view.nobody);
   if (parts_.bulletin) parts_.bulletin->stands(leader_view);
@@ -186,7 +187,6 @@ void Broker::log_role(bool leads) {
 void Broker::wake_log_followers() {
   if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before its readers wake
   operators_.committed();
-  if (parts_.committed) parts_.committed();
 }
 
 /// Puts operators, keys and limits of its own file in force on a standby: the leader's file should

@@ -16,7 +16,7 @@
 #include "broker/daemon/open_store.hpp"
 #include "broker/daemon/pause_point.hpp"
 #include "broker/daemon/present.hpp"
-#include "broker/follow/follower.hpp"
+#include "broker/daemon/tables_timer.hpp"
 #include "broker/ports/http/server.hpp"
 #include "broker/replay/lookup.hpp"
 #include "common/channel/endpoint.hpp"
@@ -274,26 +274,19 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   parts.set_admitted = [admitted_keys](const BrokerConfig& config, const Access& access) {
     admitted_keys->set_admitted(config, access);
   };
-  std::unique_ptr<Follower> follower;
-  parts.committed = [&follower] {
-    if (follower) follower->committed();
-  };
-  parts.tables_news = [&follower] { return follower ? follower->take_news() : std::nullopt; };
+  std::optional<TablesTimer> tables;
+  parts.tables = [&tables] { return tables ? tables->leader_view() : nullptr; };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookups_of(daemon, present)));
   if (!broker) return tl::unexpected(broker.error());
   log_started(daemon, *own, http->get());
   notify_supervisor("READY=1");
-  const std::string tables =
-      is_server(daemon.database) ? daemon.readable_tables : state_file_of(daemon.database);
-  if (!tables.empty()) {
-    follower = std::make_unique<Follower>(Follower::Options{daemon.database, tables});
-  }
+  if (auto options = tables_to_make(daemon)) tables.emplace(*std::move(options));
   (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
   // Their connections go before the store's, which folds the log's WAL in.
   http->reset();
-  follower.reset();
+  tables.reset();
   present->close();
   log_info("stopped");
   return {};

@@ -1,51 +1,59 @@
-// ReadableTables: the tables that people query (schema/sql/readable/tables.sql), written from a
-// State and from events. The file itself is in state_file.hpp, the source of the rows in
-// log_to_tables.hpp. The functions throw SQLite::Exception; callers turn it into an Error.
+// ReadableTables: writes the tables that people query (schema/sql/readable/tables.sql) into an
+// empty SQLite file. make_tables.hpp reads the log and gives the file its name. The functions throw
+// SQLite::Exception; the caller turns it into an Error.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
-#include "broker/follow/current_tables.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/record/hash.hpp"
 #include "broker/record/history_row.hpp"
+#include "broker/store/sqlite/statements.hpp"
 
 namespace leasehold {
 
-/// The row of the log that the tables have reached.
-struct Follows {
-  int64_t last_event = 0;  // 0: before the first
+/// The row of the log that the tables show, and when and in which file they were made.
+struct TablesHead {
+  int64_t last_event = 0;
   int64_t batch = 0;
   Hash hash{};
-  bool operator==(const Follows&) const = default;
+  uint64_t inode = 0;
+  Instant made;
 };
-
-/// Makes the tables in an empty file.
-void make_readable_tables(SQLite::Database& db);
-
-/// Returns the row of the log that the tables have reached. nullopt: they are not of this schema,
-/// were written in another file than `inode`, or were never written.
-std::optional<Follows> tables_follow(SQLite::Database& db, uint64_t inode);
 
 class ReadableTables {
  public:
-  ReadableTables(SQLite::Database& db, uint64_t inode);
-  /// Writes in one transaction: the events, what `state` marks as changed, and `follows`. Events
-  /// before `first_event` are removed.
-  void write(std::span<const HistoryRow> events, int64_t first_event, const State& state,
-             const Follows& follows);
+  /// Makes the tables. Contract: `db` is empty.
+  explicit ReadableTables(SQLite::Database& db);
+
+  void add_event(const HistoryRow& row);
+  /// Writes the whole state. `go_on` is called every few thousand slot groups; its error ends the
+  /// writing.
+  Status write(const State& state, const TablesHead& head, const std::function<Status()>& go_on);
 
  private:
-  void write_event(const HistoryRow& row);
-  void write_head(const State& state, const Follows& follows);
+  /// Adds a row: a value for each column, in the order of tables.sql.
+  template <class... Values>
+  void add(std::string_view table, const Values&... values) {
+    insert(table, sizeof...(values))(values...);
+  }
+  Writing& insert(std::string_view table, size_t columns);
+
+  void write_configuration(const State& state);
+  void write_cluster(const Cluster& of, uint32_t number);
+  void write_hosts(const Cluster& of, uint32_t cluster);
+  void write_plan(const ResourceGroupLedger& plan, uint32_t number);
+  void write_group(const SlotGroup& group);
+  void write_members(const SlotGroup& group);
+  void write_holdings(const SlotGroup& group);
+  void write_transfers(const SlotGroup& group);
 
   SQLite::Database& db_;
-  const uint64_t inode_;
   const Fault none_;
-  CurrentTables current_;
-  Writing event_, event_gone_, broker_, follows_;
+  std::unordered_map<std::string_view, Writing> inserts_;  // by table
 };
 
 }  // namespace leasehold

@@ -119,7 +119,7 @@ void LeaseRun::instant(Instant now) {
       models_[i].arrive(jobs[next_[i]]);
     }
   }
-  if (broker_.ends_work()) broker_.settle(now);
+  broker_.settle(now);
   const bool started = start(now) > 0;
   tell(now);
   if (by_deadline_) {
@@ -216,7 +216,7 @@ Instant LeaseRun::come_to_rest(Instant now) {
       instant(now);
     } else {
       broker_.deliver(now);
-      if (broker_.ends_work()) broker_.settle(now);
+      broker_.settle(now);
     }
   }
   return now;
@@ -224,13 +224,14 @@ Instant LeaseRun::come_to_rest(Instant now) {
 
 RuleOutcome LeaseRun::outcome() {
   RuleOutcome out = measure_.outcome(scenario_);
-  out.flips = broker_.flips();
-  out.slots_moved = broker_.slots_moved();
-  out.slots_unused = broker_.slots_unused();
-  out.jobs_requeued = broker_.jobs_requeued();
-  out.requeued_slot_seconds = quotient(broker_.slot_ms_lost(), 1000);
+  const MoveCount& moves = broker_.moves();
+  out.flips = moves.flips();
+  out.slots_moved = moves.slots();
+  out.slots_unused = moves.slots_unused();
+  out.jobs_requeued = broker_.agents().jobs_requeued();
+  out.requeued_slot_seconds = quotient(broker_.agents().slot_ms_lost(), 1000);
   out.inactive_slot_seconds =
-      quotient(static_cast<Wide>(broker_.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
+      quotient(static_cast<Wide>(moves.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
   return out;
 }
 

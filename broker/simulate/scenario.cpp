@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
-namespace leasehold {
-
-bool Scenario::host_by_host() const {
-  const auto several = [](const auto& part) { return part.hosts > 1; };
-  return std::any_of(clusters.begin(), clusters.end(), several) ||
-         std::any_of(policies.begin(), policies.end(), several);
-}
+namespace leasehold {}
 
 namespace {
+
+/// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
+/// cluster and policy has one host, and jobs span them freely.
+bool is_host_by_host(const Scenario& scenario) {
+  const auto several = [](const auto& part) { return part.hosts > 1; };
+  return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), several) ||
+         std::any_of(scenario.policies.begin(), scenario.policies.end(), several);
+}
 
 /// Returns the provider's first policy with the most slots; nullptr: it exports nothing.
 const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster) {
@@ -26,7 +28,7 @@ const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster)
 
 int64_t widest_job(const Scenario& scenario, uint32_t cluster) {
   if (scenario.clusters[cluster].slots > 0) return scenario.clusters[cluster].slots;
-  if (scenario.host_by_host()) {
+  if (is_host_by_host(scenario)) {
     const ScenarioPolicy* largest = largest_export(scenario, cluster);
     return largest == nullptr ? 0 : largest->slots;
   }
@@ -38,7 +40,7 @@ int64_t widest_job(const Scenario& scenario, uint32_t cluster) {
 }
 
 int32_t hosts_of_job(const Scenario& scenario, uint32_t cluster, int32_t width) {
-  if (!scenario.host_by_host()) return 0;
+  if (!is_host_by_host(scenario)) return 0;
   const ScenarioCluster& own = scenario.clusters[cluster];
   const int32_t host =
       own.slots > 0 ? own.slots_per_host() : largest_export(scenario, cluster)->slots_per_host();

@@ -85,9 +85,6 @@ struct Scenario {
   bool compares(Has has) const {
     return std::any_of(compare.begin(), compare.end(), std::mem_fn(has));
   }
-  /// True if jobs lie on whole numbers of hosts, and start where those have room. Otherwise every
-  /// cluster and policy has one host, and jobs span them freely.
-  bool host_by_host() const;
 };
 
 /// The widest job that `cluster` could ever run: its own slots; a provider without any: its

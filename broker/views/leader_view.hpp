@@ -41,6 +41,16 @@ struct KnownBroker {
   std::vector<std::string> clusters;  // clusters of these agents, where they said whose they are
 };
 
+/// The readable tables that a broker makes now and then (broker/daemon/tables_timer.hpp). Times
+/// are of its machine's clock.
+struct TablesStanding {
+  std::string file;
+  int64_t every_ms = 0;
+  std::optional<Instant> made;  // when the file was made last; nullopt: there is none
+  std::string failing;          // why it could not be made since; "": it could
+  Instant failing_since;
+};
+
 struct LeaderView {
   BrokerRole role = BrokerRole::alone;
   std::string name;      // the name of this broker
@@ -65,6 +75,7 @@ struct LeaderView {
   int64_t dates_ahead_ms = 0;
   /// The file system of its configuration does not answer.
   bool configuration_stuck = false;
+  std::shared_ptr<const TablesStanding> tables = {};  // nullptr: it makes none
   /// nullopt: there is a leader, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };

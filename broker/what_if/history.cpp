@@ -45,20 +45,8 @@ Result<RecordedHistory> RecordedHistory::begin(Log& log, std::optional<Instant> 
                                         " on until " + format_utc(site.to_) +
                                         ", where it ends; name an earlier time");
   }
-  for (const Cluster& cluster : site.state().clusters) site.pending_.push_back(cluster.pending);
-  site.begin_elsewhere();
+  site.wants_.begin(site.state(), site.from_, site.to_);
   return site;
-}
-
-/// Earlier reports are kept by the leases that use them.
-void RecordedHistory::begin_elsewhere() {
-  elsewhere_.resize(state().clusters.size());
-  for (const SlotGroup& group : state().slot_groups) {
-    if (!group.demand || group.phase == Phase::closed) continue;
-    for (const uint32_t m : {0U, 1U}) {
-      elsewhere_[group.members[m].cluster] = group.demand->elsewhere[m];
-    }
-  }
 }
 
 /// Finds the beginning of the kept log, or the requested one.
@@ -120,7 +108,7 @@ Instant RecordedHistory::counted(Instant at) const {
 
 Result<bool> RecordedHistory::next(Moment& moment, SiteMeter& meter) {
   moment.clear();
-  heard_.clear();
+  reports_.clear();
   moved_.clear();
   const Result<bool> there = log_->read();
   if (!there || !*there || log_->row().first_event > last_event_) {
@@ -130,11 +118,10 @@ Result<bool> RecordedHistory::next(Moment& moment, SiteMeter& meter) {
   if (Status done = take_events(moment); !done) return tl::unexpected(done.error());
   events_ = log_->row_end() - first_event_;
   if (Status done = log_->apply(); !done) return tl::unexpected(done.error());
-  if (pending_.size() < state().clusters.size()) pending_.resize(state().clusters.size(), 0);
   for (const HistoryRow& moved : moved_) take_move(moved, meter);
   meter.changed(log_->state(), moment.now);
-  for (const Heard& heard : heard_) hear(heard, moment, meter);
-  moment.answer_ms = transfers_ == 0 ? 0 : transfers_ms_ / transfers_ / 2;
+  wants_.take(log_->state(), reports_, moment, meter);
+  moment.answer_ms = transfers_.answer_ms();
   return true;
 }
 
@@ -155,12 +142,12 @@ Status RecordedHistory::take_input(const HistoryRow& row, Moment& moment, Instan
   Result<Event> event = decode_event(row.payload);
   if (!event) return tl::unexpected(event.error());
   if (auto* report = std::get_if<StateReported>(&*event)) {
-    heard_.push_back({report->cluster, true, report->pending, false,
-                      std::move(report->idle_elsewhere), std::move(report->demand)});
+    reports_.push_back({report->cluster, true, report->pending, false,
+                        std::move(report->idle_elsewhere), std::move(report->demand)});
     return {};
   }
   if (const auto* hello = std::get_if<AgentHello>(&*event)) {
-    heard_.push_back({hello->cluster, false, 0, true});
+    reports_.push_back({hello->cluster, false, 0, true});
   }
   moment.inputs.push_back({at, std::move(*event)});
   return {};
@@ -168,7 +155,7 @@ Status RecordedHistory::take_input(const HistoryRow& row, Moment& moment, Instan
 
 void RecordedHistory::take_record(const HistoryRow& row, Instant at) {
   const bool flip = row.kind == kFlipRow;
-  if (row.kind == kStartedRow || row.kind == kDoneRow || flip) time_transfer(row);
+  if (row.kind == kStartedRow || row.kind == kDoneRow || flip) transfers_.take(row);
   const bool moves = flip || row.kind == kGrantedRow || row.kind == kConsumerRow;
   if (!moves || row.slots.value_or(0) == 0) return;
   moved_.push_back(row);  // this commit may have made its slot group
@@ -195,136 +182,15 @@ void RecordedHistory::take_plan_move(const HistoryRow& row, SiteMeter& meter) {
   meter.plan_flip(state(), plan, row.time);
 }
 
-/// A flip takes an order and its answer twice: both are timed together.
-void RecordedHistory::time_transfer(const HistoryRow& row) {
+void TransferTimes::take(const HistoryRow& row) {
   Begun& begun = begun_[row.generation.value_or(0)];
   if (row.kind == kStartedRow) {
     begun = {row.time, false};
   } else if (row.kind == kFlipRow) {
     begun.flipped = true;
   } else if (std::exchange(begun.flipped, false) && row.time >= begun.at) {
-    ++transfers_;
-    transfers_ms_ += row.time - begun.at;
-  }
-}
-
-/// Work that waits although slots are idle is too wide for them, or may not run there.
-Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
-  Want want;
-  want.cluster = state().clusters[cluster].name;
-  want.slots = pending_[cluster];
-  want.degraded = state().clusters[cluster].degraded;
-  want.demand = state().clusters[cluster].demand;
-  want.ending = state().clusters[cluster].ending;
-  want.elsewhere = elsewhere_[cluster];
-  int64_t idle = 0;
-  for (const uint32_t index : state().clusters[cluster].slot_groups) {
-    const SlotGroup& group = state().slot_groups[index];
-    if (group.phase == Phase::closed) continue;
-    const uint32_t m = member_of(group, cluster);
-    for (size_t row = 0; row < group.hosts.size(); ++row) {
-      const Holding& holding = group.at(row, m);
-      want.used += holding.used;
-      if (holding.up) idle += std::max(0, holding.held - holding.used);
-    }
-  }
-  want.slots += want.used;
-  want.needs = needs_of(cluster, idle);
-  want.run_time_ms = run_time(cluster, want.used, at);
-  return want;
-}
-
-/// Work that waits and does not start between two reports needs more slots than were idle
-/// meanwhile; it does so until some of it starts.
-int64_t RecordedHistory::needs_of(uint32_t cluster, int64_t idle) {
-  if (waits_.size() <= cluster) waits_.resize(cluster + 1);
-  Waits& known = waits_[cluster];
-  const int64_t pending = pending_[cluster];
-  const bool started = pending < known.pending;
-  if (started || pending == 0) {
-    known.needs = 0;
-  } else if (known.pending > 0) {
-    known.needs = std::max(known.needs, std::min(known.idle, idle) + 1);
-  }
-  known = {pending, idle, known.needs};
-  return std::min(known.needs, pending);
-}
-
-/// Slots that came into use and left it between two reports are not seen, so the true time is
-/// rather shorter.
-int64_t RecordedHistory::run_time(uint32_t cluster, int64_t used, Instant at) {
-  if (used_.size() <= cluster) used_.resize(cluster + 1, {0, from_, 0, 0});
-  Used& known = used_[cluster];
-  if (at > known.since) known.sum += SlotMs{known.slots} * (at - known.since);
-  known.started += std::max<int64_t>(0, used - known.slots);
-  known.slots = used;
-  known.since = at;
-  return known.started < 20 ? 0 : static_cast<int64_t>(known.sum / known.started);
-}
-
-void RecordedHistory::hear(const Heard& heard, Moment& moment, SiteMeter& meter) {
-  const uint32_t cluster = find_cluster(state(), heard.cluster);
-  if (cluster == kNoIndex) return;
-  if (elsewhere_.size() <= cluster) elsewhere_.resize(cluster + 1);
-  if (heard.anew) elsewhere_[cluster].reset();
-  if (heard.elsewhere) elsewhere_[cluster] = heard.elsewhere;
-  if (heard.reported) {
-    pending_[cluster] = heard.pending;
-    meter.waits(state(), cluster, heard.pending, moment.now);
-  }
-  note_telling(cluster, moment.now);
-  moment.wants.push_back(want_of(cluster, moment.now));
-  if (moment.wants.back().demand) moment.wants.back().passing = take_passing(heard.cluster);
-  note_hosts(moment, cluster);
-}
-
-/// Work that came and started within one commit waited in between.
-std::vector<wire::Demand> RecordedHistory::take_passing(const std::string& cluster) {
-  std::vector<wire::Demand> passing;
-  for (Heard& heard : heard_) {
-    if (heard.cluster != cluster || !heard.demand) continue;
-    passing.push_back(std::move(*heard.demand));
-    heard.demand.reset();
-  }
-  if (!passing.empty()) passing.pop_back();  // the last one is what the commit left
-  return passing;
-}
-
-/// Counts the time up to now under what was reported before.
-void RecordedHistory::note_telling(uint32_t cluster, Instant at) {
-  if (tellings_.size() <= cluster) tellings_.resize(cluster + 1, {from_});
-  Telling& known = tellings_[cluster];
-  const Instant until = std::min(at, to_);
-  if (const int64_t past_ms = until - known.since; known.waits && past_ms > 0) {
-    told_.waited_ms += past_ms;
-    if (known.shapes) told_.with_shapes_ms += past_ms;
-    if (known.elsewhere) told_.with_elsewhere_ms += past_ms;
-  }
-  const bool shapes = state().clusters[cluster].demand.has_value();
-  known = {std::max(until, known.since), pending_[cluster] > 0, shapes,
-           shapes && elsewhere_[cluster].has_value()};
-}
-
-ShapesTold RecordedHistory::shapes() {
-  for (uint32_t c = 0; c < tellings_.size(); ++c) note_telling(c, to_);
-  return told_;
-}
-
-/// Notes the hosts of others that the cluster reports down, or up again.
-void RecordedHistory::note_hosts(Moment& moment, uint32_t cluster) {
-  for (const uint32_t index : state().clusters[cluster].slot_groups) {
-    const SlotGroup& group = state().slot_groups[index];
-    const uint32_t provider = group.members[kProvider].cluster;
-    const uint32_t m = member_of(group, cluster);
-    if (group.phase == Phase::closed || provider == cluster || !group.members[m].reported) continue;
-    for (size_t row = 0; row < group.hosts.size(); ++row) {
-      const HostKey key{cluster, provider, group.hosts[row].host};
-      const bool up = group.at(row, m).up;
-      const bool changed = up ? down_.erase(key) > 0 : down_.insert(key).second;
-      if (!changed) continue;
-      moment.hosts.push_back({state().clusters[cluster].name, state().clusters[provider].name,
-                              group.hosts[row].host, up});
-    }
+    ++count_;
+    sum_ms_ += row.time - begun.at;
   }
 }
 
@@ -332,12 +198,7 @@ Moment RecordedHistory::first(SiteMeter& meter) {
   meter.began(log_->state());
   Moment moment;
   moment.now = from_;
-  for (uint32_t c = 0; c < state().clusters.size(); ++c) {
-    note_telling(c, from_);
-    moment.wants.push_back(want_of(c, from_));
-    meter.waits(state(), c, pending_[c], from_);
-    note_hosts(moment, c);
-  }
+  wants_.first(log_->state(), moment, meter);
   return moment;
 }
 

@@ -3,10 +3,8 @@
 // decided again, so that what any version decided can be asked.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
 
 #include "broker/core/model/state.hpp"
@@ -14,11 +12,29 @@
 #include "broker/store/log/log.hpp"
 #include "broker/what_if/meter.hpp"
 #include "broker/what_if/moment.hpp"
+#include "broker/what_if/wants.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
 class FollowedLog;
+
+/// Times transfers that flipped, from their beginning.
+class TransferTimes {
+ public:
+  void take(const HistoryRow& row);
+  /// Returns how long an order or its answer takes: a flip takes both twice.
+  int64_t answer_ms() const { return count_ == 0 ? 0 : sum_ms_ / count_ / 2; }
+
+ private:
+  struct Begun {
+    Instant at;
+    bool flipped = false;
+  };
+  std::unordered_map<int64_t, Begun> begun_;  // by slot group
+  int64_t count_ = 0;
+  int64_t sum_ms_ = 0;
+};
 
 class RecordedHistory {
  public:
@@ -40,33 +56,14 @@ class RecordedHistory {
   int64_t events() const { return events_; }
   int64_t events_in_all() const { return events_in_all_; }
   /// Returns how much of the waiting work had shapes, until `to`.
-  ShapesTold shapes();
+  ShapesTold shapes() { return wants_.shapes(state()); }
   /// To be called before the first next(): shows `meter` the first state, and returns what every
   /// cluster wanted then.
   Moment first(SiteMeter& meter);
 
  private:
-  using HostKey = std::array<uint32_t, 3>;  // cluster, provider, host
-  /// An agent that reported in the commit being read.
-  struct Heard {
-    std::string cluster;
-    bool reported = false;  // it also reported what waits
-    int64_t pending = 0;
-    bool anew = false;  // its first message of a session
-    std::optional<std::vector<int32_t>> elsewhere = std::nullopt;
-    std::optional<wire::Demand> demand = std::nullopt;
-  };
-  /// The kinds of facts that a cluster reports of its waiting work, from `since` on.
-  struct Telling {
-    Instant since;
-    bool waits = false;
-    bool shapes = false;
-    bool elsewhere = false;
-  };
-
   RecordedHistory(FollowedLog log, std::vector<TimeSetBack> sets);
 
-  void begin_elsewhere();
   Status find_begin(Log& log, std::optional<Instant> since);
   Status begin_at_first(std::optional<Instant> since);
   Status find_end(Log& log, std::optional<Instant> until);
@@ -75,14 +72,6 @@ class RecordedHistory {
   void take_record(const HistoryRow& row, Instant at);
   void take_move(const HistoryRow& row, SiteMeter& meter);
   void take_plan_move(const HistoryRow& row, SiteMeter& meter);
-  void time_transfer(const HistoryRow& row);
-  void hear(const Heard& heard, Moment& moment, SiteMeter& meter);
-  Want want_of(uint32_t cluster, Instant at);
-  int64_t needs_of(uint32_t cluster, int64_t idle);
-  int64_t run_time(uint32_t cluster, int64_t used, Instant at);
-  std::vector<wire::Demand> take_passing(const std::string& cluster);
-  void note_telling(uint32_t cluster, Instant at);
-  void note_hosts(Moment& moment, uint32_t cluster);
   Instant counted(Instant at) const;
 
   std::unique_ptr<FollowedLog> log_;
@@ -94,36 +83,11 @@ class RecordedHistory {
   int64_t events_ = 0;
   int64_t events_in_all_ = 0;
   HistoryRow row_;
-  std::vector<Heard> heard_;
-  std::vector<HistoryRow> moved_;  // records of the commit being read that moved slots
-  std::vector<int64_t> pending_;   // by cluster, as last reported
-  /// The slots that a cluster used from then on.
-  struct Used {
-    int64_t slots = 0;
-    Instant since;
-    int64_t started = 0;  // slots that came into use
-    SlotMs sum = 0;
-  };
-  std::vector<Used> used_;  // by cluster
-  struct Waits {
-    int64_t pending = 0;
-    int64_t idle = 0;
-    int64_t needs = 0;
-  };
-  std::vector<Waits> waits_;                                    // by cluster
-  std::vector<std::optional<std::vector<int32_t>>> elsewhere_;  // by cluster, as last reported
-  std::vector<Telling> tellings_;                               // by cluster
-  ShapesTold told_;
-  std::set<HostKey> down_;  // hosts that clusters report down
-  /// The beginning of a transfer that flipped, by slot group.
-  struct Begun {
-    Instant at;
-    bool flipped = false;
-  };
-  std::unordered_map<int64_t, Begun> begun_;
+  std::vector<AgentReport> reports_;  // of the commit being read
+  std::vector<HistoryRow> moved_;     // records of the commit being read that moved slots
+  ReportedWants wants_;
   std::vector<Instant> plan_flips_;  // the last flip, by plan
-  int64_t transfers_ = 0;
-  int64_t transfers_ms_ = 0;
+  TransferTimes transfers_;
 };
 
 }  // namespace leasehold

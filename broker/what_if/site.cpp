@@ -1,4 +1,3 @@
-// EstimatedSite: time, the core, orders and answers. The inputs of a history are in inputs.cpp.
 #include "broker/what_if/site.hpp"
 
 #include <algorithm>
@@ -6,18 +5,157 @@
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
 #include "broker/core/model/deadlines.hpp"
-#include "broker/core/model/hosts.hpp"
 #include "broker/core/step.hpp"
 
 namespace leasehold {
 
-EstimatedCluster& EstimatedSite::cluster_at(uint32_t cluster) {
-  if (clusters_.size() <= cluster) {
-    clusters_.resize(cluster + 1);
-    degraded_.resize(cluster + 1, false);
-    ending_.resize(cluster + 1);
+namespace {
+
+/// Returns the cluster that an input is about; nullptr: there is none.
+const std::string* cluster_named(const Event& event) {
+  return std::visit(
+      [](const auto& input) -> const std::string* {
+        if constexpr (requires { input.cluster; }) {
+          return input.cluster.empty() ? nullptr : &input.cluster;
+        }
+        return nullptr;
+      },
+      event);
+}
+
+bool starts(const Moment& moment) {
+  return std::any_of(moment.inputs.begin(), moment.inputs.end(), [](const Moment::Input& input) {
+    return std::holds_alternative<BrokerStarted>(input.event);
+  });
+}
+
+AgentHello hello_of(const Cluster& known) {
+  AgentHello hello;
+  hello.cluster = known.name;
+  hello.state_id = known.state_id;
+  hello.boot = known.boot;
+  hello.session = known.session;
+  hello.self_expiring = known.self_expiring;
+  hello.fences = known.fences;
+  hello.program_version = known.program_version;
+  hello.identity = known.identity;
+  hello.lease_ms = known.lease_bound_ms;
+  return hello;
+}
+
+}  // namespace
+
+Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
+  if (recorded.clusters.empty()) return {};
+  state_ = recorded;
+  const Instant now = state_.now;
+  clusters_.put_slots(recorded);
+  meter_.began(state_);
+  feed(BrokerStarted{1, false}, now);
+  started_ = true;
+  ConfigLoaded loaded{recorded.config, {}, "what-if"};
+  if (Status done = take_configuration(std::move(loaded), now); !done) return done;
+  for (const Cluster& known : recorded.clusters) {
+    if (known.contact == Contact::ok) take_hello(hello_of(known), now);
   }
-  return clusters_[cluster];
+  for (const Want& want : wants.wants) take_want(want, now);
+  for (const HostWord& word : wants.hosts) clusters_.set_host(word);
+  return {};
+}
+
+Status EstimatedSite::take(Moment moment) {
+  answer_ms_ = moment.answer_ms;
+  const bool restarted = starts(moment);
+  for (Moment::Input& input : moment.inputs) {
+    advance(input.now, !restarted);
+    if (Status taken = take_input(input); !taken) return taken;
+    carry_out(std::max(input.now, state_.now));
+  }
+  advance(moment.now, !restarted);
+  for (const HostWord& word : moment.hosts) clusters_.set_host(word);
+  for (const Want& want : moment.wants) {
+    take_want(want, moment.now);
+    carry_out(std::max(moment.now, state_.now));
+  }
+  return {};
+}
+
+Status EstimatedSite::take_input(Moment::Input& input) {
+  const std::string* named = cluster_named(input.event);
+  if (named != nullptr && find_cluster(state_, *named) == kNoIndex) {
+    return fail(ErrorCode::corrupt, "an input of '" + *named + "' at " + format_utc(input.now) +
+                                        ", a cluster that no configuration names");
+  }
+  Event& event = input.event;
+  if (auto* loaded = std::get_if<ConfigLoaded>(&event)) {
+    return take_configuration(std::move(*loaded), input.now);
+  }
+  if (auto* hello = std::get_if<AgentHello>(&event)) {
+    take_hello(std::move(*hello), input.now);
+  } else if (const auto* command = std::get_if<OperatorCommand>(&event)) {
+    take_command(*command, input.now);
+  } else if (std::holds_alternative<BrokerStarted>(event)) {
+    started_ = true;
+    feed(event, input.now);
+  } else if (std::holds_alternative<AgentLost>(event) ||
+             std::holds_alternative<InventoryReported>(event) ||
+             std::holds_alternative<InventoryChanged>(event)) {
+    feed(event, input.now);
+    if (named != nullptr) take_hosts(find_cluster(state_, *named), input.now);
+  }
+  // Ticks and windows are made here; other inputs change no lease.
+  return {};
+}
+
+Status EstimatedSite::take_configuration(ConfigLoaded loaded, Instant now) {
+  Result<BrokerConfig> changed = change_(loaded.config);
+  if (!changed) return tl::unexpected(changed.error());
+  loaded.config = std::move(*changed);
+  if (Status known = check_timezones(loaded.config); !known) {
+    known.error().message =
+        "the configuration of " + format_utc(now) + ": " + known.error().message;
+    return known;
+  }
+  loaded.windows = resolve_windows(loaded.config, std::max(now, state_.now));
+  feed(loaded, now);
+  carry_out(std::max(now, state_.now));
+  return {};
+}
+
+/// The agent's hello states the slots that it has here, not the recorded ones.
+void EstimatedSite::take_hello(AgentHello hello, Instant now) {
+  const uint32_t cluster = find_cluster(state_, hello.cluster);
+  clusters_.at(cluster);
+  hello.state.clear();
+  clusters_.state_sides(cluster, hello.state, true);
+  hello.has_state = true;
+  hello.chooses = false;  // hosts are named to it
+  feed(hello, now);
+  carry_out(std::max(now, state_.now));
+}
+
+void EstimatedSite::take_command(const OperatorCommand& command, Instant now) {
+  if (check_command(state_, command)) {
+    ++orders_left_out_;
+    return;
+  }
+  if (command.command == Command::forget) {
+    clusters_.at(find_cluster(state_, command.cluster)).forget_leased();
+  }
+  feed(command, now);
+}
+
+void EstimatedSite::take_want(const Want& want, Instant now) {
+  const uint32_t cluster = find_cluster(state_, want.cluster);
+  if (cluster == kNoIndex) return;
+  clusters_.want(cluster, want, now);
+  report(cluster, std::max(now, state_.now));
+}
+
+void EstimatedSite::take_hosts(uint32_t cluster, Instant now) {
+  clusters_.follow_hosts(cluster);
+  carry_out(now);
+  report(cluster, std::max(now, state_.now));
 }
 
 void EstimatedSite::feed(const Event& event, Instant now) {
@@ -25,7 +163,7 @@ void EstimatedSite::feed(const Event& event, Instant now) {
   effects_.clear();
   step(state_, event, now, effects_);
   count(now);
-  follow_groups();
+  for (const uint32_t group : state_.dirty_groups) clusters_.follow(group);
   meter_.changed(state_, now);
   take_orders();
 }
@@ -49,67 +187,6 @@ void EstimatedSite::count_row(const Record& row, std::vector<uint32_t>& flipped,
   }
 }
 
-/// Follows the slot groups, members and hosts that the core has made since.
-void EstimatedSite::follow_groups() {
-  for (const uint32_t index : state_.dirty_groups) follow_group(index);
-}
-
-void EstimatedSite::follow_group(uint32_t index) {
-  const SlotGroup& group = state_.slot_groups[index];
-  if (sides_.size() <= index) sides_.resize(index + 1);
-  std::vector<uint32_t>& places = sides_[index];
-  for (size_t m = places.size(); m < group.members.size(); ++m) {
-    const uint32_t cluster = group.members[m].cluster;
-    told_.push_back(cluster);
-    places.push_back(
-        cluster_at(cluster).add(index, group.generation, m == kProvider, group.hosts.size()));
-  }
-  for (size_t m = 0; m < places.size(); ++m) {
-    EstimatedCluster& cluster = clusters_[group.members[m].cluster];
-    if (cluster.side(places[m]).group == kNoIndex) continue;
-    if (group.phase == Phase::closed) {
-      cluster.drop(places[m]);
-    } else {
-      cluster.widen(places[m], group.hosts.size());
-      follow_kinds(index, static_cast<uint32_t>(m));
-      if (m == kProvider) follow_exports(index, places[m]);
-    }
-  }
-}
-
-void EstimatedSite::follow_kinds(uint32_t index, uint32_t member) {
-  const SlotGroup& group = state_.slot_groups[index];
-  EstimatedCluster& cluster = clusters_[group.members[member].cluster];
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const wire::HostFacts& facts = host_of(state_, group, row).facts;
-    const int32_t exported = group.hosts[row].exported;
-    cluster.set_kind(sides_[index][member], row, facts.type,
-                     exported >= facts.slots ? exported : 0);
-  }
-}
-
-void EstimatedSite::follow_exports(uint32_t index, uint32_t place) {
-  const SlotGroup& group = state_.slot_groups[index];
-  EstimatedCluster& provider = clusters_[group.members[kProvider].cluster];
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    provider.exports(place, row, group.hosts[row].exported);
-  }
-}
-
-uint32_t EstimatedSite::place_of(uint32_t cluster, uint64_t generation) const {
-  const uint32_t index = find_slot_group(state_, generation);
-  if (index == kNoIndex || index >= sides_.size()) return kNoIndex;
-  const uint32_t member = member_of(state_.slot_groups[index], cluster);
-  if (member == kNoIndex || member >= sides_[index].size()) return kNoIndex;
-  const uint32_t place = sides_[index][member];
-  return clusters_[cluster].side(place).group == kNoIndex ? kNoIndex : place;
-}
-
-int32_t EstimatedSite::limit(uint32_t group, uint32_t member, uint32_t row) const {
-  const uint32_t cluster = state_.slot_groups[group].members[member].cluster;
-  return clusters_[cluster].side(sides_[group][member]).rows[row].limit;
-}
-
 void EstimatedSite::take_orders() {
   for (const SendOrder& order : effects_.orders) {
     if (order.generation == 0) continue;  // a later order of the same step replaced it
@@ -126,11 +203,11 @@ void EstimatedSite::take_orders() {
 }
 
 void EstimatedSite::carry_out(Instant now) {
-  while (!orders_.empty() || !told_.empty()) {
+  while (true) {
     if (orders_.empty()) {
-      const uint32_t cluster = told_.back();
-      told_.pop_back();
-      report(cluster, now);
+      const std::optional<uint32_t> cluster = clusters_.take_joined();
+      if (!cluster) return;
+      report(*cluster, now);
       continue;
     }
     const Order order = std::move(orders_.front());
@@ -140,9 +217,9 @@ void EstimatedSite::carry_out(Instant now) {
 }
 
 void EstimatedSite::apply(const Order& order, Instant now) {
-  const uint32_t place = place_of(order.cluster, order.generation);
+  const uint32_t place = clusters_.place_of(order.cluster, order.generation);
   if (place == kNoIndex) return;
-  EstimatedCluster& cluster = clusters_[order.cluster];
+  EstimatedCluster& cluster = clusters_.at(order.cluster);
   if (order.seq <= cluster.side(place).seq) return;
   cluster.pass(now);
   cluster.take(place, order.hosts, order.seq, order.grace_ms, run_time_ms_, now);
@@ -152,7 +229,7 @@ void EstimatedSite::apply(const Order& order, Instant now) {
 }
 
 void EstimatedSite::set_timer(uint32_t cluster, uint32_t place) {
-  const EstimatedCluster::Side& side = clusters_[cluster].side(place);
+  const EstimatedCluster::Side& side = clusters_.at(cluster).side(place);
   const Instant at = std::min(side.answer_at, side.due);
   if (at != kNever) timers_.push({at, cluster, place});
 }
@@ -160,7 +237,7 @@ void EstimatedSite::set_timer(uint32_t cluster, uint32_t place) {
 void EstimatedSite::run_timer() {
   const Timer timer = timers_.top();
   timers_.pop();
-  EstimatedCluster& cluster = clusters_[timer.cluster];
+  EstimatedCluster& cluster = clusters_.at(timer.cluster);
   const EstimatedCluster::Side& side = cluster.side(timer.place);
   if (side.group == kNoIndex || std::min(side.answer_at, side.due) > timer.at) return;
   cluster.pass(timer.at);
@@ -193,36 +270,21 @@ void EstimatedSite::advance(Instant until, bool broker_runs) {
   }
 }
 
-void EstimatedSite::state_sides(uint32_t cluster, wire::StateBlock& block, bool all) {
-  EstimatedCluster& known = clusters_[cluster];
-  for (uint32_t place = 0; place < known.sides(); ++place) {
-    const EstimatedCluster::Side& side = known.side(place);
-    if (side.group == kNoIndex) continue;
-    if (all || (side.news && side.answer_at == kNever)) known.state(place, block);
-  }
-}
-
 void EstimatedSite::answer(uint32_t cluster, Instant now) {
   report(cluster, now);
-  clusters_[cluster].start_what_fits();
+  clusters_.at(cluster).start_what_fits();
   report(cluster, now);
 }
 
 /// Reports take the same way as in the daemon: reduced to what is new, given to the core.
 void EstimatedSite::report(uint32_t cluster, Instant now) {
   const Cluster& known = state_.clusters[cluster];
-  if (cluster >= clusters_.size()) return;
-  meter_.waits(state_, cluster, clusters_[cluster].pending(), now);
+  if (!clusters_.has(cluster)) return;
+  meter_.waits(state_, cluster, clusters_.at(cluster).pending(), now);
   if (known.contact != Contact::ok) return;
   report_.cluster = known.name;
   report_.session = known.session;
-  report_.pending = clusters_[cluster].pending();
-  report_.degraded = degraded_[cluster];
-  report_.demand = clusters_[cluster].demand();
-  report_.ending = ending_[cluster];
-  report_.idle_elsewhere = clusters_[cluster].elsewhere();
-  report_.state.clear();
-  state_sides(cluster, report_.state, false);
+  clusters_.report(cluster, report_);
   if (drop_known(state_, report_)) feed(report_, now);
 }
 

@@ -14,7 +14,7 @@
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
-#include "broker/what_if/cluster.hpp"
+#include "broker/what_if/clusters.hpp"
 #include "broker/what_if/meter.hpp"
 #include "broker/what_if/moment.hpp"
 #include "common/result.hpp"
@@ -28,6 +28,8 @@ class EstimatedSite {
 
   EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches)
       : change_(std::move(change)), run_time_ms_(run_time_ms), meter_(from, to, stretches) {}
+  EstimatedSite(const EstimatedSite&) = delete;  // its parts refer to each other
+  EstimatedSite& operator=(const EstimatedSite&) = delete;
 
   /// Takes up a history in its middle: as if the broker had been started then with the changed
   /// configuration. `recorded` is the state then; an empty one means that there is nothing to take
@@ -43,8 +45,7 @@ class EstimatedSite {
   /// not exist.
   int64_t orders_left_out() const { return orders_left_out_; }
   const State& state() const { return state_; }
-  /// Returns how many slots of a host the agent of that member lets its cluster use.
-  int32_t limit(uint32_t group, uint32_t member, uint32_t row) const;
+  const EstimatedClusters& clusters() const { return clusters_; }
 
  private:
   struct Order {
@@ -70,40 +71,27 @@ class EstimatedSite {
   void feed(const Event& event, Instant now);
   void count(Instant now);
   void count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now);
-  void follow_groups();
-  void follow_group(uint32_t index);
-  void follow_kinds(uint32_t index, uint32_t member);
-  void follow_exports(uint32_t index, uint32_t place);
   void take_orders();
   void carry_out(Instant now);
   void apply(const Order& order, Instant now);
   void set_timer(uint32_t cluster, uint32_t place);
-  void put_slots(const State& recorded);
   Status take_input(Moment::Input& input);
   Status take_configuration(ConfigLoaded loaded, Instant now);
   void take_hello(AgentHello hello, Instant now);
   void take_command(const OperatorCommand& command, Instant now);
   void take_want(const Want& want, Instant now);
-  void take_host(const HostWord& word);
-  void take_up(uint32_t cluster, Instant now);
+  void take_hosts(uint32_t cluster, Instant now);
   void answer(uint32_t cluster, Instant now);
   void report(uint32_t cluster, Instant now);
-  void state_sides(uint32_t cluster, wire::StateBlock& block, bool all);
-  uint32_t place_of(uint32_t cluster, uint64_t generation) const;
-  EstimatedCluster& cluster_at(uint32_t cluster);
 
   Change change_;
   int64_t run_time_ms_;
   SiteMeter meter_;
   State state_;
   Effects effects_;
-  StateReported report_;                             // reused
-  std::vector<EstimatedCluster> clusters_;           // in the order of State::clusters
-  std::vector<bool> degraded_;                       // by cluster
-  std::vector<std::optional<wire::Ending>> ending_;  // by cluster
-  std::vector<std::vector<uint32_t>> sides_;  // [slot group][member]: position at its cluster
+  StateReported report_;  // reused
+  EstimatedClusters clusters_{state_};
   std::deque<Order> orders_;
-  std::vector<uint32_t> told_;  // clusters whose agents were ordered another slot group
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   int64_t answer_ms_ = 0;
   int64_t orders_left_out_ = 0;

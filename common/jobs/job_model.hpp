@@ -26,15 +26,11 @@
 
 #include "common/instant.hpp"
 #include "common/jobs/job.hpp"
+#include "common/jobs/queue.hpp"
+#include "common/jobs/slots.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {
-
-struct SlotsOnHost {
-  uint32_t host = 0;  // as add_host numbered it
-  int32_t slots = 0;
-  bool operator==(const SlotsOnHost&) const = default;
-};
 
 /// A job that runs or has just ended.
 struct RunningJob {
@@ -56,19 +52,19 @@ class JobModel {
   /// Hosts are numbered 0, 1, … in the order of adding, which is also the order of placement. `cap`
   /// is the number of slots that the cluster may use there now; `own` of them are not leased and
   /// are used first. An imported host has own = 0.
-  uint32_t add_host(int32_t own, int32_t cap);
-  void set_cap(uint32_t host, int32_t cap);
-  void set_own(uint32_t host, int32_t own);
-  size_t hosts() const { return hosts_.size(); }
-  int32_t cap(uint32_t host) const { return hosts_[host].cap; }
-  int32_t own(uint32_t host) const { return hosts_[host].own; }
+  uint32_t add_host(int32_t own, int32_t cap) { return slots_.add_host(own, cap); }
+  void set_cap(uint32_t host, int32_t cap) { slots_.set_cap(host, cap); }
+  void set_own(uint32_t host, int32_t own) { slots_.set_own(host, own); }
+  size_t hosts() const { return slots_.hosts().size(); }
+  int32_t cap(uint32_t host) const { return slots_.hosts()[host].cap; }
+  int32_t own(uint32_t host) const { return slots_.hosts()[host].own; }
   /// Slots of the host in use. They may exceed its cap after the cap was lowered.
-  int32_t used(uint32_t host) const { return hosts_[host].used; }
+  int32_t used(uint32_t host) const { return slots_.hosts()[host].used; }
   /// Sum over hosts of max(0, cap - used).
-  int64_t free_slots() const { return free_; }
+  int64_t free_slots() const { return slots_.free(); }
 
   /// Adds a job to the queue. Jobs may come in any order; Job::arrival decides their place.
-  void arrive(const Job& job);
+  void arrive(const Job& job) { queue_.add(job); }
   /// Ends every job whose end is not after `now`, ordered by end (ties: queue order). The span is
   /// valid until the next call.
   std::span<const RunningJob> complete(Instant now);
@@ -80,17 +76,17 @@ class JobModel {
   /// Continues a job that ran when the state was saved. It takes its slots even beyond a cap.
   void resume(const Job& job, Instant start, std::span<const SlotsOnHost> placement);
 
-  size_t queued() const { return queued_; }
+  size_t queued() const { return queue_.size(); }
   size_t running() const { return running_count_; }
   /// Slots that queued jobs want.
-  int64_t pending_slots() const { return pending_slots_; }
+  int64_t pending_slots() const { return queue_.slots(); }
   /// Slots in use, over all hosts.
-  int64_t used_slots() const { return used_; }
+  int64_t used_slots() const { return slots_.used(); }
   /// When the next running job ends; kNever if none runs.
   Instant next_completion() const { return ends_.empty() ? kNever : ends_.front().end; }
 
   /// Visits jobs for saving, in no particular order. arrive() and resume() restore them.
-  void visit_queued(const std::function<void(const Job&)>& visit) const;
+  void visit_queued(const std::function<void(const Job&)>& visit) const { queue_.visit(visit); }
   void visit_running(
       const std::function<void(const RunningJob&, std::span<const SlotsOnHost>)>& visit) const;
   /// The hosts of a running job, or none if no such job runs. The span is valid until the next
@@ -98,30 +94,15 @@ class JobModel {
   std::span<const SlotsOnHost> placement(uint64_t id) const;
 
  private:
-  struct Host {
-    int32_t own = 0;
-    int32_t cap = 0;
-    int32_t used = 0;
-  };
-  struct Bucket {  // queued jobs of one width and number of hosts: a heap, earliest first
-    int32_t width = 0;
-    int32_t hosts = 0;
-    std::vector<Job> heap;
-  };
-  struct Node {  // one SlotsOnHost in a chain; freed nodes are chained too
-    SlotsOnHost at;
-    uint32_t next = 0;
-  };
   struct Running {
     RunningJob row;
-    uint32_t first_node = 0;
+    JobSlots::Chain slots = JobSlots::kNone;
     bool live = false;
   };
   struct End {
     Instant end;
     uint32_t row = 0;  // in rows_
   };
-
   struct Reservation {
     Instant at;         // kNever: no reservation can be made
     int64_t spare = 0;  // slots free then beyond the reserved ones
@@ -129,46 +110,28 @@ class JobModel {
     std::vector<int32_t> spare_on;
   };
 
+  void start_first_fit(Instant now);
+  void start_easy(Instant now);
   static Instant expected_end(const RunningJob& row, Instant now);
   std::vector<End> expected_ends(Instant now) const;
   Reservation reservation(const Job& job, Instant now);
   bool has_room_then(const Job& job, Reservation& then);
   bool leaves_reserved(const Job& job, Reservation& head);
-  std::vector<Job> queue_in_order() const;
-  void start_queued(const Job& job, Instant now);
-  void start_easy(Instant now);
-  Bucket& bucket_of(const Job& job);
-  Bucket* earliest_that_fits();
-  Job pop(Bucket& bucket);
   bool ends_later(const End& a, const End& b) const;
-  void use(uint32_t host, int32_t slots);
-  int32_t open_on(uint32_t host) const;
-  bool fits(const Job& job);
-  bool pick_hosts(const Job& job, std::span<const int32_t> at_most);
-  uint32_t place(const Job& job);
-  uint32_t place_anywhere(int32_t width);
-  uint32_t place_on_hosts();
-  uint32_t append_node(uint32_t tail, uint32_t host, int32_t slots);
-  void run(const RunningJob& row, uint32_t first_node);
+  void start_job(const Job& job, Instant now);
+  void run(const RunningJob& row, JobSlots::Chain slots);
   void free_row(uint32_t row);
-  void collect_placement(uint32_t first_node) const;
+  void collect_placement(JobSlots::Chain slots) const;
   uint32_t find_running(uint64_t id) const;
 
   Backfill backfill_;
-  std::vector<Host> hosts_;
-  std::vector<Bucket> buckets_;     // sorted by width, then hosts; emptied ones stay
-  std::vector<SlotsOnHost> picks_;  // of the last job with hosts that pick_hosts() saw
+  JobQueue queue_;
+  JobSlots slots_;
   std::vector<Running> rows_;
   std::vector<uint32_t> rows_free_;
-  std::vector<Node> nodes_;
-  std::vector<uint32_t> nodes_free_;
   std::vector<End> ends_;  // a heap, soonest first
   std::vector<RunningJob> answer_;
   mutable std::vector<SlotsOnHost> placement_;
-  int64_t free_ = 0;
-  int64_t used_ = 0;
-  int64_t pending_slots_ = 0;
-  size_t queued_ = 0;
   size_t running_count_ = 0;
 };
 

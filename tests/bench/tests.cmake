@@ -33,6 +33,9 @@ target_link_libraries(bench_lease_end PRIVATE leasehold_bench_fleet sqlite3)
 add_executable(bench_list bench/list.cpp)
 target_link_libraries(bench_list PRIVATE leasehold_bench_fleet leasehold_views)
 
+add_executable(bench_tables bench/tables.cpp)
+target_link_libraries(bench_tables PRIVATE leasehold_bench_fleet)
+
 add_executable(bench_restart bench/restart.cpp)
 target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
@@ -70,7 +73,7 @@ if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
   set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF)
 endif()
 
-set(benches bench_memory bench_evaluate bench_by_demand bench_plan bench_lease_end bench_list bench_restart
+set(benches bench_memory bench_evaluate bench_by_demand bench_plan bench_lease_end bench_list bench_tables bench_restart
   bench_load bench_gridengine bench_slurm bench_polls bench_week
   bench_postgres)
 add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
@@ -98,6 +101,7 @@ leasehold_bench_moment(by_demand ${shortest} --benchmark_filter=by_demand_all/2)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)
 leasehold_bench_moment(list 10 10 1)
+leasehold_bench_moment(tables 10 10 10)
 leasehold_bench_moment(restart ${shortest})
 leasehold_bench_moment(week 1 4 5)
 leasehold_add_test(NAME "bench: beside etcd runs"

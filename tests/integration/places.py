@@ -4,9 +4,9 @@ A site, a server and a browser take one each before they start anything, and so 
 test, all of them one; a test takes all that it needs at once, and one test after the other, so that no two wait for
 each other. There are as many as cores and two more; and more than those, one test at a time, as long as the processors
 are free for a part of the time: sites of real workload managers wait nearly always. What only computes takes a core
-instead: half of them, or all while there are no sites or the processors are idle. It runs with a nice value
-(support/run_test.py), and so leaves a processor to whoever has a place: for places its time is free time. Whoever ends
-gives its locks back, however it ends: they are locks of files.
+instead: half of them, or all while there are no sites or the processors are idle, or as many as one test wants. It
+runs with a nice value (support/run_test.py), and so leaves a processor to whoever has a place: for places its time is
+free time. Whoever ends gives its locks back, however it ends: they are locks of files.
 
     places.py [--cores N] [--places N] COMMAND...     runs a command that holds them
 """
@@ -98,8 +98,8 @@ def _places_to_try(gate: int):
         yield from range(places(), places_at_most())
 
 
-def _cores_to_try(gate: int):
-    always = max(1, cores() // 2)
+def _cores_to_try(gate: int, number: int):
+    always = max(cores() // 2, number)  # whoever waits for one more keeps all others waiting
     yield from range(always)
     if always < cores() and (not _is_any_taken() or _have_time(gate, nice_is_free=False)):
         yield from range(always, cores())
@@ -164,8 +164,9 @@ def taken(number: int, computing: int = 0):
         yield
         return
     os.environ[_HELD_BY_PARENT] = "1"  # programs that this test starts are part of it
-    with _all_of("core", min(computing, cores()), _cores_to_try), \
-            _all_of("place", min(number, places()), _places_to_try), _in_use():
+    computing, number_of_places = min(computing, cores()), min(number, places())
+    with _all_of("core", computing, lambda gate: _cores_to_try(gate, computing)), \
+            _all_of("place", number_of_places, _places_to_try), _in_use():
         _of_thread.held, _of_thread.used, _of_thread.managers = number, 0, 0
         try:
             yield

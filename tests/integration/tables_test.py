@@ -1,4 +1,6 @@
 """The readable tables beside a broker's log, `<database>.state`: what people ask sqlite3."""
+import json
+import os
 import re
 import sqlite3
 import unittest
@@ -8,7 +10,7 @@ import one_site
 from ledgers import rows_of, tables
 from one_site import OnAMadeSite
 from processes import PROGRAMS, ROOT, run, wait_until
-from scenes import busy_site, made, moved, still_site
+from scenes import PATIENT, busy_site, made, still_site
 
 README = ROOT / "schema/sql/README.md"
 QUESTIONS = re.findall(r"^([A-Z][^\n]*\?)\n\n```sql\n(.*?)```", README.read_text(), re.M | re.S)
@@ -57,7 +59,7 @@ def state_of(site) -> Path:
 
 
 def asked(site, query: str) -> list[dict]:
-    """Of the file that the broker keeps; nothing while it is being made."""
+    """Of the file that the broker makes; nothing where there is none."""
     try:
         return rows_of(state_of(site), query)
     except sqlite3.Error:
@@ -75,75 +77,74 @@ def at_the_logs_end(site) -> bool:
     return bool(follows) and follows[0]["hash"] == end["hash"]
 
 
-def dump(file: Path) -> list[str]:
-    """Everything in it, but for which file it is."""
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE follows SET inode = 0")
-        return list(connection.iterdump())
+def told(site, question: str):
+    """Its exit status says whether somebody is needed."""
+    return json.loads(site.ctl(question, "--json").stdout)
+
+
+def kept(site) -> dict:
+    return told(site, "status")["tables"]
 
 
 class OfARunningBroker(OnAMadeSite):
-    def test_show_a_lease_and_its_ledger_and_follow_it(self) -> None:
+    def site_for_all(self):
+        return still_site(broker={**PATIENT, "tables": "1s"})
+
+    def test_show_a_lease_and_its_ledger_and_how_old_they_are(self) -> None:
         site = self.site
         wait_until(lambda: asked(site, "SELECT lease FROM lease WHERE phase = 'active'"), "the lease")
         flips = number(site, "SELECT count(*) FROM history WHERE kind = 'flip'")
         self.all_moved()
-        wait_until(lambda: at_the_logs_end(site), "the tables follow")
+        wait_until(lambda: at_the_logs_end(site), "the tables are made again")
         self.assertEqual(number(site, "SELECT held FROM ledger WHERE cluster = 'west' ORDER BY generation DESC"), 4)
         self.assertEqual(number(site, "SELECT count(*) FROM history WHERE kind = 'flip'"), flips + 1)
         self.assertEqual(state_of(site).stat().st_mode, site.database.stat().st_mode)
+        made = asked(site, "SELECT made FROM age")[0]["made"]
+        wait_until(lambda: (kept(site)["made"] or "") >= made, "status says how old they are")
+        self.assertEqual((kept(site)["file"], kept(site)["failing"]), (str(state_of(site)), None))
 
     def test_come_back_when_somebody_deletes_them(self) -> None:
         site = self.site
         wait_until(lambda: at_the_logs_end(site), "the tables are made")
-        before = state_of(site).stat().st_ino
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{state_of(site)}{suffix}").rename(site.path / f"away{suffix}")
+        state_of(site).rename(site.path / "away")
         wait_until(lambda: at_the_logs_end(site), "they come back")
-        self.assertNotEqual(state_of(site).stat().st_ino, before)
-        site.order("rebalance", "pool:west")
-        moved(site)
-        wait_until(lambda: at_the_logs_end(site), "they follow")
         self.assertNotIn("readable-tables-failed", site.broker.log())
 
-    def test_that_cannot_be_written_are_told_of_once_and_hold_up_no_flip(self) -> None:
-        with busy_site() as site:
+    def test_that_cannot_be_made_are_told_of_once_and_hold_up_no_flip(self) -> None:
+        with busy_site(tables="1s") as site:
             state_of(site).mkdir()
             site.start()
             site.broker.wait_for_log("event=readable-tables-failed")
-            self.assertIn(str(state_of(site)), site.broker.log())
+            wait_until(lambda: kept(site)["failing"], "status says so")
+            (need,) = [need for need in told(site, "attention") if need["kind"] == "tables-not-made"]
+            self.assertEqual(need["subject"], str(state_of(site)))
             flips = site.flips() if site.ask("leases") else 0
             wait_until(lambda: site.flips() > flips + 3, "flips go on")
-            (row,) = [row for row in site.ask("history") if row["kind"] == "alarm"]
-            self.assertEqual((row["reason"], row["object"]), ("tables-failed", "readable tables"))
-            self.assertIn(str(state_of(site)), row["why"])
+            self.assertEqual([row for row in site.ask("history") if row["kind"] == "alarm"], [])
             state_of(site).rmdir()
             site.broker.wait_for_log("event=readable-tables-work-again")
             wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")
+            wait_until(lambda: kept(site)["failing"] is None, "attention is over")
+            self.assertNotIn("tables-not-made", {need["kind"] for need in told(site, "attention")})
             self.assertEqual(site.broker.log().count("event=readable-tables-failed"), 1)
             self.assertEqual(site.broker.log().count("event=readable-tables-work-again"), 1)
 
-    def test_are_at_the_logs_end_when_it_has_ended(self) -> None:
-        with busy_site() as site:
-            site.start()
-            wait_until(lambda: site.ask("leases") and site.flips() > 2, "flips")
-            self.assertEqual(site.broker.stop(), 0)
-            self.assertTrue(at_the_logs_end(site))
-            made_anew = site.path / "anew.state"
-            made_anew.write_bytes(tables(site.database))
-            self.assertEqual(dump(state_of(site)), dump(made_anew))
+    def test_are_made_where_they_stand_and_nowhere_else(self) -> None:
+        with still_site(broker=PATIENT) as site:
+            made(site)
+            self.assertIsNone(kept(site))
+            self.assertFalse(state_of(site).exists())
+            site.broker.stop()
+            state_of(site).write_bytes(tables(site.database))
+            with sqlite3.connect(state_of(site)) as file:  # as earlier brokers kept it
+                file.execute("PRAGMA journal_mode = WAL")
+                file.execute("DROP TABLE follows")
+            os.utime(state_of(site), (0, 0))
             site.start_broker()
-
-    def test_are_gone_on_from_after_a_kill(self) -> None:
-        site = self.site
-        wait_until(lambda: at_the_logs_end(site), "the tables are made")
-        site.broker.kill9()
-        with sqlite3.connect(state_of(site)) as file:
-            file.execute("CREATE TABLE of_a_reader (note TEXT)")
-        site.start_broker()
-        site.wait_for_agents()
-        wait_until(lambda: at_the_logs_end(site), "they follow")
-        self.assertEqual(number(site, "SELECT count(*) FROM of_a_reader"), 0)
+            site.wait_for_agents()
+            wait_until(lambda: asked(site, "SELECT * FROM age"), "they are made anew")
+            self.assertEqual(kept(site)["every_ms"], 60_000)
+            self.assertEqual(number(site, "SELECT count(*) FROM lease"), 1)
 
 
 class TheQuestions(unittest.TestCase):
@@ -163,7 +164,7 @@ class TheQuestions(unittest.TestCase):
     def test_are_ten_and_are_answered(self) -> None:
         self.assertEqual(len(QUESTIONS), 10)
         trace = ROOT / "tests/data/campus.swf.gz"
-        with still_site(broker={"transfer_timeout": "10m"}) as site:
+        with still_site(broker={"transfer_timeout": "10m", "tables": "1s"}) as site:
             made(site)
             (site.path / "shares.toml").write_text(PLAN)
             files = [state_of(site),
@@ -178,6 +179,8 @@ class TheQuestions(unittest.TestCase):
             site.order("rebalance", "pool:west")  # a transfer that nobody answers
             # Asked at once: until the provider counts as lost and it is undone.
             wait_until(lambda: asked(site, "SELECT * FROM transfer"), "it is on its way")
+            state_of(site).rename(kept_then := site.path / "then.state")
+            files[0] = kept_then
             for question, query in QUESTIONS:
                 with self.subTest(question):
                     self.assertTrue(any(rows_of(file, query) for file in files))

@@ -97,10 +97,11 @@ def seconds_used(path: Path) -> float:
 def measured(folder: Path, name: str, command: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / re.sub(r"[^A-Za-z0-9.-]+", "_", name)
-    os.environ["LEASEHOLD_SECONDS_USED"] = f"{file.resolve()}.used"
+    used_path = Path(f"{file.resolve()}.used")
+    used_path.unlink(missing_ok=True)
     began = time.monotonic()
     try:
-        child = subprocess.Popen(command)
+        child = subprocess.Popen(command, env={**os.environ, "LEASEHOLD_SECONDS_USED": str(used_path)})
     except OSError as error:
         print(f"{command[0]}: {error.strerror}", file=sys.stderr)
         return 127
@@ -111,7 +112,7 @@ def measured(folder: Path, name: str, command: list[str]) -> int:
     left = end_what_is_left()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cost = {"name": name, "processor_s": round(used.ru_utime + used.ru_stime, 2), "user_s": round(used.ru_utime, 2),
-            "seconds": seconds_used(Path(f"{file}.used")) or round(took, 2), "status": status, "left": left}
+            "seconds": seconds_used(used_path) or round(took, 2), "status": status, "left": left}
     Path(f"{file}.json").write_text(json.dumps(cost) + "\n")
     print(f"{cost['processor_s']:.1f} processor seconds in {took:.1f} s", flush=True)
     for each in left:

@@ -2,6 +2,7 @@
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,21 +46,28 @@ def _python(text: str, *words: str) -> list[str]:
     return [sys.executable, "-B", "-c", text, *words]
 
 
+def _available_bytes() -> int:
+    rows = dict(row.split(":") for row in Path("/proc/meminfo").read_text().splitlines())
+    return int(rows["MemAvailable"].split()[0]) << 10
+
+
 def in_memory() -> str | None:
     """A folder for temporary files where nobody waits for a disk, and writing costs half: of servers and ledgers that
-    die with the machine, no test of processes sees it. The state fsync has them on the disk."""
+    die with the machine, no test of processes sees it. None where memory is short. The state fsync has them on the
+    disk."""
     memory = os.statvfs(_MEMORY) if os.access(_MEMORY, os.W_OK) else None
-    enough = memory and memory.f_bavail * memory.f_frsize >= _MEMORY_BYTES
-    return _MEMORY if enough and not memory.f_flag & os.ST_NOEXEC else None
+    enough = memory and memory.f_bavail * memory.f_frsize >= _MEMORY_BYTES and _available_bytes() >= 2 * _MEMORY_BYTES
+    return tempfile.mkdtemp(prefix="lh-", dir=_MEMORY) if enough and not memory.f_flag & os.ST_NOEXEC else None
 
 
 @contextlib.contextmanager
 def made(name: str, build: Path):
     """The environment for ctest; the state lasts as long as this does."""
     environment = dict(os.environ)
-    if name != "fsync" and "TMPDIR" not in environment and (folder := in_memory()):
-        environment["TMPDIR"] = folder
     with contextlib.ExitStack() as lasting:
+        if name != "fsync" and "TMPDIR" not in environment and (folder := in_memory()):
+            environment["TMPDIR"] = folder
+            lasting.callback(shutil.rmtree, folder, ignore_errors=True)
         if name == "one-core":
             cores = os.sched_getaffinity(0)
             os.sched_setaffinity(0, {min(cores)})

@@ -71,6 +71,9 @@ class Book {
   const wire::Configuration& configuration() const { return configuration_; }
   /// In the order of attribution.
   const std::vector<LeasedGroup>& groups() const { return groups_; }
+  size_t index_of(const LeasedGroup& group) const {
+    return static_cast<size_t>(&group - groups_.data());
+  }
   LeasedGroup* find(uint64_t generation);
   const LeasedGroup* find(uint64_t generation) const;
   /// All hosts of all groups, to say what is withheld of them (reclaim/sets.hpp).

@@ -48,7 +48,7 @@ bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const Wo
 
 /// Chooses the victims of all needs. `told` are the units that ReclaimTimeline::told() returned;
 /// they come first. A unit that serves several hosts is listed once, with the longest grace.
-/// Contract as choose_victims.
+/// Contract as VictimChooser.
 std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const WorkUnit> units,
                                       const WorkSessions& sessions,
                                       const SchedulingSettings& settings,

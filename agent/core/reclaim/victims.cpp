@@ -258,10 +258,4 @@ std::map<std::string, int64_t> VictimChooser::freed_by(const std::vector<size_t>
   return freed;
 }
 
-std::vector<size_t> choose_victims(const VictimRequest& request, std::span<const WorkUnit> units,
-                                   const WorkSessions& sessions, const SchedulingSettings& settings,
-                                   Instant now) {
-  return VictimChooser(units, sessions, settings, now).choose(request);
-}
-
 }  // namespace leasehold::agent

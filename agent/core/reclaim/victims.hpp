@@ -49,9 +49,11 @@ struct VictimRequest {
 /// Chooses for several requests from the same work; each by itself. The arguments outlive it.
 class VictimChooser {
  public:
+  /// Contract: `deserved` is set in `sessions`; `now` as `started`.
   VictimChooser(std::span<const WorkUnit> units, const WorkSessions& sessions,
                 const SchedulingSettings& settings, Instant now);
-  /// Chooses as choose_victims() does.
+  /// Returns positions of units, in the order in which they were chosen. Fewer slots than asked
+  /// for: there is no more work on these hosts.
   std::vector<size_t> choose(const VictimRequest& request) const;
   /// Slots of each host that come free when these units end, shared ones once all on them do.
   std::map<std::string, int64_t> freed_by(const std::vector<size_t>& units) const;
@@ -61,12 +63,5 @@ class VictimChooser {
   const SchedulingSettings& settings_;
   BundleIndex index_;
 };
-
-/// Positions of the units, in the order in which they were chosen. Fewer slots than asked for:
-/// there is no more work on these hosts. Contract: `deserved` is set in `sessions`; `now` as
-/// `started`.
-std::vector<size_t> choose_victims(const VictimRequest& request, std::span<const WorkUnit> units,
-                                   const WorkSessions& sessions, const SchedulingSettings& settings,
-                                   Instant now);
 
 }  // namespace leasehold::agent

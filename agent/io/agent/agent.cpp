@@ -6,6 +6,8 @@
 #include "common/canary.hpp"
 #include "common/clock.hpp"
 #include "common/log.hpp"
+#include "common/random.hpp"
+#include "common/version.hpp"
 
 namespace leasehold::agent {
 
@@ -22,38 +24,31 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
     : settings_(std::move(settings)),
       workload_(workload),
       state_(std::move(state)),
-      reached_(std::move(reached)),
-      send_(std::move(send)),
-      session_(settings_.session, saved.seen),
-      reports_(settings_.report_interval_ms),
-      failures_(settings_.degraded_after),
-      book_(settings_.names),
       saved_(std::move(saved)),
-      state_id_(saved_.state_id),
-      lost_(saved_.lost),
+      failures_(settings_.degraded_after),
+      contact_(settings_.session, saved_->seen, *settings_.clocks),
+      limits_(settings_.names, state_, *saved_),
+      enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
+      workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
       fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
-      work_sessions_(settings_.scheduling),
-      reclaims_({workload_, state_, failures_, endings_, fates_}, settings_.interrupt_signal,
-                [this] { return late_ms(); }),
-      preemptions_(settings_.scheduling, state_, fates_) {}
-
-/// Returns how long ago the turn began.
-int64_t Agent::late_ms() const {
-  return std::max<int64_t>(0, settings_.clocks->boottime_ms() - turn_began_ms_);
-}
+      statements_({contact_, limits_, enforcement_, fates_, failures_, host_waker_},
+                  settings_.cluster, settings_.report_interval_ms, std::move(send)),
+      orders_({workload_, contact_, limits_, enforcement_, statements_, fates_},
+              std::move(reached)),
+      work_ends_({workload_, state_, failures_, limits_, enforcement_, fates_, orders_},
+                 settings_.scheduling, settings_.interrupt_signal, *settings_.clocks) {}
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
-  now_ms_ = now_ms;
-  turn_began_ms_ = settings_.clocks->boottime_ms();
-  if (!started_) return;  // the broker says it again when it is greeted
-  mind_lease(now_ms);     // before it can open anything: this process may have stood still
+  work_ends_.begin_turn();
+  if (!started()) return;  // the broker says it again when it is greeted
+  end_leases(now_ms);      // before it can open anything: this process may have stood still
   if (const auto* welcome = std::get_if<wire::Welcome>(&message))
     on_welcome(*welcome, now_ms);
   else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
     on_configuration(*configuration, now_ms);
   else if (const auto* order = std::get_if<wire::Order>(&message))
-    on_order(*order, now_ms);
+    orders_.on_order(*order, now_ms);
   else if (const auto* answer = std::get_if<wire::HeartbeatAnswer>(&message))
     on_heartbeat_answer(*answer, now_ms);
   else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
@@ -62,87 +57,151 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
     log_warn("unexpected-message", {{"kind", message.index()}});
 }
 
-void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
-  if (!session_.is_current(configuration.session)) return;
-  if (!other_leaders_.check(session_, "configuration", configuration.epoch,
-                            configuration.incarnation))
+void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
+  Session& session = contact_.session();
+  const Leadership claimed = leadership_of(welcome.epoch, welcome.incarnation);
+  if (session.refuses(claimed)) contact_.other_leaders().note_refused(claimed, session.seen());
+  switch (session.on_welcome(claimed, now_ms)) {
+    case Outgoing::hello:
+      contact_.note_sent(welcome.sent_ms, now_ms);
+      return greet(now_ms);
+    case Outgoing::knock:
+      return statements_.knock();
+    case Outgoing::heartbeat:
+    case Outgoing::nothing:
+      return;
+  }
+}
+
+void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
+  if (refusal.reason == Reason::elsewhere) {
+    contact_.other_leaders().note_elsewhere(refusal.message);
+  } else {
+    log_warn("refused", {{"reason", token(refusal.reason)},
+                         {"message", refusal.message},
+                         {"version_theirs", refusal.version},
+                         {"version_ours", wire::kVersion}});
+  }
+  Session& session = contact_.session();
+  const bool left = session.leaves();
+  session.on_refusal(refusal.reason, now_ms);
+  if (refusal.sent_ms && session.leaves() && !left) statements_.last_word(*refusal.sent_ms, now_ms);
+}
+
+/// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
+/// greets: whoever reads the hello may count on a lower one being refused, also after a restart.
+void Agent::greet(int64_t now_ms) {
+  Session& session = contact_.session();
+  const bool late = LEASEHOLD_CANARY(keeps_epoch_late);
+  const Result<uint64_t> boot = state_.next_boot(late ? session.seen() : session.to_keep());
+  if (!boot) {
+    log_error("state-not-written", {{"error", describe(boot.error())}});
     return;
+  }
+  orders_.drop_all();  // the broker answers with new orders; fences stay until then
+  const WorkloadTraits traits = workload_.traits();
+  wire::Hello hello;
+  hello.state_id = limits_.state_id();
+  hello.boot = *boot;
+  hello.session = random_u64();
+  hello.has_state = !limits_.lost();
+  hello.program_version = kVersion;
+  hello.workload = traits.manager;
+  hello.self_expiring = traits.self_expiring;
+  hello.fences = traits.fences;
+  hello.settle_ms = traits.settle_ms;
+  hello.lease_ms = workload_lease_.left_at_hello_ms(now_ms);
+  hello.identity = settings_.identity;
+  hello.chooses = selective(settings_.scheduling);
+  hello.scheduling = scheduling_facts(settings_.scheduling);
+  if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
+  // Another agent may have served the cluster since the broker last received from this one: what
+  // that agent closed stays closed until the broker's orders come.
+  const int64_t before_ms = settings_.clocks->boottime_ms();
+  const bool seen = enforcement_.look(now_ms);
+  const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
+  limits_.book().adopt_fences(enforcement_.view().caps);
+  limits_.book().freeze_differing(enforcement_.view(), !seen);
+  enforcement_.count_use();
+  session.greeted(hello.session, now_ms + look_took_ms);
+  // With a slow manager the next look waits until the broker can have answered: heartbeats leave
+  // during a look, but only once the broker's configuration is there.
+  if (look_took_ms > settings_.report_interval_ms)
+    orders_.next_look().poll_ms = now_ms + look_took_ms + settings_.report_interval_ms;
+  fates_.begin_session();
+  contact_.lease().begin_session(now_ms + look_took_ms);
+  statements_.hello(std::move(hello), *settings_.clocks);
+}
+
+void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
+  if (!contact_.is_from_broker(configuration, "configuration")) return;
   if (const Status good = check_numbers(configuration); !good) {
     log_error("configuration-refused", {{"why", describe(good.error())}});
     return;
   }
-  const wire::Configuration& known = book_.configuration();
+  const wire::Configuration& known = limits_.book().configuration();
   if (known.session == configuration.session && configuration.number <= known.number) {
     // It comes late, or again: what it leaves out must not be opened by it.
-    return send_report(now_ms);
+    return report(now_ms);
   }
-  const Book before = book_;
-  const bool unknown_limits = lost_ && !configuration.observe;
-  const Book::Adoption adoption = book_.adopt(configuration, unknown_limits, view_.hosts);
-  std::vector<GroupLimits> changed;
-  for (const uint64_t generation : adoption.changed)
-    changed.push_back(book_.find(generation)->limits);
-  if (const Status saved = state_.save(configuration, changed, adoption.dropped); !saved) {
-    book_ = before;
-    log_error("state-not-written", {{"error", describe(saved.error())}});
-    return;
-  }
-  for (const std::string& problem : adoption.problems)
-    log_error("host-name-taken", {{"problem", problem}});
-  for (const uint64_t generation : adoption.dropped) pending_.erase(generation);
-  if (!session_.open())
-    log_info("connected",
-             {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
-  session_.on_configuration(configuration.session);
-  session_.set_leader_ttl(configuration.leader_ttl_ms.value_or(0));
-  other_leaders_.on_connected();
-  lost_ = false;
-  confirmed_ = true;
-  drop_outdated_orders();
-  mind_sets();
-  lease_.set_ttl(configuration.lease_ttl_ms);
-  lease_.answered(0);
-  mind_lease(now_ms);
-  renew_workload(now_ms);
-  resources_due_ = !configuration.resources.empty() || !before.configuration().resources.empty();
+  const bool resources = !configuration.resources.empty() || !known.resources.empty();
+  if (!apply(configuration)) return;
+  contact_.lease().set_ttl(configuration.lease_ttl_ms);
+  contact_.lease().answered(0);
+  end_leases(now_ms);
+  workload_lease_.renew(now_ms);
+  enforcement_.set_resources_due(resources);
   poll(now_ms);
-  send_report(now_ms);
+  report(now_ms);
+}
+
+/// Returns false if it cannot be written: the one before stays.
+bool Agent::apply(const wire::Configuration& configuration) {
+  const std::optional<Book::Adoption> adoption =
+      limits_.adopt(configuration, enforcement_.view().hosts);
+  if (!adoption) return false;
+  for (const std::string& problem : adoption->problems)
+    log_error("host-name-taken", {{"problem", problem}});
+  orders_.drop(adoption->dropped);
+  contact_.confirm(configuration);
+  orders_.drop_outdated();
+  orders_.drop_ended_sets();
+  return true;
 }
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
-  if (!session_.is_current(answer.session) || !session_.open()) return;
-  if (!other_leaders_.check(session_, "renewal", answer.epoch, answer.incarnation)) return;
+  if (!contact_.session().open() || !contact_.is_from_broker(answer, "renewal")) return;
   fates_.on_answer(answer.ended);
   host_waker_.hosts().heard(answer);
-  note_contact(answer.sent_ms, now_ms);
-  if (answer.number != 0 && lease_.answered(answer.number)) {
-    mind_lease(now_ms);
-    renew_workload(now_ms);
+  contact_.note_sent(answer.sent_ms, now_ms);
+  if (answer.number != 0 && contact_.lease().answered(answer.number)) {
+    end_leases(now_ms);
+    workload_lease_.renew(now_ms);
   }
   if (!answer.resync) return;
-  log_debug("resync", {{"report", reports_.number()}});
-  reports_.resync();
-  send_report(now_ms);
+  log_debug("resync", {{"report", statements_.reports().number()}});
+  statements_.reports().resync();
+  report(now_ms);
 }
 
 void Agent::on_time(int64_t now_ms) {
-  now_ms_ = now_ms;
-  turn_began_ms_ = settings_.clocks->boottime_ms();
-  mind_lease(now_ms);
-  const bool report_due = session_.open() && now_ms >= reports_.due_ms();
-  if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaims_.due_ms() ||
-      (waits_for_use() && now_ms >= workload_due_ms_))
+  work_ends_.begin_turn();
+  end_leases(now_ms);
+  const NextLook& next = orders_.next_look();
+  const bool report_due = contact_.session().open() && now_ms >= statements_.reports().due_ms();
+  if (report_due || now_ms >= next.poll_ms || now_ms >= work_ends_.due_ms() ||
+      (waits_for_use() && now_ms >= next.change_ms))
     poll(now_ms);
-  if (!started_) return;
-  advance_orders(now_ms);
-  if (report_due) send_report(now_ms);
-  if (may_speak_ms() > now_ms) return;
-  switch (session_.on_time(now_ms)) {
+  if (!started()) return;
+  orders_.advance(now_ms);
+  if (report_due) report(now_ms);
+  if (enforcement_.may_speak_ms() > now_ms) return;
+  switch (contact_.session().on_time(now_ms)) {
     case Outgoing::knock:
-      send_knock();
+      statements_.knock();
       break;
     case Outgoing::heartbeat:
-      send_heartbeat(now_ms);
+      statements_.heartbeat(now_ms);
       break;
     case Outgoing::hello:
     case Outgoing::nothing:
@@ -151,34 +210,28 @@ void Agent::on_time(int64_t now_ms) {
 }
 
 void Agent::beat(int64_t now_ms) {
-  if (!started_ || !session_.open() || session_.next_ms() > now_ms || may_speak_ms() > now_ms)
+  Session& session = contact_.session();
+  if (!started() || !session.open() || session.next_ms() > now_ms ||
+      enforcement_.may_speak_ms() > now_ms)
     return;
-  if (session_.on_time(now_ms) == Outgoing::heartbeat) send_heartbeat(now_ms);
+  if (session.on_time(now_ms) == Outgoing::heartbeat) statements_.heartbeat(now_ms);
 }
 
 int64_t Agent::next_ms() const {
-  int64_t next = std::min(poll_due_ms_, reclaims_.due_ms());
-  if (!started_) return next;
-  next = std::min(
-      {next, std::max(session_.next_ms(), may_speak_ms()), lease_end_.next_ms(lease_.ends_ms())});
-  if (session_.open()) next = std::min(next, reports_.due_ms());
-  if (waits_for_use()) next = std::min(next, workload_due_ms_);
-  for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
+  int64_t next = std::min(orders_.next_look().poll_ms, work_ends_.due_ms());
+  if (!started()) return next;
+  const Session& session = contact_.session();
+  next = std::min({next, std::max(session.next_ms(), enforcement_.may_speak_ms()),
+                   lease_end_.next_ms(contact_.lease().ends_ms()), orders_.next_ms()});
+  if (session.open()) next = std::min(next, statements_.reports().due_ms());
+  if (waits_for_use()) next = std::min(next, orders_.next_look().change_ms);
   return next;
-}
-
-/// A start may find slots open by a state that is older than what is in force. They stay open until
-/// the fences of the first enforcement take effect; limits stated sooner would give those slots to
-/// others while work may start there. Only the first enforcement sets this deadline: an agent that
-/// can close nothing must still be able to say so.
-int64_t Agent::may_speak_ms() const {
-  return confirmed_ ? INT64_MIN : may_speak_ms_.value_or(INT64_MIN);
 }
 
 /// True while slots are coming free, or a first job on a leased slot is awaited: both are reported
 /// at once.
 bool Agent::waits_for_use() const {
-  for (const LeasedGroup& group : book_.groups()) {
+  for (const LeasedGroup& group : limits_.book().groups()) {
     const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
     for (const HostLimit& host : group.limits.hosts)
       if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
@@ -186,102 +239,111 @@ bool Agent::waits_for_use() const {
   return false;
 }
 
-void Agent::fence_resources() {
-  if (!resources_due_) return;
-  if (const Status done = workload_.fence_resources(book_.configuration().resources); !done)
-    return failures_.count("resources", done.error());
-  resources_due_ = false;
-}
-
-/// If the look fails, the last good one stays.
-bool Agent::look() {
-  // To end hold jobs is to raise a cap: what the broker said before counts no more.
-  if (!may_raise()) workload_.nobody_else_uses({});
-  Result<View> view = workload_.read(book_.imported_hosts());
-  seen_ = view.has_value();
-  if (!view) {
-    failures_.count("read", view.error());
-    return false;
+/// Called before anything else is done with a moment: fences the slots of leases that have ended.
+void Agent::end_leases(int64_t now_ms) {
+  if (!started()) return;
+  const LeaseClock& lease = contact_.lease();
+  if (lease_end_.begins(lease.ended(now_ms))) {
+    log_warn("leases-ended", {{"cluster", settings_.cluster}, {"lease_ttl_ms", lease.ttl_ms()}});
+    orders_.drop_of_consumers();
+    if (limits_.book().close_leased()) lease_end_.closed();
   }
-  looked_ms_ = now_ms_;
-  view_ = std::move(*view);
-  fences_.seen(view_.caps, now_ms_, workload_.traits().settle_ms);
-  divide_by(settings_.divide, view_);
-  use_ = book_.use(view_);
-  if (view_.shapes) {
-    expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
-    expected_ends_->longest_limit_ms = longest_limit_ms(*view_.shapes);
+  if (lease_end_.try_fence(now_ms) && enforcement_.enforce(now_ms)) {
+    lease_end_.fenced(now_ms, workload_.traits().settle_ms);
   }
-  return true;
+  if (!lease_end_.try_give_up(now_ms) || !enforcement_.look(now_ms)) return;
+  lease_end_.gave_up();
+  orders_.lower_ended(now_ms);
 }
 
 /// "Agent start": it opens nothing. Nothing is said until the workload manager has been seen.
-void Agent::start() {
+void Agent::start(int64_t now_ms) {
   Result<View> view = workload_.read({});
   if (!view) return failures_.count("read", view.error());
-  if (!saved_.lost) book_.restore(saved_.configuration, saved_.limits, view->hosts);
-  book_.adopt_fences(view->caps);
-  sets_.restore(saved_.sets);
-  mind_sets();
-  view_ = std::move(*view);
-  if (!look()) return;
-  lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
-  lease_.resume(view_.leases_until_ms);
-  session_.set_leader_ttl(saved_.configuration.leader_ttl_ms.value_or(0));
-  const int frozen = book_.freeze_differing(view_, saved_.lost);
-  const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
-  reclaims_.restore(saved_.reclaims, same_boot, now_ms_);
-  preemptions_.restore(saved_.served, saved_.served_boot == machine_time().boot_id(), now_ms_);
-  host_waker_.hosts().restore(saved_.wakes, saved_.wakes_boot == machine_time().boot_id(), now_ms_);
-  fates_.restore(std::move(saved_.fates));
+  limits_.restore(*saved_, *view);
+  orders_.drop_ended_sets();
+  enforcement_.restore(std::move(*view));
+  if (!enforcement_.look(now_ms)) return;
+  const wire::Configuration& known = saved_->configuration;
+  contact_.lease().set_ttl(saved_->lost ? 0 : known.lease_ttl_ms);
+  contact_.lease().resume(enforcement_.view().leases_until_ms);
+  contact_.session().set_leader_ttl(known.leader_ttl_ms.value_or(0));
+  const int frozen = limits_.book().freeze_differing(enforcement_.view(), saved_->lost);
+  work_ends_.restore(*saved_, now_ms);
+  host_waker_.hosts().restore(saved_->wakes, saved_->wakes_boot == machine_time().boot_id(),
+                              now_ms);
+  fates_.restore(std::move(saved_->fates));
   log_info("started", {{"cluster", settings_.cluster},
-                       {"has_state", !saved_.lost},
-                       {"groups", book_.groups().size()},
+                       {"has_state", !saved_->lost},
+                       {"groups", limits_.book().groups().size()},
                        {"hosts_frozen", frozen}});
-  started_ = true;
-  saved_ = {};
+  saved_.reset();
 }
 
 void Agent::poll(int64_t now_ms) {
+  NextLook& next = orders_.next_look();
   const int failures_before = failures_.in_a_row();
-  poll_due_ms_ = now_ms + settings_.report_interval_ms;
-  reclaims_.begin_look();
-  if (!started_) {
-    start();
-    mind_lease(now_ms);  // it may have ended while no agent ran
+  next.poll_ms = now_ms + settings_.report_interval_ms;
+  work_ends_.begin_look();
+  if (!started()) {
+    start(now_ms);
+    end_leases(now_ms);  // they may have ended while no agent ran
   }
-  const bool good = started_ && look();
-  if (!good) poll_due_ms_ = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
-  if (good) {
-    note_use();
-    lower_open();
-    renew_workload(now_ms);
-    enforce_wanted();
-    fence_resources();
-    await_set_fences(now_ms);
-    reclaim(now_ms);
-    if (view_.hosts != reports_.inventory() && session_.open()) send_inventory();
-    if (session_.open()) host_waker_.mind(book_, view_, now_ms);
-  }
+  if (started() && enforcement_.look(now_ms))
+    act_on_look(now_ms);
+  else
+    next.poll_ms = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
   if (failures_.in_a_row() == failures_before) failures_.end_row();
   // The next change may be known to lie in the past; then the look just taken has seen it.
   const int64_t change = workload_.next_change_in_ms();
-  workload_due_ms_ = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
+  next.change_ms = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
+}
+
+void Agent::act_on_look(int64_t now_ms) {
+  note_use();
+  orders_.lower_open(now_ms);
+  workload_lease_.renew(now_ms);
+  enforcement_.enforce(now_ms);
+  enforcement_.fence_resources();
+  work_ends_.advance(now_ms);
+  if (!contact_.session().open()) return;
+  const View& view = enforcement_.view();
+  if (view.hosts != statements_.reports().inventory()) statements_.inventory();
+  host_waker_.mind(limits_.book(), view, now_ms);
 }
 
 void Agent::note_use() {
-  for (const uint64_t generation : book_.note_use(use_)) {
-    LeasedGroup& group = *book_.find(generation);
-    group.limits.ever_used = persist(group);  // else it is found again at the next look
-    if (group.limits.ever_used) send_state(generation);
+  for (const uint64_t generation : limits_.book().note_use(enforcement_.use())) {
+    LeasedGroup& group = *limits_.book().find(generation);
+    group.limits.ever_used = limits_.persist(group);  // else it is found again at the next look
+    if (group.limits.ever_used) statements_.state(generation);
   }
 }
 
-bool Agent::persist(const LeasedGroup& group) {
-  if (LEASEHOLD_CANARY(forgets_limits)) return true;
-  const Status saved = state_.save(group.limits);
-  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
-  return saved.has_value();
+AgentFigures Agent::figures(int64_t now_ms) const {
+  AgentFigures figures;
+  figures.cluster = settings_.cluster;
+  figures.connected = contact_.session().open();
+  figures.started = started();
+  figures.workload_up = enforcement_.seen();
+  figures.failures = failures_.in_a_row();
+  figures.epoch = contact_.session().seen().epoch;
+  figures.of_others = contact_.other_leaders().messages();
+  if (const auto looked_ms = enforcement_.looked_ms()) figures.look_age_ms = now_ms - *looked_ms;
+  figures.pending = enforcement_.view().pending;
+  figures.running = enforcement_.view().running;
+  figures.orders = orders_.size();
+  figures.reclaims = work_ends_.reclaims(now_ms);
+  const std::vector<GroupUse>& use = enforcement_.use();
+  const std::vector<LeasedGroup>& groups = limits_.book().groups();
+  for (size_t i = 0; i < groups.size() && i < use.size(); ++i) {
+    const LeasedGroup& group = groups[i];
+    LeasedSlots& slots = figures.leased[{group.configured.peer, group.limits.role}];
+    for (const HostLimit& host : group.limits.hosts) slots.limit += host.limit;
+    for (const int32_t used : use[i].used) slots.used += used;
+    figures.breach += use[i].breach;
+  }
+  return figures;
 }
 
 }  // namespace leasehold::agent

@@ -1,8 +1,8 @@
-// The part of Agent that carries out orders.
+#include "agent/io/agent/orders.hpp"
+
 #include <algorithm>
 
 #include "agent/core/bounds.hpp"
-#include "agent/io/agent/agent.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
@@ -12,15 +12,24 @@ namespace {
 
 constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 
+bool any_settles(const GroupLimits& limits) {
+  return std::any_of(limits.hosts.begin(), limits.hosts.end(),
+                     [](const HostLimit& host) { return host.settling; });
+}
+
+void log_not_applied(const wire::Order& order, const char* why) {
+  log_warn("order-not-applied", {{"group", order.generation}, {"seq", order.seq}, {"why", why}});
+}
+
 }  // namespace
 
-/// Each group for itself; what the sets of the order say holds once all of theirs have it.
-void Agent::on_order(const wire::Order& order, int64_t now_ms) {
+void Orders::on_order(const wire::Order& order, int64_t now_ms) {
   const bool any_session = LEASEHOLD_CANARY(ignores_session);
-  if (!session_.is_current(order.session) && !any_session) return;
-  if (!other_leaders_.check(session_, "order", order.epoch, order.incarnation)) return;
+  const Session& session = parts_.contact.session();
+  if (!session.is_current(order.session) && !any_session) return;
+  if (!parts_.contact.is_of_leader(order, "order")) return;
   // Rule 11: until the session's first configuration it is not known when leases end.
-  if (!session_.open() && !any_session) {
+  if (!session.open() && !any_session) {
     log_debug("order-not-applied", {{"group", order.generation},
                                     {"seq", order.seq},
                                     {"why", "the session has no configuration yet"}});
@@ -40,22 +49,20 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
     part.hosts = more.hosts;
     on_part(part, now_ms);
   }
-  mind_sets();
+  drop_ended_sets();
   if (order.sets.empty()) return;
-  enforce_wanted();
-  poll_due_ms_ = now_ms;
+  parts_.enforcement.enforce(now_ms);
+  next_look_.poll_ms = now_ms;
 }
 
-void Agent::on_part(const wire::Order& order, int64_t now_ms) {
-  LeasedGroup* group = book_.find(order.generation);
-  if (group == nullptr || book_.configuration().observe) {
-    log_warn("order-not-applied",
-             {{"group", order.generation},
-              {"seq", order.seq},
-              {"why", group ? "the broker only observes" : "the configuration has no such group"}});
-    return;
+/// Returns whether the order may be applied to its group, and logs why not.
+bool Orders::may_apply(const wire::Order& order, const LeasedGroup* group, int64_t now_ms) const {
+  const wire::Configuration& known = book().configuration();
+  if (group == nullptr || known.observe) {
+    log_not_applied(order,
+                    group ? "the broker only observes" : "the configuration has no such group");
+    return false;
   }
-  const wire::Configuration& known = book_.configuration();
   const bool same = known.session == order.session && known.number == order.configuration;
   if (order.configuration != 0 && !same && !LEASEHOLD_CANARY(ignores_session)) {
     // Its limits count exports that this agent does not have (yet, or any more).
@@ -63,18 +70,23 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
                                    {"seq", order.seq},
                                    {"why", "it was made by another configuration"},
                                    {"configuration", order.configuration}});
-    return;
+    return false;
   }
-  if (lease_.ended(now_ms) && group->limits.role == wire::Role::consumer) {
+  if (parts_.contact.lease().ended(now_ms) && group->limits.role == wire::Role::consumer) {
     // It may have waited here since before the end. What the broker says when it answers is new.
-    log_warn("order-not-applied",
-             {{"group", order.generation}, {"seq", order.seq}, {"why", "the lease has ended"}});
-    return;
+    log_not_applied(order, "the lease has ended");
+    return false;
   }
-  if (order.reason) fates_.note_reason(order.generation, *order.reason);
+  return true;
+}
+
+void Orders::on_part(const wire::Order& order, int64_t now_ms) {
+  LeasedGroup* group = book().find(order.generation);
+  if (!may_apply(order, group, now_ms)) return;
+  if (order.reason) parts_.fates.note_reason(order.generation, *order.reason);
   reached_(Step::order_received);
   Status good = check_order(group->configured, order);
-  if (good) good = check_limits_in_all(book_, order);
+  if (good) good = check_limits_in_all(book(), order);
   if (!good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});
     return;
@@ -89,16 +101,46 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
       return;
     case Verdict::repeated:
       if (LEASEHOLD_CANARY(applies_equal_seq)) return begin(*group, order, now_ms);
-      return send_state(order.generation);
+      return parts_.statements.state(order.generation);
     case Verdict::applies:
       return begin(*group, order, now_ms);
   }
 }
 
+/// A group of the order's sets has an order as late, or is not known.
+bool Orders::comes_late(const wire::Order& order) const {
+  for (const wire::ReclaimSet& set : order.sets) {
+    for (const wire::SetHost& host : set.hosts) {
+      const LeasedGroup* group = book().find(host.generation);
+      const auto begun = pending_.find(host.generation);
+      if (group == nullptr || group->limits.seq >= order.seq) return true;
+      if (begun != pending_.end() && begun->second.order.seq >= order.seq) return true;
+    }
+  }
+  return false;
+}
+
+/// They are on disk before anything of their order is done. False: the order is not applied.
+bool Orders::take_sets(const wire::Order& order) {
+  if (order.sets.empty() || !parts_.contact.session().is_current(order.session)) return true;
+  if (const Status good = check_sets(order); !good) {
+    log_error("order-not-applied", {{"why", describe(good.error())}});
+    return false;
+  }
+  if (comes_late(order)) return true;
+  return parts_.limits.take_sets(order);
+}
+
+void Orders::drop_ended_sets() {
+  std::map<uint64_t, uint64_t> begun;
+  for (const auto& [generation, pending] : pending_) begun.emplace(generation, pending.order.seq);
+  parts_.limits.drop_ended_sets(begun);
+}
+
 /// An order with the same fences as the one before, as for overdue slots, does not wait again until
 /// its fence takes effect, but for a look: repeated sooner than settle_ms, it would never be
 /// carried out.
-void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
+void Orders::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
   const GroupLimits known = group.limits;
   group.limits = begin_order(std::move(group.limits), group.configured, order);
   PendingOrder& pending =
@@ -110,20 +152,39 @@ void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) 
   advance_order(order.generation, now_ms);
 }
 
-/// Drops orders made by another configuration. Their limits count exports otherwise than the
-/// configuration does now; the broker sends new ones.
-void Agent::drop_outdated_orders() {
-  const uint64_t number = book_.configuration().number;
+void Orders::drop_outdated() {
+  const uint64_t number = book().configuration().number;
   std::erase_if(pending_, [&](const auto& entry) {
     const uint64_t made_by = entry.second.order.configuration;
     if (made_by == 0 || made_by == number) return false;
-    drop_order(book_.find(entry.first)->limits, entry.second.before);
+    drop_order(book().find(entry.first)->limits, entry.second.before);
     log_info("order-dropped", {{"group", entry.first}, {"seq", entry.second.order.seq}});
     return true;
   });
 }
 
-void Agent::advance_orders(int64_t now_ms) {
+void Orders::drop(const std::vector<uint64_t>& generations) {
+  for (const uint64_t generation : generations) pending_.erase(generation);
+}
+
+void Orders::drop_of_consumers() {
+  std::erase_if(pending_, [&](const auto& entry) {
+    return book().find(entry.first)->limits.role == wire::Role::consumer;
+  });
+}
+
+void Orders::drop_all() {
+  pending_.clear();
+  drop_ended_sets();
+}
+
+int64_t Orders::next_ms() const {
+  int64_t next = INT64_MAX;
+  for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
+  return next;
+}
+
+void Orders::advance(int64_t now_ms) {
   std::vector<uint64_t> waiting;
   for (const auto& [generation, pending] : pending_)
     if (now_ms >= pending.ready_ms) waiting.push_back(generation);
@@ -132,58 +193,59 @@ void Agent::advance_orders(int64_t now_ms) {
 
 /// Carries the order out as far as it goes now. What fails is tried again until the order is
 /// replaced or dropped.
-void Agent::advance_order(uint64_t generation, int64_t now_ms) {
+void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   PendingOrder& pending = pending_.at(generation);
-  LeasedGroup& group = *book_.find(generation);
+  LeasedGroup& group = *book().find(generation);
   if (!pending.fenced && !fence(pending, group, now_ms)) return;
   if (now_ms < pending.ready_ms) return;
-  const bool fences = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
-                                  [](const HostLimit& host) { return host.settling; });
+  const bool fences = any_settles(group.limits);
   pending.ready_ms = now_ms + kRetryMs;  // if it cannot be finished now
-  if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !look()) return;
-  if (fences && !fences_stand(group)) {
+  if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms))
+    return;
+  if (fences && !parts_.enforcement.fences_stand(group, now_ms)) {
     log_warn("fence-does-not-stand", {{"group", generation}, {"seq", pending.order.seq}});
     pending.fenced = false;
     return;
   }
-  if (!finish(pending, group)) return;
+  if (!finish(pending, group, now_ms)) return;
   pending_.erase(generation);
-  enforce_wanted();
-  use_ = book_.use(view_);
+  parts_.enforcement.enforce(now_ms);
+  parts_.enforcement.count_use();
   reached_(Step::before_answer);
-  send_state(generation);
+  parts_.statements.state(generation);
   reached_(Step::after_answer);
-  workload_due_ms_ = now_ms;
+  next_look_.change_ms = now_ms;
   if (std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(), [](const HostLimit& host) {
         return host.withheld > 0 ||
                (host.lowering && host.lowering->kind == wire::Lowering::reclaim);
       }))
-    poll_due_ms_ = now_ms;
+    next_look_.poll_ms = now_ms;
 }
 
-bool Agent::fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms) {
-  const bool lowers = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
-                                  [](const HostLimit& host) { return host.settling; });
+bool Orders::fence(PendingOrder& pending, const LeasedGroup& group, int64_t now_ms) {
+  const bool lowers = any_settles(group.limits);
   pending.ready_ms = now_ms + kRetryMs;
-  if (lowers && !enforce_wanted()) return false;
+  if (lowers && !parts_.enforcement.enforce(now_ms)) return false;
   pending.ready_ms = now_ms;
   if (lowers) {
     reached_(Step::fence_enforced);
-    if (!LEASEHOLD_CANARY(answers_before_settle)) pending.ready_ms += workload_.traits().settle_ms;
+    if (!LEASEHOLD_CANARY(answers_before_settle))
+      pending.ready_ms += parts_.workload.traits().settle_ms;
   }
   pending.fenced = true;
   return true;
 }
 
-bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
-  use_ = book_.use(view_);
-  const size_t index = static_cast<size_t>(&group - book_.groups().data());
+bool Orders::finish(const PendingOrder& pending, LeasedGroup& group, int64_t now_ms) {
+  parts_.enforcement.count_use();
+  const size_t index = book().index_of(group);
+  const GroupUse& use = parts_.enforcement.use()[index];
   const GroupLimits begun = group.limits;
-  const std::vector<int32_t> used = workload_.traits().fences_by_slot
-                                        ? fenced_use(index)
-                                        : Book::used_for_order(group, use_[index]);
+  const std::vector<int32_t> used = parts_.workload.traits().fences_by_slot
+                                        ? parts_.enforcement.fenced_use(index, now_ms)
+                                        : Book::used_for_order(group, use);
   group.limits = finish_order(begun, pending.order, used);
-  if (!persist(group)) {
+  if (!parts_.limits.persist(group)) {
     group.limits = begun;
     return false;
   }
@@ -191,7 +253,7 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
   // limit may be an older one, and the slot somebody else's by now.
   for (const wire::OrderedHost& named : pending.order.hosts) {
     HostLimit& host = group.limits.hosts[named.host];
-    if (!use_[index].known[named.host] && host.limit > named.limit) freeze(host);
+    if (!use.known[named.host] && host.limit > named.limit) freeze(host);
   }
   reached_(Step::limit_persisted);
   bool raised = false;
@@ -199,6 +261,49 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
     raised = raised || group.limits.hosts[i].limit > begun.hosts[i].limit;
   if (raised) reached_(Step::raise_persisted);
   return true;
+}
+
+void Orders::lower_open(int64_t now_ms) {
+  drop_ended_sets();
+  std::map<uint64_t, GroupLimits> before;  // of groups that fell
+  for (size_t i = 0; i < book().groups().size(); ++i) {
+    const uint64_t generation = book().groups()[i].limits.generation;
+    LeasedGroup& group = *book().find(generation);
+    GroupLimits limits = group.limits;
+    if (lower_to_use(group.limits, parts_.enforcement.fenced_use(i, now_ms)))
+      before.emplace(generation, std::move(limits));
+  }
+  lower_sets(before, now_ms);
+  for (auto& [generation, limits] : before) {
+    LeasedGroup& group = *book().find(generation);
+    if (parts_.limits.persist(group))
+      parts_.statements.state(generation);
+    else
+      group.limits = std::move(limits);
+  }
+}
+
+void Orders::lower_ended(int64_t now_ms) {
+  for (const LeasedGroup& group : book().groups()) {
+    if (group.limits.role != wire::Role::consumer) continue;
+    if (has(group.limits.generation)) continue;  // that order fences for itself
+    for (HostLimit& host : book().find(group.limits.generation)->limits.hosts)
+      host.settling = false;
+  }
+  lower_open(now_ms);
+}
+
+void Orders::lower_sets(std::map<uint64_t, GroupLimits>& before, int64_t now_ms) {
+  if (parts_.limits.sets().all().empty()) return;
+  UseByGeneration used;
+  std::map<uint64_t, GroupLimits> limits;
+  for (size_t i = 0; i < book().groups().size(); ++i) {
+    const GroupLimits& group = book().groups()[i].limits;
+    used.emplace(group.generation, parts_.enforcement.fenced_use(i, now_ms));
+    limits.emplace(group.generation, group);
+  }
+  for (const uint64_t generation : parts_.limits.sets().lower(book(), used))
+    before.emplace(generation, std::move(limits.at(generation)));
 }
 
 }  // namespace leasehold::agent

@@ -139,11 +139,27 @@ bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms
                      [&](const std::string& flag) { return terms.exclusive.contains(flag); });
 }
 
-std::map<std::string, std::set<std::string>> hosts_taken_whole(const QueueHosts& hosts,
-                                                               const GridEngineTerms& terms) {
-  if (terms.exclusive.empty()) return {};
-  return hosts.jobs_by_host(
+void HostsTakenWhole::note(const QueueHosts& hosts, const GridEngineTerms& terms) {
+  std::map<std::string, Taken> taken;
+  auto now = hosts.jobs_by_host(
       [&](const GridEngineJob& job) { return takes_whole_hosts(job.flags, terms); });
+  for (auto& [host, jobs] : now) {
+    const GridEngineInstance* instance = hosts.find(host);
+    if (instance == nullptr) continue;
+    int32_t slots = instance->total;
+    const auto before = taken_.find(host);
+    if (before != taken_.end() &&
+        std::any_of(jobs.begin(), jobs.end(),
+                    [&](const std::string& job) { return before->second.jobs.contains(job); }))
+      slots = std::max(slots, before->second.slots);
+    taken[host] = {std::move(jobs), slots};
+  }
+  taken_ = std::move(taken);
+}
+
+int32_t HostsTakenWhole::slots_on(const std::string& host) const {
+  const auto found = taken_.find(host);
+  return found == taken_.end() ? 0 : found->second.slots;
 }
 
 std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> pending,

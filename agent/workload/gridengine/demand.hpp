@@ -77,9 +77,22 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
 /// True if the job has its host exclusively, or the queue there, which counts as the host.
 bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms);
 
-/// Returns by host the jobs that have it exclusively, through any queue.
-std::map<std::string, std::set<std::string>> hosts_taken_whole(const QueueHosts& hosts,
-                                                               const GridEngineTerms& terms);
+/// Hosts that jobs have exclusively, through any queue. Nobody else may use the rest of such a
+/// host, even if its slots were lowered since: a job keeps what the host had when it was seen
+/// first; the next job has what there is then.
+class HostsTakenWhole {
+ public:
+  void note(const QueueHosts& hosts, const GridEngineTerms& terms);
+  /// Returns the slots that such jobs have there; 0: there are none.
+  int32_t slots_on(const std::string& host) const;
+
+ private:
+  struct Taken {
+    std::set<std::string> jobs;
+    int32_t slots = 0;  // the most since the first of them
+  };
+  std::map<std::string, Taken> taken_;
+};
 
 /// Returns each job once, over all its hosts; a job that has its hosts exclusively has all their
 /// slots.

@@ -1,8 +1,12 @@
 #include "agent/workload/gridengine/gridengine.hpp"
 
 #include <algorithm>
+#include <map>
 
-#include "agent/workload/gridengine/adapter.hpp"
+#include "agent/workload/gridengine/ending.hpp"
+#include "agent/workload/gridengine/fences.hpp"
+#include "agent/workload/gridengine/waiting.hpp"
+#include "agent/workload/gridengine/work_list.hpp"
 
 namespace leasehold::agent {
 
@@ -22,8 +26,74 @@ Status check_settings(const GridEngineSettings& settings) {
   return {};
 }
 
-}  // namespace
+/// Cell, notes and words that are not known, with the parts that refer to them.
+class GridEngine final : public Workload {
+ public:
+  GridEngine(GridEngineCell cell, const HostNames& names, HostOwners owners,
+             std::vector<std::string> leased_queues, CapJournal journal, GridEngineNotes notes,
+             bool read_only, const TimeSource& time)
+      : cell_(std::move(cell)),
+        names_(names),
+        owners_(std::move(owners)),
+        notes_(std::move(notes)),
+        read_only_(read_only),
+        time_(time),
+        ending_(notes_, time),
+        fences_(cell_, notes_, ending_, owners_, std::move(journal)),
+        waiting_(cell_, std::move(leased_queues), unknown_),
+        job_list_(cell_) {}
+  GridEngine(const GridEngine&) = delete;  // its parts refer to each other
+  GridEngine& operator=(const GridEngine&) = delete;
 
+  WorkloadTraits traits() const override { return {"gridengine", {}, 0, false}; }
+  /// Does the part of a start that asks the cell. ErrorCode::usage: the configuration is wrong.
+  Status prepare();
+  Result<View> read(std::span<const std::string> imported) override;
+  Status enforce(std::span<const HostCap> caps) override;
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
+  Result<WorkList> work_units() override;
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override;
+  Status end_and_requeue(const WorkUnit& job) override;
+  Result<JobEnd> end_of(const WorkUnit& job) override;
+  Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
+  Result<std::vector<std::string>> leave() override;
+  Result<std::vector<std::string>> cautions() override {
+    std::vector<std::string> cautions;
+    unknown_.add_to(cautions);
+    return cautions;
+  }
+  /// Grid Engine notifies nobody, so that a change is looked for every second.
+  int64_t next_change_in_ms() override { return 1'000; }
+
+ private:
+  Result<QueueHosts> look();
+  Status learn(const QueueHosts& hosts);
+  Status resume_stopped();
+  Status note_stopped(const std::string& job, bool stopped);
+  Status warn_by_suspending(const std::string& job);
+  Result<bool> asked_for_notice(const std::string& job) const;
+  Result<std::vector<EndingJob>> note_ending(const std::string& job, const QueueHosts& hosts);
+  int32_t used_on(const GridEngineInstance& instance) const;
+  Status add_hosts(const QueueHosts& hosts, std::span<const GridEngineHost> machines,
+                   std::span<const std::string> asked, View& view);
+
+  GridEngineCell cell_;
+  HostNames names_;
+  HostOwners owners_;
+  GridEngineNotes notes_;
+  bool read_only_;
+  const TimeSource& time_;
+  UnknownWords unknown_;
+  bool prepared_ = false;
+  std::map<std::string, int32_t> used_before_;
+  HostsTakenWhole taken_whole_;
+  EndingJobs ending_;
+  QueueFences fences_;
+  WaitingJobs waiting_;
+  JobList job_list_;
+};
+
+/// Returns the error for a change where the adapter is read-only.
 tl::unexpected<Error> look_only() {
   return fail(ErrorCode::refused, "opened to look only: changes nothing");
 }
@@ -41,8 +111,8 @@ Status GridEngine::prepare() {
   if (const Status known = learn(*hosts); !known) return known;
   if (const Status clear = owners_.refused(); !clear) return clear;
   if (!read_only_) {
-    if (const Status done = renew_ending(); !done) return done;
-    if (const Status done = close_ungranted(*hosts); !done) return done;
+    if (const Status done = ending_.renew(); !done) return done;
+    if (const Status done = fences_.close_ungranted(*hosts); !done) return done;
     if (const Status done = resume_stopped(); !done) return done;
   }
   prepared_ = true;
@@ -53,21 +123,7 @@ Status GridEngine::learn(const QueueHosts& hosts) {
   std::vector<HostSeen> seen;
   for (const GridEngineInstance& instance : hosts.all())
     seen.push_back({instance.host, instance.total, instance.held() > 0, false});
-  return owners_.learn(seen, journal_);
-}
-
-/// Sets imported hosts to no slots until they are granted.
-Status GridEngine::close_ungranted(const QueueHosts& hosts) {
-  std::vector<GridEngineCell::Slots> closed;
-  std::vector<std::string> names;
-  for (const GridEngineInstance& instance : hosts.all()) {
-    if (!imported(instance.host) || instance.total == 0 || fenced(instance.host) != nullptr)
-      continue;
-    closed.emplace_back(instance.host, 0);
-    names.push_back(instance.host);
-  }
-  if (const Status noted = note_originals(names, hosts); !noted) return noted;
-  return set_and_read_back(closed);
+  return owners_.learn(seen, fences_.journal());
 }
 
 /// Resumes jobs that an agent stopped for a moment and did not live to resume.
@@ -85,119 +141,181 @@ Result<QueueHosts> GridEngine::look() {
   unknown_.begin();
   unknown_.see(seen->unknown);
   if (seen->pending.size() > kGridEnginePendingMost) unknown_.see(kGridEngineTooMany);
-  for (const GridEngineEnvironment& one :
-       terms_.environments.value_or(std::vector<GridEngineEnvironment>{}))
-    if (!one.unknown.empty())
-      unknown_.see("parallel environment " + one.name + " has the allocation_rule '" + one.unknown +
-                   "'");
+  waiting_.tell_unknown_rules();
   return QueueHosts::of(std::move(*seen), cell_.queue_name());
 }
 
-const HostCap* GridEngine::fenced(const std::string& host) const {
-  const std::vector<HostCap>& caps = journal_.caps();
-  const auto at =
-      std::lower_bound(caps.begin(), caps.end(), host,
-                       [](const HostCap& cap, const std::string& name) { return cap.host < name; });
-  return at == caps.end() || at->host != host ? nullptr : &*at;
+int32_t GridEngine::used_on(const GridEngineInstance& instance) const {
+  return std::max(instance.held() + ending_.slots_on(instance),
+                  taken_whole_.slots_on(instance.host));
 }
 
-/// Returns the slots of an own host without a fence.
-int32_t GridEngine::capacity(const GridEngineInstance& instance) const {
-  const HostCap* cap = fenced(instance.host);
-  const auto original = notes_.noted().originals.find(instance.host);
-  if (original != notes_.noted().originals.end()) return original->second.slots;
-  if (cap == nullptr) return instance.total;
-  int32_t slots = cap->own;
-  for (const CapPart& part : cap->parts) slots += part.exported;
-  return slots;
-}
-
-void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
-  for (const HostCap& noted : journal_.caps()) {
-    const GridEngineInstance* instance = hosts.find(noted.host);
-    if (instance == nullptr) continue;  // it has left the queue
-    view.caps.push_back(noted);
-    view.caps.back().slots = instance->total;
-  }
-  // Hosts of others that were opened by hand are to be closed. Hosts that were closed as another's
-  // and are own by the present names are to be given back.
-  const auto& originals = notes_.noted().originals;
+Status GridEngine::add_hosts(const QueueHosts& hosts, std::span<const GridEngineHost> machines,
+                             std::span<const std::string> asked, View& view) {
+  std::map<std::string, int32_t> used_now;
   for (const GridEngineInstance& instance : hosts.all()) {
-    const bool others = imported(instance.host);
-    if (fenced(instance.host) != nullptr || owners_.unclear(instance.host)) continue;
-    if (others ? instance.total > 0 : originals.contains(instance.host))
-      view.caps.push_back({instance.host, others, instance.total, 0, 0, 0, {}, 0});
+    const std::string& host = instance.host;
+    if (owners_.unclear(host)) continue;
+    const bool foreign = owners_.others(host);
+    const int32_t used = used_on(instance);
+    const int32_t peak = std::max(used, used_before_[host]);
+    used_now[host] = used;
+    view.running += used;
+    if (!foreign) {
+      const Result<GridEngineHost> machine = machine_of(machines, host);
+      if (!machine) return tl::unexpected(machine.error());
+      const int32_t slots = fences_.capacity(instance);
+      view.hosts.push_back(
+          {host, machine->arch, "", slots, machine->mem_mb, machine->swap_mb, {}, {}, instance.up});
+    } else if (std::find(asked.begin(), asked.end(), host) == asked.end()) {
+      continue;
+    }
+    view.loads.push_back({host, foreign, instance.up, used, peak});
   }
-}
-
-/// Notes hosts that jobs have exclusively. Nobody else may use the rest of such a host, even if its
-/// slots were lowered since: a job keeps what the host had when it was seen first; the next job has
-/// what there is then.
-void GridEngine::note_taken_whole(const QueueHosts& hosts) {
-  std::map<std::string, TakenWhole> taken;
-  auto now = hosts_taken_whole(hosts, terms_);
-  for (auto& [host, jobs] : now) {
-    const GridEngineInstance* instance = hosts.find(host);
-    if (instance == nullptr) continue;
-    int32_t slots = instance->total;
-    const auto before = taken_whole_.find(host);
-    if (before != taken_whole_.end() &&
-        std::any_of(jobs.begin(), jobs.end(),
-                    [&](const std::string& job) { return before->second.jobs.contains(job); }))
-      slots = std::max(slots, before->second.slots);
-    taken[host] = {std::move(jobs), slots};
-  }
-  taken_whole_ = std::move(taken);
+  used_before_ = std::move(used_now);
+  return {};
 }
 
 Result<View> GridEngine::read(std::span<const std::string> asked) {
   if (!prepared_) {
     if (const Status ready = prepare(); !ready) return tl::unexpected(ready.error());
   }
-  if (const Status terms = refresh_terms(); !terms) return tl::unexpected(terms.error());
   const Result<std::vector<GridEngineHost>> machines = cell_.hosts();
   if (!machines) return tl::unexpected(machines.error());
+  if (const Status terms = waiting_.refresh(*machines); !terms)
+    return tl::unexpected(terms.error());
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
+  taken_whole_.note(*hosts, waiting_.terms());
   View view;
-  terms_.archs.clear();
-  for (const GridEngineHost& machine : *machines)
-    if (!machine.arch.empty()) terms_.archs.insert(machine.arch);
-  note_taken_whole(*hosts);
-  std::map<std::string, int32_t> used_now;
-  for (const GridEngineInstance& instance : hosts->all()) {
-    if (owners_.unclear(instance.host)) continue;
-    const bool foreign = imported(instance.host);
-    int32_t used = instance.held() + ending_slots(instance);
-    if (const auto all = taken_whole_.find(instance.host); all != taken_whole_.end())
-      used = std::max(used, all->second.slots);
-    const int32_t before = used_before_[instance.host];
-    used_now[instance.host] = used;
-    view.running += used;
-    if (!foreign) {
-      const Result<GridEngineHost> machine = machine_of(*machines, instance.host);
-      if (!machine) return tl::unexpected(machine.error());
-      view.hosts.push_back({instance.host,
-                            machine->arch,
-                            "",
-                            capacity(instance),
-                            machine->mem_mb,
-                            machine->swap_mb,
-                            {},
-                            {},
-                            instance.up});
-    } else if (std::find(asked.begin(), asked.end(), instance.host) == asked.end()) {
-      continue;
-    }
-    view.loads.push_back({instance.host, foreign, instance.up, used, std::max(used, before)});
-  }
-  used_before_ = std::move(used_now);
-  add_caps(*hosts, view);
-  if (const Status shaped = add_shapes(*hosts, view); !shaped)
-    return tl::unexpected(shaped.error());
+  if (const Status added = add_hosts(*hosts, *machines, asked, view); !added)
+    return tl::unexpected(added.error());
+  fences_.add_caps(*hosts, view);
+  const std::vector<std::string> leased = fences_.leased(*hosts);
+  Result<WorkShapes> shapes = waiting_.learn(*hosts, leased, time_.wall_time());
+  if (!shapes) return tl::unexpected(shapes.error());
+  view.pending = slots_wanted(shapes->waiting, fences_.largest_of(*hosts, leased));
+  view.shapes = *std::move(shapes);
   return view;
 }
+
+Status GridEngine::enforce(std::span<const HostCap> caps) {
+  if (read_only_) return look_only();
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (const Status learned = learn(*hosts); !learned) return learned;
+  if (const Status done = fences_.enforce(caps, *hosts); !done) return done;
+  return ending_.drop_old();
+}
+
+Status GridEngine::fence_resources(std::span<const wire::ConfiguredResource> resources) {
+  if (resources.empty()) return {};
+  return fail(ErrorCode::refused, "Grid Engine's shared resources are not fenced by this adapter");
+}
+
+Result<std::vector<std::string>> GridEngine::leave() {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  return fences_.left_closed(*hosts);
+}
+
+Result<WorkList> GridEngine::work_units() {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  Result<std::vector<WorkUnit>> units = job_list_.read(*hosts, ending_, waiting_.fits());
+  if (!units) return tl::unexpected(units.error());
+  return WorkList{time_.wall_time(), *std::move(units)};
+}
+
+Status GridEngine::note_stopped(const std::string& job, bool stopped) {
+  GridEngineNoted noted = notes_.noted();
+  std::erase(noted.stopped, job);
+  if (stopped) noted.stopped.push_back(job);
+  return notes_.put(std::move(noted));
+}
+
+/// Writes into the job's context when it will be ended. Grid Engine cannot send a chosen signal;
+/// the nearest to it is to suspend and to resume. A job that asked for notice gets SIGUSR1 at once
+/// and is never stopped; any other job is stopped for some milliseconds and gets SIGCONT, so this
+/// is done only where that signal is asked for.
+Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
+  if (read_only_) return look_only();
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const std::vector<PlacedJob> places = hosts->places(job.id);
+  if (places.empty()) return {};
+  const int64_t ends_ms = time_.wall_time().ms + grace_ms;
+  if (const Status told = cell_.tell(job.id, ends_ms / 1000); !told) return told;
+  const bool standing_still = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
+    return place.job.suspended() || place.job.deleted();
+  });
+  if (standing_still) return {};  // a stopped job would notice nothing, and is not ours to resume
+  const Result<bool> notice = asked_for_notice(job.id);
+  if (!notice) return tl::unexpected(notice.error());
+  return *notice || signal == "CONT" ? warn_by_suspending(job.id) : Status{};
+}
+
+Status GridEngine::warn_by_suspending(const std::string& job) {
+  if (const Status noted = note_stopped(job, true); !noted) return noted;
+  const Status stopped = cell_.suspend(job);
+  if (const Status resumed = cell_.resume(job); !resumed) return resumed;
+  if (const Status noted = note_stopped(job, false); !noted) return noted;
+  return stopped;
+}
+
+Result<bool> GridEngine::asked_for_notice(const std::string& job) const {
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job);
+  if (!facts) return tl::unexpected(facts.error());
+  return !facts->empty() && facts->front().notice;
+}
+
+Result<std::vector<EndingJob>> GridEngine::note_ending(const std::string& job,
+                                                       const QueueHosts& hosts) {
+  const Result<bool> notice = asked_for_notice(job);
+  if (!notice) return tl::unexpected(notice.error());
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  std::vector<PlacedJob> places = hosts.places(job);
+  std::erase_if(places, [&](const PlacedJob& place) { return place.queue != cell_.queue_name(); });
+  return ending_.note(job, places, *notice ? queue->notify_ms : 0);
+}
+
+Status GridEngine::end_and_requeue(const WorkUnit& unit) {
+  if (read_only_) return look_only();
+  const std::string& job = unit.id;
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const std::vector<PlacedJob> places = hosts->places(job);
+  const bool over = std::all_of(places.begin(), places.end(),
+                                [](const PlacedJob& place) { return place.job.deleted(); });
+  if (over) return {};  // gone, or ending
+  const Result<std::vector<EndingJob>> ending = note_ending(job, *hosts);
+  if (!ending) return tl::unexpected(ending.error());
+  if (const Status closed = fences_.close_for(*ending, *hosts); !closed) return closed;
+  const Result<GridEngineCell::Requeue> done = cell_.requeue(job);
+  if (!done) return tl::unexpected(done.error());
+  if (*done == GridEngineCell::Requeue::pushed) return {};
+  // A deleted job keeps its slots until it has ended.
+  if (const Status dropped = ending_.drop(job); !dropped) return dropped;
+  if (*done == GridEngineCell::Requeue::gone) return {};
+  return cell_.remove(job);
+}
+
+/// A job that is held or in error counts as waiting; for one task of an array only accounting shows
+/// its end.
+Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (!hosts->places(job.id).empty()) return JobEnd{JobEnd::How::goes_on};
+  const auto& pending = hosts->pending();
+  const bool waits = std::any_of(pending.begin(), pending.end(),
+                                 [&job](const auto& one) { return one.id == job.id; });
+  if (waits) return JobEnd{JobEnd::How::queued};
+  return cell_.end_of(job.id);
+}
+
+}  // namespace
 
 Status check_gridengine(const GridEngineSettings& settings, const HostNames& names) {
   if (const Status good = check_settings(settings); !good) return good;

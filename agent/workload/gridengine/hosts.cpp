@@ -44,6 +44,12 @@ Result<QueueHosts> QueueHosts::of(GridEngineLook look, const std::string& queue)
   return hosts;
 }
 
+std::vector<std::string> QueueHosts::names() const {
+  std::vector<std::string> names;
+  for (const GridEngineInstance& instance : instances_) names.push_back(instance.host);
+  return names;
+}
+
 const GridEngineInstance* QueueHosts::find(const std::string& host) const {
   const auto at = std::lower_bound(
       instances_.begin(), instances_.end(), host,

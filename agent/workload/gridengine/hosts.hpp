@@ -26,6 +26,7 @@ class QueueHosts {
   static Result<QueueHosts> of(GridEngineLook look, const std::string& queue);
 
   const std::vector<GridEngineInstance>& all() const { return instances_; }
+  std::vector<std::string> names() const;
   const GridEngineInstance* find(const std::string& host) const;
   const std::vector<GridEnginePending>& pending() const { return pending_; }
   /// Returns where this job runs.

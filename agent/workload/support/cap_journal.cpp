@@ -79,9 +79,10 @@ Result<CapJournal> CapJournal::open(const std::string& path, bool read_only) {
 }
 
 const HostCap* CapJournal::find(const std::string& host) const {
-  const auto at = std::find_if(caps_.begin(), caps_.end(),
-                               [&host](const HostCap& cap) { return cap.host == host; });
-  return at == caps_.end() ? nullptr : &*at;
+  const auto at =
+      std::lower_bound(caps_.begin(), caps_.end(), host,
+                       [](const HostCap& cap, const std::string& name) { return cap.host < name; });
+  return at == caps_.end() || at->host != host ? nullptr : &*at;
 }
 
 Status CapJournal::put(std::span<const HostCap> caps) {

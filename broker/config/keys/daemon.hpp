@@ -10,6 +10,8 @@ namespace leasehold {
 
 /// Says what is wrong with the path and what would be right; "": it is right.
 std::string base_path_fault(const std::string& text);
+/// Says the same of `tables`.
+std::string tables_fault(const std::string& text);
 
 inline constexpr auto kBrokerKeys = std::make_tuple(
     key("name", &BrokerConfig::name, {.help = "of this broker, for people"}),
@@ -51,9 +53,17 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
                   "(`STATE_DIRECTORY`), else in the configuration's",
          .at_start = true}),
     key("readable_tables", &DaemonConfig::readable_tables,
-        {.help = "of a database on a server: an SQLite file that this broker keeps the readable "
-                 "tables in; beside a database file they always are",
+        {.help = "of a database on a server: an SQLite file for the readable tables; beside a "
+                 "database file they are in `DATABASE.state`",
          .usual = "none",
+         .at_start = true}),
+    key("tables", &DaemonConfig::tables,
+        {.help = "how often the readable tables are made anew, a duration of 1s … 1d: they are as "
+                 "of the log's last event then, and take at most a twentieth of the time. "
+                 "`\"off\"`: never (`leasectl tables` makes them)",
+         .usual = "`\"1m\"` where such a file stands or `readable_tables` names one, else "
+                  "`\"off\"`",
+         .fault = tables_fault,
          .at_start = true}),
     key("reclaim_delay", &BrokerConfig::reclaim_delay_ms,
         {.help = "how often shared leases are evaluated",

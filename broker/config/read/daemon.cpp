@@ -12,6 +12,16 @@
 
 namespace leasehold {
 
+std::string tables_fault(const std::string& text) {
+  constexpr IntRange kEvery{1'000, kKeyDayMs};
+  const Result<int64_t> every_ms = parse_duration_ms(text);
+  const bool in_range = every_ms && *every_ms >= kEvery.min && *every_ms <= kEvery.max;
+  if (text.empty() || in_range || text == kTablesOff) return "";
+  return "'tables' is " + in_quotes(text) + "; write how often they are made, from " +
+         format_duration(kEvery.min) + " to " + format_duration(kEvery.max) + ", as \"1m\", or \"" +
+         std::string(kTablesOff) + "\"";
+}
+
 namespace {
 
 /// Checks one address that the broker listens at.
@@ -116,6 +126,11 @@ void check_server(const ConfigTable& broker, const BrokerConfig& core, const Dae
     broker.error("last_commit_file",
                  "'last_commit_file' is written with database_fenced = true alone; leave it out, "
                  "or write that too");
+  }
+  if (!daemon.tables.empty() && daemon.tables != kTablesOff && daemon.readable_tables.empty()) {
+    broker.error("tables",
+                 "'tables' makes no file without 'readable_tables', which names it; write that "
+                 "too, or leave this out");
   }
   if (core.lease_ttl_ms == 0 || daemon.database_fenced) return;
   broker.error("lease_ttl",

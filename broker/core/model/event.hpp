@@ -192,8 +192,8 @@ struct RecordedLater {
   std::string cluster;
 };
 
-/// The readable tables cannot be written, or, `over`, they are again. It changes nothing but the
-/// history. The shell lets through only so many a minute.
+/// The readable tables could not be written, or, `over`, they could be again. It changes only the
+/// history. Only logs of earlier brokers have it.
 struct TablesFailed {
   bool over = false;
   std::string why;  // they fail

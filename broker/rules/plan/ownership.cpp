@@ -1,4 +1,3 @@
-// Steps 2 to 6 of a cycle of ownership: each over all leaves in priority order before the next.
 #include "broker/rules/plan/ownership.hpp"
 
 #include <algorithm>
@@ -10,8 +9,8 @@ namespace leasehold {
 /// Returns the slots that a leaf still wants, as far as its parents' limits let it have them from
 /// outside.
 int64_t Ownership::need(uint32_t leaf) const {
-  const int64_t lacks = want_[leaf] - held_[leaf];
-  if (lacks <= 0 || !connected_owner(leaf)) return 0;
+  const int64_t lacks = want_[leaf] - held()[leaf];
+  if (lacks <= 0 || !holdings_.connected_owner(leaf)) return 0;
   return std::min(lacks, room_above(leaf, 0));
 }
 
@@ -19,7 +18,7 @@ int64_t Ownership::need(uint32_t leaf) const {
 int64_t Ownership::room_above(uint32_t leaf, uint32_t below) const {
   int64_t room = kUnlimited;
   for (uint32_t p = tree_.nodes[leaf].parent; p != below; p = tree_.nodes[p].parent) {
-    room = std::min(room, tree_.nodes[p].limit - held_[p]);
+    room = std::min(room, tree_.nodes[p].limit - held()[p]);
   }
   return std::max<int64_t>(room, 0);
 }
@@ -27,23 +26,14 @@ int64_t Ownership::room_above(uint32_t leaf, uint32_t below) const {
 int64_t Ownership::share_room_above(uint32_t leaf) const {
   int64_t room = kUnlimited;
   for (uint32_t p = tree_.nodes[leaf].parent; p != 0; p = tree_.nodes[p].parent) {
-    room = std::min(room, tree_.nodes[p].share_limit - shared_[p]);
+    room = std::min(room, tree_.nodes[p].share_limit - shared()[p]);
   }
   return std::max<int64_t>(room, 0);
 }
 
-int64_t Ownership::own_idle(uint32_t leaf) const {
-  return std::max<int64_t>(tree_.nodes[leaf].owned - own_[leaf] - loans_.lent(leaf), 0);
-}
-
-int64_t Ownership::lendable(uint32_t lender) const {
-  const int64_t more = loans_.lend_limit(lender) - loans_.lent(lender);
-  return std::clamp<int64_t>(more, 0, own_idle(lender));
-}
-
 bool Ownership::from_idle(uint32_t leaf, int64_t slots, Reason reason) {
   idle_ -= slots;
-  add_held(leaf, slots);
+  holdings_.add_held(leaf, slots);
   steps_.push_back({kNoIndex, leaf, slots, reason, reason});
   return true;
 }
@@ -52,9 +42,9 @@ bool Ownership::take_own() {
   bool moved = false;
   for (const uint32_t leaf : tree_.by_rank().leaves) {
     if (idle_ == 0) break;
-    const int64_t slots = std::min({need(leaf), own_idle(leaf), idle_});
+    const int64_t slots = std::min({need(leaf), holdings_.own_idle(leaf), idle_});
     if (slots == 0) continue;
-    own_[leaf] += slots;
+    holdings_.add_own(leaf, slots);
     moved = from_idle(leaf, slots, Reason::own_idle);
   }
   return moved;
@@ -64,14 +54,14 @@ bool Ownership::take_own() {
 bool Ownership::take_pool(bool deserved_only) {
   bool moved = false;
   for (const uint32_t leaf : tree_.by_rank().leaves) {
-    const int64_t idle = std::min(pool_ - shared_[0], idle_);
+    const int64_t idle = std::min(holdings_.pool() - shared()[0], idle_);
     if (idle <= 0) break;
-    const int64_t most = deserved_only ? deserved_[leaf] : tree_.nodes[leaf].share_limit;
-    const int64_t lacks = std::min(need(leaf), most - shared_[leaf]);
+    const int64_t most = deserved_only ? deserved()[leaf] : tree_.nodes[leaf].share_limit;
+    const int64_t lacks = std::min(need(leaf), most - shared()[leaf]);
     if (lacks <= 0) continue;
     const int64_t slots = std::min({lacks, share_room_above(leaf), idle});
     if (slots == 0) continue;
-    add_shared(leaf, slots);
+    holdings_.add_shared(leaf, slots);
     moved = from_idle(leaf, slots, deserved_only ? Reason::deserved_share : Reason::idle_pool);
   }
   return moved;
@@ -80,17 +70,17 @@ bool Ownership::take_pool(bool deserved_only) {
 bool Ownership::borrow() {
   if (idle_ == 0) return false;
   bool moved = false;
-  loans_.begin_lending([this](uint32_t lender) { return lendable(lender); });
+  loans().begin_lending([this](uint32_t lender) { return holdings_.lendable(lender); });
   for (const uint32_t leaf : tree_.by_rank().leaves) {
-    int64_t lacks = std::min(need(leaf), loans_.borrow_limit(leaf) - loans_.borrowed(leaf));
+    int64_t lacks = std::min(need(leaf), loans().borrow_limit(leaf) - loans().borrowed(leaf));
     if (lacks <= 0) continue;
-    loans_.lenders(leaf, [&](uint32_t lender) {
-      const int64_t slots = std::min({lacks, lendable(lender), idle_});
+    loans().lenders(leaf, [&](uint32_t lender) {
+      const int64_t slots = std::min({lacks, holdings_.lendable(lender), idle_});
       if (slots == 0) return false;
-      loans_.add(leaf, lender, slots);
+      loans().add(leaf, lender, slots);
       moved = from_idle(leaf, slots, Reason::borrow);
       lacks -= slots;
-      if (lendable(lender) == 0) loans_.stop_lending(lender);
+      if (holdings_.lendable(lender) == 0) loans().stop_lending(lender);
       return lacks > 0;
     });
   }
@@ -99,17 +89,17 @@ bool Ownership::borrow() {
 
 bool Ownership::reclaim_lent(uint32_t owner) {
   bool moved = false;
-  for (const uint32_t cell : loans_.of_lender(owner)) {
-    const Loans::Cell loan = loans_.at(cell);
-    if (!connected_owner(loan.borrower)) continue;
-    const int64_t lacks = want_[owner] - held_[owner];
+  for (const uint32_t cell : loans().of_lender(owner)) {
+    const Loans::Cell loan = loans().at(cell);
+    if (!holdings_.connected_owner(loan.borrower)) continue;
+    const int64_t lacks = want_[owner] - held()[owner];
     const uint32_t common = common_ancestor(tree_, owner, loan.borrower);
     const int64_t slots = std::min({loan.slots, lacks, room_above(owner, common)});
     if (slots <= 0) continue;
-    loans_.repay(cell, slots);
-    own_[owner] += slots;
-    add_held(loan.borrower, -slots);
-    add_held(owner, slots);
+    loans().repay(cell, slots);
+    holdings_.add_own(owner, slots);
+    holdings_.add_held(loan.borrower, -slots);
+    holdings_.add_held(owner, slots);
     steps_.push_back({loan.borrower, owner, slots, Reason::reclaim_owned, Reason::own_idle});
     moved = true;
   }
@@ -119,7 +109,7 @@ bool Ownership::reclaim_lent(uint32_t owner) {
 bool Ownership::reclaim_own() {
   bool moved = false;
   for (const uint32_t leaf : tree_.by_rank().leaves) {
-    if (loans_.lent(leaf) > 0 && connected_owner(leaf)) moved |= reclaim_lent(leaf);
+    if (loans().lent(leaf) > 0 && holdings_.connected_owner(leaf)) moved |= reclaim_lent(leaf);
   }
   return moved;
 }
@@ -129,21 +119,21 @@ bool Ownership::reclaim_pool() {
   Reclaim reclaim(tree_, tree_.by_rank());
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
-    if (node.leaf && connected_owner(p)) {
-      reclaim.excess[p] = std::max<int64_t>(shared_[p] - deserved_[p], 0);
+    if (node.leaf && holdings_.connected_owner(p)) {
+      reclaim.excess[p] = std::max<int64_t>(shared()[p] - deserved()[p], 0);
     } else if (!node.leaf) {
-      reclaim.room[p] = std::min(node.limit - held_[p], node.share_limit - shared_[p]);
+      reclaim.room[p] = std::min(node.limit - held()[p], node.share_limit - shared()[p]);
     }
   }
   bool moved = false;
   for (const uint32_t leaf : tree_.by_rank().leaves) {
-    const int64_t lacks = std::min(want_[leaf] - held_[leaf], deserved_[leaf] - shared_[leaf]);
+    const int64_t lacks = std::min(want_[leaf] - held()[leaf], deserved()[leaf] - shared()[leaf]);
     if (lacks <= 0) continue;
     reclaim.claim(leaf, lacks, [&](uint32_t victim, int64_t slots) {
-      add_held(victim, -slots);
-      add_shared(victim, -slots);
-      add_held(leaf, slots);
-      add_shared(leaf, slots);
+      holdings_.add_held(victim, -slots);
+      holdings_.add_shared(victim, -slots);
+      holdings_.add_held(leaf, slots);
+      holdings_.add_shared(leaf, slots);
       steps_.push_back({victim, leaf, slots, Reason::reclaim_share, Reason::deserved_share});
       moved = true;
     });
@@ -152,7 +142,7 @@ bool Ownership::reclaim_pool() {
 }
 
 std::vector<Ownership::Step> Ownership::run() {
-  idle_ = std::max<int64_t>(slots_ - held_[0], 0);
+  idle_ = std::max<int64_t>(slots_ - held()[0], 0);
   for (bool moved = true; moved; ++rounds_) {
     moved = take_own();
     if (plan_.reclaim_before_borrow) moved |= reclaim_own();

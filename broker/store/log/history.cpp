@@ -136,10 +136,4 @@ Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter) {
   return std::move(found).rows();
 }
 
-Result<int64_t> last_history_id(Log& log) {
-  const Result<LogEnd> end = read_end(log);
-  if (!end) return tl::unexpected(end.error());
-  return end->last_event;
-}
-
 }  // namespace leasehold

@@ -37,7 +37,4 @@ struct HistoryFilter {
 /// The events that the filter asks for, in ascending order of id.
 Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter);
 
-/// The id of the newest row, 0 if there is none: where to start to follow.
-Result<int64_t> last_history_id(Log& log);
-
 }  // namespace leasehold

@@ -48,10 +48,12 @@ struct PostgresStore::Parts {
   bool loses_nothing = false;
   int64_t said_ms = 0;  // when the last commit or renewal that came through was sent
   std::string broken;
-  std::string compaction_error;
-  bool compaction_due = false;
-  Instant now;                           // of the last commit
-  int64_t compacts_from_ms = INT64_MIN;  // after a failure: by CLOCK_BOOTTIME
+  Instant now;  // of the last commit
+  struct Compaction {
+    bool due = false;
+    int64_t from_ms = INT64_MIN;  // after a failure: by CLOCK_BOOTTIME
+    std::string error = {};
+  } compaction;
 
   Status lead(const LeaderRow& row);
   Status write_row(const LogRow& row);
@@ -134,10 +136,10 @@ Status PostgresStore::Parts::renew() {
 /// No part of the commit, which stands whatever becomes of this. Rule 4 ends the leadership of who
 /// does not know what became of its last commit: here the row tells it, or it is over.
 void PostgresStore::Parts::tell_short(const Status& kept_short) {
-  compaction_error = kept_short ? "" : kept_short.error().message;
+  compaction.error = kept_short ? "" : kept_short.error().message;
   if (kept_short) return;
-  compacts_from_ms = boottime_ms() + options.retention_pause_ms;
-  compaction_due = true;
+  compaction.from_ms = boottime_ms() + options.retention_pause_ms;
+  compaction.due = true;
   kept->forget();
   const Status leads = renew();
   (void)leads;  // the next commit says it
@@ -146,19 +148,19 @@ void PostgresStore::Parts::tell_short(const Status& kept_short) {
 void PostgresStore::Parts::after_commit(State& state) {
   clear_marks(state);
   now = state.now;
-  if (boottime_ms() >= compacts_from_ms) tell_short(shorten(state));
+  if (boottime_ms() >= compaction.from_ms) tell_short(shorten(state));
 }
 
 /// Goes on with what compaction left, also where nothing is committed for long.
 void PostgresStore::Parts::after_renewal() {
-  if (compaction_due && boottime_ms() >= compacts_from_ms) tell_short(compact());
+  if (compaction.due && boottime_ms() >= compaction.from_ms) tell_short(compact());
 }
 
 Status PostgresStore::Parts::shorten(const State& state) {
   const Result<bool> finished = bases->after_commit(options.retention, end, state);
   if (!finished) return tl::unexpected(finished.error());
-  compaction_due = compaction_due || *finished;
-  return compaction_due ? compact() : Status{};
+  compaction.due = compaction.due || *finished;
+  return compaction.due ? compact() : Status{};
 }
 
 /// Does as much of the compaction as one turn may.
@@ -166,7 +168,7 @@ Status PostgresStore::Parts::compact() {
   kept->begin_turn();
   if (kept->has_left()) return kept->go_on();
   if (Status done = bases->compact(options.retention, now); !done) return done;
-  compaction_due = kept->waits();
+  compaction.due = kept->waits();
   return {};
 }
 
@@ -257,7 +259,7 @@ int64_t PostgresStore::last_event() const {
   return parts_->end.last_event;
 }
 const std::string& PostgresStore::compaction_error() const {
-  return parts_->compaction_error;
+  return parts_->compaction.error;
 }
 const Leadership& PostgresStore::leadership() const {
   return parts_->mine;

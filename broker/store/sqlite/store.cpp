@@ -18,10 +18,27 @@ namespace {
 
 constexpr int64_t kAlone = 0;  // its epoch: nobody else has the database
 
+/// The database's files as they were opened: one that has lost its name is gone with the process.
+struct OpenedFiles {
+  std::string path;
+  std::optional<FileIdentity> file = std::nullopt;
+  std::optional<FileIdentity> wal = std::nullopt;  // once something was committed
+
+  Status check_in_place() const;
+};
+
+/// A removed write-ahead log is folded in as the connection is closed, and the next connection has
+/// all of it.
+Status OpenedFiles::check_in_place() const {
+  if (identity_of(path) != file) return database_gone(path);
+  if (!wal || identity_of(path + "-wal") == wal) return {};
+  return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
+}
+
 }  // namespace
 
 struct SqliteStore::Parts {
-  std::string path;
+  OpenedFiles files;
   StoreOptions options;
   LockFile lock;
   std::optional<CommitFile> commit_file;
@@ -33,26 +50,14 @@ struct SqliteStore::Parts {
   LogEnd end;
   ComingRow coming;
   bool database_older = false;
-  std::optional<FileIdentity> file;  // that was opened
-  std::optional<FileIdentity> wal;   // its write-ahead log, once something was committed
-  std::string broken;                // why no further commit is taken
+  std::string broken;  // why no further commit is taken
   std::string compaction_error;
 
-  Status check_in_place() const;
   Status end_with(const Error& error);
   void write_row(const LogRow& row);
   void after_commit(State& state);
   Status shorten(const State& state, bool again);
 };
-
-/// Checks that the files still have their names: a file without one is gone with the process. A
-/// removed write-ahead log is folded in as the connection is closed, and the next connection has
-/// all of it.
-Status SqliteStore::Parts::check_in_place() const {
-  if (identity_of(path) != file) return database_gone(path);
-  if (!wal || identity_of(path + "-wal") == wal) return {};
-  return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
-}
 
 /// Fails with the error; no further commit is taken.
 Status SqliteStore::Parts::end_with(const Error& error) {
@@ -91,7 +96,7 @@ Status SqliteStore::Parts::shorten(const State& state, bool again) {
   try {
     meet_fault(options.fault, "compact");
   } catch (const SQLite::Exception& error) {
-    return database_error(path, error);
+    return database_error(files.path, error);
   }
   return bases->compact(options.retention, state.now);
 }
@@ -116,7 +121,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
                                       "on a server (postgresql://…)");
   }
   auto parts = std::make_unique<Parts>();
-  parts->path = path;
+  parts->files.path = path;
   parts->options = std::move(options);
   if (mode == OpenMode::broker) {
     Result<LockFile> lock = lock_database(path);
@@ -126,7 +131,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   auto db = open_connection(path, mode, parts->options);
   if (!db) return tl::unexpected(db.error());
   parts->db = std::move(*db);
-  parts->file = identity_of(path);
+  parts->files.file = identity_of(path);
   parts->log.emplace(*parts->db, path);
   Result<LogEnd> end = read_end(*parts->log);
   if (!end) return tl::unexpected(end.error());
@@ -170,15 +175,15 @@ Status SqliteStore::commit(State& state) {
   if (parts_->coming.is_empty()) return {};
   const LogRow& row = parts_->coming.make(state, kAlone, parts_->end);
   parts_->bases->before_commit(row, parts_->end.last_event, state);
-  if (Status there = parts_->check_in_place(); !there) return parts_->end_with(there.error());
+  if (Status there = parts_->files.check_in_place(); !there) return parts_->end_with(there.error());
   try {
     parts_->write_row(row);
   } catch (const SQLite::Exception& error) {
-    return parts_->end_with(database_error(parts_->path, error).value());
+    return parts_->end_with(database_error(parts_->files.path, error).value());
   }
-  if (!parts_->wal) parts_->wal = identity_of(parts_->path + "-wal");
+  if (!parts_->files.wal) parts_->files.wal = identity_of(parts_->files.path + "-wal");
   // Nothing is acknowledged that went into a file which lost its name meanwhile.
-  if (Status there = parts_->check_in_place(); !there) return parts_->end_with(there.error());
+  if (Status there = parts_->files.check_in_place(); !there) return parts_->end_with(there.error());
   parts_->after_commit(state);
   return {};
 }
@@ -205,11 +210,8 @@ int64_t SqliteStore::commit_number() const {
 const std::string& SqliteStore::compaction_error() const {
   return parts_->compaction_error;
 }
-void SqliteStore::set_retention(const Retention& retention) {
-  parts_->options.retention = retention;
-}
 const std::string& SqliteStore::path() const {
-  return parts_->path;
+  return parts_->files.path;
 }
 Log& SqliteStore::log() {
   return *parts_->log;

@@ -44,7 +44,6 @@ class SqliteStore : public Store {
   /// Why work after the last commit failed (to remove old history, or to write the file beside the
   /// database); empty: it did not. The commit stands, and the work is tried again by itself.
   const std::string& compaction_error() const override;
-  void set_retention(const Retention& retention);  // after a reload
 
   const std::string& path() const;
   Log& log();                    // by the same connection

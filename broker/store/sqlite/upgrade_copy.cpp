@@ -19,7 +19,7 @@ namespace leasehold {
 
 namespace {
 
-/// The room left to the broker's own work; below it the readable tables stop (broker/follow).
+/// The room left to the broker's own work; below it no readable tables are made (broker/daemon).
 constexpr int64_t kLeaveFreeBytes = int64_t{256} << 20U;
 constexpr int kPagesAtOnce = 16'384;
 

@@ -16,7 +16,8 @@ namespace leasehold {
 Json view_attention(const State& state, const Liveness& liveness);
 
 /// Returns one object: the mode, what operators ordered, which agents are silent and what follows
-/// when, transfers and their age, breaches, totals, and how many needs there are.
+/// when, transfers and their age, breaches, totals, how old the readable tables are, and how many
+/// needs there are.
 Json view_status(const State& state, const Liveness& liveness);
 
 }  // namespace leasehold

@@ -1,10 +1,26 @@
-// Finds what keeps the asked broker from taking over or from reading its configuration.
+// Finds what keeps the asked broker from taking over, from reading its configuration, or from
+// making its readable tables.
 #include "broker/views/attention/needs.hpp"
 
 namespace leasehold::attention {
 
+namespace {
+
+void tables(Found& found, const TablesStanding& of) {
+  if (of.failing.empty()) return;
+  Need need{
+      Kind::tables_not_made, of.file,
+      "the readable tables cannot be made, no lease depends on them: " + of.failing,
+      "df and ls -ld on that folder; the broker tries again every " + format_duration(of.every_ms)};
+  need.since = of.failing_since;
+  found.needs.push_back(std::move(need));
+}
+
+}  // namespace
+
 void find_in_standing(Found& found) {
   const LeaderView& leader_view = found.liveness.leader_view;
+  if (leader_view.tables) tables(found, *leader_view.tables);
   if (leader_view.configuration_stuck) {
     const bool leads = leader_view.role != BrokerRole::standby && !leader_view.nobody;
     found.needs.push_back(

@@ -33,6 +33,7 @@ enum class Kind : uint8_t {
   order_forgotten,  // an operator's order without an end is in force for long
   clock_differs,    // the clock of a machine is wrong
   over_rate,        // an agent reports more than may be recorded, or sends too much
+  tables_not_made,  // the readable tables grow old
 };
 constexpr auto tokens_of(Kind) {
   using enum Kind;
@@ -55,7 +56,8 @@ constexpr auto tokens_of(Kind) {
                        {owner_waits, "owner-waits"},
                        {order_forgotten, "order-forgotten"},
                        {clock_differs, "clock-differs"},
-                       {over_rate, "over-rate"}});
+                       {over_rate, "over-rate"},
+                       {tables_not_made, "tables-not-made"}});
 }
 
 struct Need {

@@ -143,6 +143,13 @@ Json slots_json(const Sums& sums) {
           {"unallocated", sums.unallocated}};
 }
 
+Json tables_json(const TablesStanding& of) {
+  return {{"file", of.file},
+          {"made", of.made ? rows::time(*of.made) : Json(nullptr)},
+          {"every_ms", of.every_ms},
+          {"failing", rows::text_or_null(of.failing)}};
+}
+
 }  // namespace
 
 Json view_status(const State& state, const Liveness& liveness) {
@@ -162,6 +169,8 @@ Json view_status(const State& state, const Liveness& liveness) {
   status["leases"] = leases_json(sums);
   status["slots"] = slots_json(sums);
   status["transfers"] = {{"open", sums.transfers}, {"oldest_since", rows::time(sums.oldest)}};
+  const auto& tables = liveness.leader_view.tables;
+  status["tables"] = tables ? tables_json(*tables) : Json(nullptr);
   status["attention"] = view_attention(state, liveness).size();
   return status;
 }

@@ -106,6 +106,16 @@ std::string doctor_text(const Json& findings, const TableStyle& style) {
   return faults + sound;
 }
 
+/// Returns "" where the broker makes no readable tables.
+std::string tables_line(const Json& status) {
+  const Json& tables = object_at(status, "tables");
+  if (tables.is_null()) return "";
+  const std::string made =
+      has_text(tables, "made") ? "made " + columns::time(tables, "made") : "not made yet";
+  return "tables      " + made + (has_text(tables, "failing") ? ", and not since" : "") + ": " +
+         text(tables, "file") + "\n";
+}
+
 std::string status_text(const Json& status, const TableStyle& style) {
   const Json& clusters = object_at(status, "clusters");
   const Json& leases = object_at(status, "leases");
@@ -129,7 +139,7 @@ std::string status_text(const Json& status, const TableStyle& style) {
               ? ", the oldest since " + columns::time(transfers, "oldest_since")
               : "") +
          "\n";
-  out += orders_text(status);
+  out += orders_text(status) + tables_line(status);
   const bool none = number_at(status, "attention") == 0;
   const std::string needs =
       none ? nobody_needed(style)

@@ -1,18 +1,18 @@
 -- The readable tables: what the broker knows and what happened, for people and reports. A projection
--- of the log (../0010_log.sql): made from it, never read by the broker, made anew when it does not fit.
+-- of the log (../0010_log.sql): made from it as of its last event then, and never read by the broker.
 -- Times are milliseconds since 1970 (`_ms`), or text in UTC in the views. Numbers of clusters, hosts,
 -- policies and members are positions that never change while they are in use. Columns named "last
 -- known" are what agents said: a broker that starts forgets them.
 
--- The row of the log that everything here has come to. `schema` is made of this text: a program with
--- another one makes the file anew.
+-- The row of the log that everything here shows, and when this file was made: `age` has it in words.
 CREATE TABLE follows (
   one        INTEGER PRIMARY KEY CHECK (one = 1),
-  schema     INTEGER NOT NULL,
+  schema     INTEGER NOT NULL,         -- made of this text: another text has another number
   last_event INTEGER NOT NULL,
   batch      INTEGER NOT NULL,
   hash       TEXT NOT NULL,            -- of that row, in hexadecimal
-  inode      INTEGER NOT NULL          -- of this file: a copy in its place is made anew
+  inode      INTEGER NOT NULL,         -- of this file: a copy has another
+  made_ms    INTEGER NOT NULL          -- by the clock of the machine that made it
 ) STRICT;
 
 -- What happened, as far back as the log goes.
@@ -248,6 +248,14 @@ CREATE TABLE plan_pair (
 ) STRICT, WITHOUT ROWID;
 
 -- The views: names instead of numbers. select * from ledger;
+
+-- How old everything here is.
+CREATE VIEW age AS
+SELECT strftime('%Y-%m-%dT%H:%M:%fZ', f.made_ms / 1000.0, 'unixepoch') AS made,
+       CAST(strftime('%s', 'now') AS INTEGER) - f.made_ms / 1000 AS seconds,
+       f.last_event,
+       strftime('%Y-%m-%dT%H:%M:%fZ', b.now_ms / 1000.0, 'unixepoch') AS last_event_time
+FROM follows f, broker b;
 
 -- Of each member the lease that its slots belong to.
 CREATE VIEW member_lease AS

@@ -38,3 +38,25 @@ TEST_CASE("clusters that may add more history than half its room in its time are
   CHECK(notes("").empty());
   CHECK_THAT(notes("[retention]\nage = \"300d\"\n"), Catch::Contains("age = \"4h\""));
 }
+
+TEST_CASE("how often readable tables are made is checked, and that there is a file for them") {
+  const auto told = [](const std::string& lines) {
+    return all_of(
+        parse_broker_config("[broker]\n" + lines + "\n[[cluster]]\nname = \"a\"\n", "b.toml")
+            .errors);
+  };
+  for (const char* right : {"1s", "1m", "24h", "off", ""}) {
+    CHECK(told("tables = \"" + std::string(right) + "\"").empty());
+  }
+  for (const char* wrong : {"999ms", "25h", "never", "60"}) {
+    INFO(wrong);
+    CHECK_THAT(
+        told("tables = \"" + std::string(wrong) + "\""),
+        Catch::StartsWith("b.toml:2") && Catch::Contains("from 1s to 1d, as \"1m\", or \"off\""));
+  }
+  const std::string server = "database = \"postgresql://x/y\"\n";
+  CHECK_THAT(told(server + "tables = \"1m\""),
+             Catch::Contains("'readable_tables', which names it"));
+  CHECK(told(server + "tables = \"off\"").empty());
+  CHECK(told(server + "tables = \"1m\"\nreadable_tables = \"t.state\"").empty());
+}

@@ -63,8 +63,7 @@ TEST_CASE("a log that has lost its end, or has another one, is followed anew") {
   play(other, 2, flips, 2);
   FollowedState followed(site.log);
   REQUIRE(followed.catch_up());
-  LogToTables tables(site.options());
-  site.catch_up(tables);
+  site.make();
   const Ends lost = ends_of(site.log);
   const Ends now = ends_of(other);
   REQUIRE(now.last_event != lost.last_event);
@@ -74,8 +73,7 @@ TEST_CASE("a log that has lost its end, or has another one, is followed anew") {
   REQUIRE(done);
   CHECK(followed.last_event() == now.last_event);
   CHECK(state_digest(followed.state()) == now.digest);
-  site.catch_up(tables);
-  CHECK(tables.last_event() == now.last_event);
+  CHECK(site.make().last_event == now.last_event);
   require_same(site.file, site.log, followed.state());
 }
 

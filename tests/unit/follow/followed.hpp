@@ -1,10 +1,12 @@
 // A log and the readable tables made from it, and queries that compare them.
 #pragma once
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <string>
 #include <vector>
 
-#include "broker/follow/log_to_tables.hpp"
+#include "broker/follow/make_tables.hpp"
 #include "tests/support/recorded_site.hpp"
 
 namespace leasehold::test {
@@ -51,22 +53,11 @@ struct Followed {
   const std::string log = dir.file("leasehold.db");
   const std::string file = state_file_of(log);
 
-  TablesOptions options() const {
-    TablesOptions at;
-    at.log = log;
-    at.file = file;
-    return at;
-  }
-  void catch_up(LogToTables& tables) const {
-    Result<bool> at_end = false;
-    while (at_end && !*at_end) at_end = tables.step();
-    INFO((at_end ? "" : describe(at_end.error())));
-    REQUIRE(at_end.has_value());
-  }
-  /// Catches up as a new process.
-  void catch_up() const {
-    LogToTables tables(options());
-    catch_up(tables);
+  MadeTables make() const {
+    const Result<MadeTables> made = make_tables({log, ""});
+    INFO((made ? "" : describe(made.error())));
+    REQUIRE(made.has_value());
+    return *made;
   }
 };
 

@@ -1,9 +1,13 @@
-// A file that does not continue the log is made again, whatever is wrong with it; no other file is
-// ever removed.
+// The file of readable tables is replaced as a whole, whatever lies there and however its maker
+// ends; no other file is ever removed.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 
-#include "broker/follow/make_tables.hpp"
 #include "tests/support/pipes.hpp"
 #include "tests/unit/follow/followed.hpp"
 
@@ -26,6 +30,17 @@ void change(const std::string& path, const std::string& sql) {
   SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql);
 }
 
+/// Returns the names in the folder that begin like the file's.
+std::vector<std::string> names_beside(const std::string& file) {
+  const std::filesystem::path whole(file);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(whole.parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(whole.filename().string())) names.push_back(name);
+  }
+  return names;
+}
+
 struct Harm {
   const char* what;
   std::function<void(const std::string& file)> done;
@@ -35,202 +50,156 @@ const Harm kHarms[] = {
     {"empty", [](const std::string& file) { write_text(file, ""); }},
     {"text", [](const std::string& file) { write_text(file, "no database at all, a text"); }},
     {"torn", [](const std::string& file) { damage(file, 5000, 20'000); }},
-    {"torn where nothing is written",
-     [](const std::string& file) {
-       damage(file, static_cast<int64_t>(std::filesystem::file_size(file)) - 12'000, 10'000);
-     }},
     {"cut off", [](const std::string& file) { std::filesystem::resize_file(file, 8192); }},
     {"of another schema",
      [](const std::string& file) { change(file, "UPDATE follows SET schema = schema + 1"); }},
-    {"of another row",
-     [](const std::string& file) { change(file, "UPDATE follows SET batch = batch + 1"); }},
-    {"of another history",
-     [](const std::string& file) {
-       change(file, "UPDATE follows SET hash = replace(hash, substr(hash, 1, 1), 'g')");
-     }},
-    {"inside of a commit",
-     [](const std::string& file) { change(file, "UPDATE follows SET last_event = 2"); }},
-    {"ahead",
-     [](const std::string& file) {
-       change(file, "UPDATE follows SET last_event = last_event + 1000");
-     }},
-    {"a copy, which may be an earlier one",
-     [](const std::string& file) {
-       std::filesystem::copy_file(file, file + ".copy");
-       std::filesystem::rename(file + ".copy", file);
-     }},
-    {"never written to", [](const std::string& file) { change(file, "DELETE FROM follows"); }},
+};
+
+/// A log, tables of it, and flips that happened since.
+struct Older : Followed {
+  Older() {
+    recorded.begin();
+    before = make().last_event;
+    recorded.flip_to_and_fro(4);
+  }
+  bool has_old_tables() const {
+    return number_of(file, "SELECT last_event FROM follows") == before &&
+           rows_of(file, "PRAGMA integrity_check") == Lines{"ok"};
+  }
+  RecordedSite recorded{log};
+  int64_t before = 0;
 };
 
 }  // namespace
 
 TEST_CASE("a file that is deleted, torn or of something else is made anew") {
-  const Followed at;
-  RecordedSite recorded(at.log);
-  recorded.batch = 4;
-  recorded.begin();
-  recorded.flip_to_and_fro(8);
+  const Older at;
   for (const Harm& harm : kHarms) {
     INFO(harm.what);
-    at.catch_up();
-    change(at.file, "CREATE TABLE the_old_one (id)");
     harm.done(at.file);
-    at.catch_up();
-    require_same(at.file, at.log, recorded.site.state);
-    CHECK(number_of(at.file, "SELECT count(*) FROM sqlite_schema WHERE name = 'the_old_one'") == 0);
+    at.make();
+    require_same(at.file, at.log, at.recorded.site.state);
   }
 }
 
-TEST_CASE("a file of another log is made anew") {
-  const Followed at;
-  RecordedSite recorded(at.log);
-  recorded.begin();
-  const Followed other;
-  RecordedSite another(other.log, one_pool(3, 4));
-  another.begin(3);
-  another.flip_to_and_fro(1);
-  other.catch_up();
-  std::filesystem::copy_file(other.file, at.file);
-  at.catch_up();
-  require_same(at.file, at.log, recorded.site.state);
-}
-
-TEST_CASE("a file that is ahead of a log which was put back is made anew") {
-  const Followed at;
-  const std::string old = at.dir.file("old.db");
-  auto recorded = std::make_unique<RecordedSite>(at.log);
-  recorded->begin();
-  copy_to(*recorded->store, old);
-  recorded->flip_to_and_fro(4);
-  LogToTables tables(at.options());
-  at.catch_up(tables);
-  recorded.reset();
-  std::filesystem::remove(at.log + "-wal");
-  std::filesystem::remove(at.log + "-shm");
-  std::filesystem::rename(old, at.log);
-  RecordedSite again(at.log);
-  again.site.add_hosts("east", 2, 4);
-  again.start();
-  again.connect();
-  SECTION("the same object") {
-    at.catch_up(tables);
-  }
-  SECTION("another process") {
-    at.catch_up();
-  }
-  require_same(at.file, at.log, again.site.state);
-}
-
-TEST_CASE("an earlier copy beside a newer write-ahead log is made anew") {
-  const Followed at;
-  RecordedSite recorded(at.log);
-  recorded.begin();
-  at.catch_up();
-  change(at.file, "CREATE TABLE of_the_copy (id)");
-  change(at.file, "VACUUM INTO '" + at.file + ".copy'");
+// Its -wal was taken for that of the new file, which was torn then.
+TEST_CASE("a file that an earlier broker kept is replaced, also after it was killed") {
+  const Older at;
   const std::string wal = at.file + "-wal";
+  std::optional<SQLite::Database> reader;
   {
-    LogToTables tables(at.options());
-    recorded.flip_to_and_fro(2);
-    at.catch_up(tables);
+    SQLite::Database old(at.file, SQLite::OPEN_READWRITE);
+    old.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+    old.exec("DELETE FROM event; CREATE TABLE of_before (id); PRAGMA user_version = 7");
+    std::filesystem::copy_file(at.file, at.file + ".kept");
     std::filesystem::copy_file(wal, wal + ".kept");
   }
-  std::filesystem::rename(at.file + ".copy", at.file);
+  std::filesystem::rename(at.file + ".kept", at.file);
   std::filesystem::rename(wal + ".kept", wal);  // as after a kill
-  recorded.flip_to_and_fro(2);
-  at.catch_up();
-  require_same(at.file, at.log, recorded.site.state);
-  CHECK(number_of(at.file, "SELECT count(*) FROM sqlite_schema WHERE name = 'of_the_copy'") == 0);
+  SECTION("nobody reads it") {}
+  SECTION("somebody reads it") {
+    reader.emplace(at.file, SQLite::OPEN_READONLY);
+    SQLite::Statement query(*reader, "SELECT count(*) FROM follows");
+    REQUIRE(query.executeStep());
+  }
+  at.make();
+  require_same(at.file, at.log, at.recorded.site.state);
+  CHECK(rows_of(at.file, "PRAGMA integrity_check") == Lines{"ok"});
+  CHECK(number_of(at.file, "SELECT count(*) FROM sqlite_schema WHERE name = 'of_before'") == 0);
+  CHECK(names_beside(at.file) == std::vector<std::string>{"leasehold.db.state"});
 }
 
-TEST_CASE("a file that is deleted or replaced while it is written comes back") {
-  const Followed at;
-  RecordedSite recorded(at.log);
-  recorded.begin();
-  LogToTables tables(at.options());
-  CHECK(tables.lost());
-  at.catch_up(tables);
-  CHECK_FALSE(tables.lost());
-  SECTION("deleted") {
-    std::filesystem::remove(at.file);
-  }
-  SECTION("replaced") {
-    std::filesystem::copy_file(at.file, at.file + ".copy");
-    std::filesystem::rename(at.file + ".copy", at.file);
-  }
-  SECTION("replaced by an earlier copy") {
-    recorded.flip_to_and_fro(2);
-    change(at.file, "VACUUM INTO '" + at.file + ".copy'");
-    at.catch_up(tables);
-    std::filesystem::rename(at.file + ".copy", at.file);
-  }
-  SECTION("emptied") {
-    write_text(at.file, "");
-  }
-  SECTION("its write-ahead log deleted: nobody else could read it") {
-    std::filesystem::remove(at.file + "-wal");
-  }
-  SECTION("replaced by text") {
-    write_text(at.file + ".copy", "a text");
-    std::filesystem::rename(at.file + ".copy", at.file);
-  }
-  CHECK(tables.lost());
-  recorded.flip_to_and_fro(2);
-  at.catch_up(tables);
-  CHECK_FALSE(tables.lost());
-  require_same(at.file, at.log, recorded.site.state);
+TEST_CASE("whoever reads the old tables goes on with them") {
+  const Older at;
+  SQLite::Database reader(at.file, SQLite::OPEN_READONLY);
+  SQLite::Statement query(reader, "SELECT id FROM event");
+  REQUIRE(query.executeStep());
+  at.make();
+  int64_t events = 1;
+  while (query.executeStep()) ++events;
+  CHECK(events == at.before);
+  require_same(at.file, at.log, at.recorded.site.state);
 }
 
-TEST_CASE("what cannot be written is told, and written when it can be") {
-  Followed at;
-  RecordedSite recorded(at.log);
-  recorded.begin();
-  LogToTables tables(at.options());
-  SECTION("a folder lies there") {
-    std::filesystem::create_directory(at.file);
-    CHECK_THAT(tables.step().error().message, Catch::Contains(at.file));
-    std::filesystem::remove(at.file);
+TEST_CASE("a maker that is killed leaves the old tables, and the next one makes new ones") {
+  const Older at;
+  const pid_t maker = ::fork();
+  if (maker == 0) {
+    const auto killed = [&at](int64_t done, int64_t) {
+      return done == 0 || ::kill(::getpid(), SIGKILL) == 0;
+    };
+    (void)make_tables({at.log, "", 0, killed});
+    ::_exit(1);
   }
-  SECTION("a pipe lies there") {
-    make_pipe(at.file);
-    CHECK_THAT(tables.step().error().message, Catch::Contains(at.file + " is a pipe"));
-    CHECK(std::filesystem::is_fifo(at.file));
-    std::filesystem::remove(at.file);
-  }
-  SECTION("another program writes") {
-    at.catch_up(tables);
-    SQLite::Database other(at.file, SQLite::OPEN_READWRITE);
-    SQLite::Transaction held(other, SQLite::TransactionBehavior::IMMEDIATE);
-    recorded.flip_to_and_fro(2);
-    CHECK_THAT(tables.step().error().message, Catch::Contains("locked"));
-  }
-  recorded.flip_to_and_fro(2);
-  at.catch_up(tables);
-  require_same(at.file, at.log, recorded.site.state);
+  int status = 0;
+  REQUIRE(::waitpid(maker, &status, 0) == maker);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(at.has_old_tables());
+  CHECK(names_beside(at.file).size() == 2);
+  at.make();
+  require_same(at.file, at.log, at.recorded.site.state);
+}
+
+TEST_CASE("a maker that gives up leaves the old tables and nothing of its own") {
+  const Older at;
+  CHECK_FALSE(make_tables({at.log, "", 0, [](int64_t, int64_t) { return false; }}));
+  CHECK(at.has_old_tables());
+  CHECK(names_beside(at.file).size() == 1);
+}
+
+TEST_CASE("a full disk leaves the old tables and nothing of the new ones") {
+  const Older at;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{30'000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const auto made = make_tables({at.log, ""});
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  REQUIRE_FALSE(made);
+  CHECK_THAT(describe(made.error()), Catch::Contains(at.file));
+  CHECK(at.has_old_tables());
+  CHECK(names_beside(at.file).size() == 1);
 }
 
 TEST_CASE("where little is free nothing is written") {
+  const Older at;
+  const auto made = make_tables({at.log, "", INT64_MAX});
+  REQUIRE_FALSE(made);
+  CHECK_THAT(made.error().message, Catch::Contains("MiB are free"));
+  CHECK(at.has_old_tables());
+}
+
+TEST_CASE("a folder or a pipe in the place of the tables stays, and is named") {
   const Followed at;
   RecordedSite recorded(at.log);
   recorded.begin();
-  TablesOptions options = at.options();
-  options.least_free_bytes = INT64_MAX;
-  LogToTables tables(options);
-  CHECK_THAT(tables.step().error().message, Catch::Contains("MiB are free"));
-  CHECK_FALSE(std::filesystem::exists(at.file));
+  SECTION("a folder") {
+    std::filesystem::create_directory(at.file);
+    CHECK_THAT(make_tables({at.log, ""}).error().message, Catch::Contains(at.file));
+    CHECK(std::filesystem::is_directory(at.file));
+  }
+  SECTION("a pipe") {
+    make_pipe(at.file);
+    CHECK_THAT(make_tables({at.log, ""}).error().message, Catch::Contains(at.file + " is a pipe"));
+    CHECK(std::filesystem::is_fifo(at.file));
+  }
 }
 
-TEST_CASE("tables made at once are all there, and replace nothing that is not such tables") {
+TEST_CASE("tables are all there, and replace nothing that is not such tables") {
   const Followed at;
   RecordedSite recorded(at.log);
   recorded.begin();
   recorded.flip_to_and_fro(2);
   int64_t last_done = 0;
   int64_t last_total = -1;
-  const auto made = make_tables(at.log, "", [&](int64_t done, int64_t total) {
+  const auto told = [&](int64_t done, int64_t total) {
     last_done = done;
     last_total = total;
-  });
+    return true;
+  };
+  const auto made = make_tables({at.log, "", 0, told});
   REQUIRE(made.has_value());
   CHECK(made->file == at.file);
   CHECK(made->events == number_of(at.file, "SELECT count(*) FROM event"));
@@ -238,13 +207,13 @@ TEST_CASE("tables made at once are all there, and replace nothing that is not su
   CHECK(last_done == made->events);
   CHECK(last_total == made->events);
   require_same(at.file, at.log, recorded.site.state);
-  CHECK(make_tables(at.log, at.file, {}).has_value());
+  CHECK(make_tables({at.log, at.file}).has_value());
   const std::string letter = at.dir.file("letter.txt");
   write_text(letter, "dear all");
-  CHECK(make_tables(at.log, letter, {}).error().code == ErrorCode::refused);
-  CHECK(make_tables(at.log, at.log, {}).error().code == ErrorCode::refused);
-  CHECK_FALSE(make_tables(at.file, at.dir.file("new"), {}).has_value());
-  CHECK_FALSE(make_tables(letter, at.dir.file("new"), {}).has_value());
+  CHECK(make_tables({at.log, letter}).error().code == ErrorCode::refused);
+  CHECK(make_tables({at.log, at.log}).error().code == ErrorCode::refused);
+  CHECK_FALSE(make_tables({at.file, at.dir.file("new")}).has_value());
+  CHECK_FALSE(make_tables({letter, at.dir.file("new")}).has_value());
   CHECK(std::filesystem::file_size(letter) == 8);
   CHECK_FALSE(std::filesystem::exists(at.dir.file("new")));
 }
@@ -260,7 +229,7 @@ TEST_CASE("tables of a program that was killed while it made them do not stay fo
   const auto yesterday = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
   std::filesystem::last_write_time(left, yesterday);
   std::filesystem::last_write_time(another, yesterday);
-  REQUIRE(make_tables(at.log, "", {}).has_value());
+  at.make();
   CHECK_FALSE(std::filesystem::exists(left));
   CHECK_FALSE(std::filesystem::exists(another));
   CHECK(std::filesystem::exists(under_way));

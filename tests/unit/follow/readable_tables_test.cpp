@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/clock.hpp"
 #include "tests/unit/follow/followed.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 
@@ -14,33 +15,27 @@ TEST_CASE("the tables of a played life hold what its state and its history hold"
   RecordedSite recorded(at.log);
   recorded.batch = 3;
   recorded.begin();
-  LogToTables tables(at.options());
-  at.catch_up(tables);
+  at.make();
   require_same(at.file, at.log, recorded.site.state);
   for (int turn = 0; turn < 6; ++turn) {
     recorded.flip_to_and_fro(turn + 1);
     recorded.busy("east", turn % 2 == 0 ? 4 : 0);  // a transfer may be open
     recorded.commit();
-    at.catch_up(tables);
+    at.make();
     require_same(at.file, at.log, recorded.site.state);
   }
   CHECK(number_of(at.file, "SELECT count(*) FROM history WHERE kind = 'flip'") > 5);
-  const Followed other;
-  LogToTables all_at_once(TablesOptions{at.log, other.file});
-  at.catch_up(all_at_once);
-  require_same(other.file, at.log, recorded.site.state);
 }
 
 TEST_CASE("after every commit the tables hold the transfers that are open") {
   const Followed at;
   RecordedSite recorded(at.log);
   recorded.begin();
-  LogToTables tables(at.options());
   int64_t seen = 0;
   const auto record = recorded.site.recorder;
   recorded.site.recorder = [&](const Event& event, std::span<const Record> records) {
     record(event, records);
-    at.catch_up(tables);
+    at.make();
     require_same(at.file, at.log, recorded.site.state);
     seen += number_of(at.file, "SELECT count(*) FROM transfer");
   };
@@ -53,13 +48,12 @@ TEST_CASE("hosts that are forgotten leave the tables too") {
   const Followed at;
   RecordedSite recorded(at.log);
   recorded.begin();
-  LogToTables tables(at.options());
   const auto tell = [&](const std::vector<std::string>& more) {
     std::vector<wire::HostFacts> hosts = recorded.site.agent("east").hosts;
     for (const std::string& name : more) hosts.emplace_back().name = name;
     recorded.site.step(InventoryReported{"east", recorded.site.agent("east").session, hosts});
     recorded.commit();
-    at.catch_up(tables);
+    at.make();
     return rows_of(at.file, "SELECT name FROM host WHERE name LIKE 'new-%' ORDER BY name");
   };
   CHECK(tell({"new-a", "new-b", "new-c"}) == Lines{"new-a", "new-b", "new-c"});
@@ -73,43 +67,16 @@ TEST_CASE("the tables of a plan's life hold its leases, ledger and consumers") {
   const Followed at;
   RecordedPlan recorded(at.log);
   recorded.begin_plan();
-  LogToTables tables(at.options());
   for (const int32_t wanted : {14, 3, 9}) {
     recorded.want("north", wanted);
     recorded.want("east", 16 - wanted);
     recorded.site.pass(60'000);
     recorded.commit();
-    at.catch_up(tables);
+    at.make();
     require_same(at.file, at.log, recorded.site.state);
   }
   CHECK(number_of(at.file, "SELECT sum(held) FROM ledger WHERE lease LIKE 'compute:%'") > 0);
   CHECK(number_of(at.file, "SELECT count(*) FROM plan_pair") > 0);
-}
-
-TEST_CASE("going on after a restart writes no event twice and leaves out none") {
-  const Followed at;
-  RecordedSite recorded(at.log);
-  recorded.begin();
-  recorded.flip_to_and_fro(3);
-  at.catch_up();
-  const int64_t seen = number_of(at.file, "SELECT last_event FROM follows");
-  {
-    SQLite::Database db(at.file, SQLite::OPEN_READWRITE);
-    db.exec("CREATE TABLE written (id)");
-    db.exec(
-        "CREATE TRIGGER noted AFTER INSERT ON event BEGIN "
-        "INSERT INTO written VALUES (NEW.id); END");
-  }
-  at.catch_up();
-  CHECK(number_of(at.file, "SELECT count(*) FROM written") == 0);
-  recorded.restart();
-  recorded.connect();
-  recorded.flip_to_and_fro(3);
-  at.catch_up();
-  require_same(at.file, at.log, recorded.site.state);
-  CHECK(number_of(at.file, "SELECT min(id) FROM written") == seen + 1);
-  CHECK(number_of(at.file, "SELECT count(*) FROM written") ==
-        number_of(at.file, "SELECT last_event FROM follows") - seen);
 }
 
 TEST_CASE("events that retention removed from the log leave the tables too") {
@@ -118,26 +85,27 @@ TEST_CASE("events that retention removed from the log leave the tables too") {
   RecordedSite recorded(at.log, one_pool(2, 4), OpenMode::broker,
                         StoreOptions{Retention{8 * kHour, 0}, {}, {}});
   recorded.begin();
-  LogToTables tables(at.options());
-  for (int hours = 0; hours < 36; hours += 2) {  // retention removes no rows that are still read
-    recorded.flip_to_and_fro(12);
-    at.catch_up(tables);
-    require_same(at.file, at.log, recorded.site.state);
-  }
-  SECTION("and retention may be faster than who reads") {
-    recorded.flip_to_and_fro(144);
-    at.catch_up(tables);
-    require_same(at.file, at.log, recorded.site.state);
-  }
+  recorded.flip_to_and_fro(216);
+  at.make();
+  require_same(at.file, at.log, recorded.site.state);
   const int64_t first = number_of(at.log, "SELECT min(first_event) FROM log");
   CHECK(first > 100);
   CHECK(number_of(at.file, "SELECT min(id) FROM event") == first);
-  REQUIRE(std::filesystem::remove(at.file));
-  at.catch_up();  // it begins at a base
-  require_same(at.file, at.log, recorded.site.state);
+  SECTION("also those that it removes while they are read") {
+    bool removed = false;
+    const auto flip = [&](int64_t, int64_t) {
+      if (!std::exchange(removed, true)) recorded.flip_to_and_fro(144);
+      return true;
+    };
+    const auto made = make_tables({at.log, "", 0, flip});
+    INFO((made ? "" : describe(made.error())));
+    REQUIRE(made.has_value());
+    require_same(at.file, at.log, recorded.site.state);
+    CHECK(number_of(at.file, "SELECT min(id) FROM event") > first);
+  }
 }
 
-TEST_CASE("a log whose last row a base follows is read and gone on from") {
+TEST_CASE("a log whose last row a base follows is read") {
   const Followed at;
   constexpr int64_t kHour = 3'600'000;
   RecordedSite recorded(at.log, one_pool(2, 4), OpenMode::broker,
@@ -153,11 +121,11 @@ TEST_CASE("a log whose last row a base follows is read and gone on from") {
     recorded.flip_to_and_fro(2);
   }
   REQUIRE(base_is_last());
-  at.catch_up();
-  at.catch_up();
+  at.make();
+  require_same(at.file, at.log, recorded.site.state);
   recorded.restart();
   recorded.connect();
-  at.catch_up();
+  at.make();
   require_same(at.file, at.log, recorded.site.state);
 }
 
@@ -167,9 +135,20 @@ TEST_CASE("whoever may read the log may read the tables, and nobody else") {
     RecordedSite recorded(at.log);
     recorded.begin();
     REQUIRE(::chmod(at.log.c_str(), mode) == 0);
-    at.catch_up();
+    at.make();
     struct stat found {};
     REQUIRE(::stat(at.file.c_str(), &found) == 0);
     CHECK((found.st_mode & 0777U) == mode);
   }
+}
+
+TEST_CASE("the tables say how old they are") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  const Instant before = wall_time();
+  const MadeTables made = at.make();
+  CHECK(made.made >= before);
+  CHECK(rows_of(at.file, "SELECT made, seconds >= 0 AND seconds < 3600, last_event FROM age") ==
+        Lines{line(format_utc(made.made), 1, recorded.store->last_event())});
 }

@@ -5,6 +5,7 @@
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/simulate/simulate.hpp"
+#include "broker/store/database.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/log/ends.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/retention.hpp"
 #include "tests/support/recorded_site.hpp"
@@ -54,9 +55,9 @@ TEST_CASE("a history many times longer than the size limit stays below it and ve
   int64_t written = 0;
   uint64_t largest = 0;
   while (written < 4 * kLimit) {
-    const int64_t before = last_history_id(recorded.store->log()).value();
+    const int64_t before = read_end(recorded.store->log()).value().last_event;
     recorded.flip_to_and_fro(50);
-    written += (last_history_id(recorded.store->log()).value() - before) * 150;
+    written += (read_end(recorded.store->log()).value().last_event - before) * 150;
     largest = std::max(largest, std::filesystem::file_size(path));
   }
   CHECK(largest < static_cast<uint64_t>(kLimit));

@@ -71,6 +71,32 @@ TEST_CASE("a configuration that cannot be read for its disk needs a person") {
   CHECK(view_status(site::state(), stuck)["attention"] == 1);
 }
 
+TEST_CASE("status tells how old the readable tables are, and attention that they cannot be made") {
+  Liveness liveness = live();
+  CHECK(view_status(site::state(), liveness)["tables"].is_null());
+  TablesStanding tables{"/db.state", 60'000, std::nullopt, "", {}};
+  const auto status = [&] {
+    liveness.leader_view.tables = std::make_shared<const TablesStanding>(tables);
+    return view_status(site::state(), liveness);
+  };
+  CHECK_THAT(table_of("status", status(), {}),
+             Catch::Contains("tables      not made yet: /db.state\n"));
+  tables.made = site::kNoon;
+  CHECK(status()["tables"] == Json{{"file", "/db.state"},
+                                   {"made", "2026-11-21T18:00:00.000Z"},
+                                   {"every_ms", 60'000},
+                                   {"failing", nullptr}});
+  CHECK(view_attention(site::state(), liveness).empty());
+  tables.failing = "no room";
+  tables.failing_since = site::kNoon + 60'000;
+  CHECK_THAT(table_of("status", status(), {}), Catch::Contains(", and not since: /db.state\n"));
+  const Json need = only(site::state(), liveness);
+  CHECK(need["kind"] == "tables-not-made");
+  CHECK(need["subject"] == "/db.state");
+  CHECK(need["since"] == "2026-11-21T18:01:00.000Z");
+  CHECK_THAT(need["detail"].get<std::string>(), Catch::EndsWith("no room"));
+}
+
 TEST_CASE("a cluster that is not heard needs a person, and what it holds says how much") {
   State state = site::state();
   state.clusters[1].contact = Contact::lost;

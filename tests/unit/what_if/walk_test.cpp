@@ -173,8 +173,8 @@ void check_users(const EstimatedSite& site) {
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       int64_t limits = 0;
       for (uint32_t m = 0; m < group.members.size(); ++m) {
-        limits += site.limit(g, m, row);
-        CHECK(site.limit(g, m, row) <= group.at(row, m).held);
+        limits += site.clusters().limit(g, m, row);
+        CHECK(site.clusters().limit(g, m, row) <= group.at(row, m).held);
       }
       CHECK(limits <= group.hosts[row].exported);
     }

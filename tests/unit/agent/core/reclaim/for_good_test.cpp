@@ -17,7 +17,7 @@ Ids reclaimed(const std::vector<WorkUnit>& units, const VictimRequest& request,
   settings.selective_reclaim = selective;
   const std::vector<Worth> ann_is_less{{"ann", 10, 1, 1}, {"ben", 20, 3, 2}};
   const WorkSessions sessions = sessions_of(units, ann_is_less);
-  return ids_of(choose_victims(request, units, sessions, settings, {10'000}), units);
+  return ids_of(VictimChooser(units, sessions, settings, {10'000}).choose(request), units);
 }
 
 Ids preempted(int32_t wanted, int64_t anns_due) {

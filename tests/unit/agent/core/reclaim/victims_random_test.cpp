@@ -21,7 +21,7 @@ TEST_CASE("a random seed fixes another order, and always the same") {
   SchedulingSettings settings;
   settings.criteria = Criteria::most_recent_task;
   const auto ends = [&] {
-    return ids_of(choose_victims(request, units, sessions, settings, {10'000}), units);
+    return ids_of(VictimChooser(units, sessions, settings, {10'000}).choose(request), units);
   };
   std::vector<Ids> orders{ends()};
   CHECK(orders[0].front() == "ja");
@@ -146,7 +146,8 @@ TEST_CASE("what is chosen gives the slots that are asked for, or all there is") 
       request.hosts.push_back({named("h", host), dice.roll(6)});
     request.slots = dice.roll(9);
     INFO("seed " << seed);
-    const std::vector<size_t> chosen = choose_victims(request, units, sessions, settings, {9'999});
+    const std::vector<size_t> chosen =
+        VictimChooser(units, sessions, settings, {9'999}).choose(request);
     std::vector<size_t> all;
     for (size_t i = 0; i < units.size(); ++i)
       if (units[i].running()) all.push_back(i);

@@ -36,7 +36,8 @@ constexpr auto kRecent = Criteria::most_recent_task;
 
 Ids ends(const Row& row) {
   const WorkSessions sessions = sessions_of(row.units, row.sessions);
-  return ids_of(choose_victims(row.request, row.units, sessions, row.settings, kNow), row.units);
+  return ids_of(VictimChooser(row.units, sessions, row.settings, kNow).choose(row.request),
+                row.units);
 }
 
 void check(const std::vector<Row>& rows) {

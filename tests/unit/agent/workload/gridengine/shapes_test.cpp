@@ -1,7 +1,7 @@
 // The adapter asks a cell for what it needs to learn the shapes of its work.
 #include <catch2/catch.hpp>
 
-#include "agent/workload/gridengine/adapter.hpp"
+#include "agent/workload/gridengine/work_list.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
 #include "tests/unit/agent/workload/gridengine/site.hpp"
 

@@ -1,0 +1,64 @@
+#include "agent/io/agent/durable_limits.hpp"
+
+#include "common/canary.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+bool written(const Status& saved) {
+  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  return saved.has_value();
+}
+
+}  // namespace
+
+void DurableLimits::restore(const SavedState& saved, const View& found) {
+  if (!saved.lost) book_.restore(saved.configuration, saved.limits, found.hosts);
+  book_.adopt_fences(found.caps);
+  sets_.restore(saved.sets);
+}
+
+std::optional<Book::Adoption> DurableLimits::adopt(const wire::Configuration& configuration,
+                                                   const std::vector<wire::HostFacts>& own_hosts) {
+  Book before = book_;
+  Book::Adoption adoption = book_.adopt(configuration, lost_ && !configuration.observe, own_hosts);
+  std::vector<GroupLimits> changed;
+  for (const uint64_t generation : adoption.changed)
+    changed.push_back(book_.find(generation)->limits);
+  if (!written(state_.save(configuration, changed, adoption.dropped))) {
+    book_ = std::move(before);
+    return std::nullopt;
+  }
+  lost_ = false;
+  return adoption;
+}
+
+bool DurableLimits::persist(const LeasedGroup& group) {
+  return LEASEHOLD_CANARY(forgets_limits) || written(state_.save(group.limits));
+}
+
+bool DurableLimits::give_up(const ChosenHost& chosen) {
+  LeasedGroup& group = *book_.find(chosen.host.generation);
+  GroupLimits before = group.limits;
+  ReclaimSets::give_up(book_, chosen);
+  if (persist(group)) return true;
+  group.limits = std::move(before);
+  return false;
+}
+
+bool DurableLimits::take_sets(const wire::Order& order) {
+  ReclaimSets before = sets_;
+  sets_.take(order);
+  if (written(state_.save_sets(sets_.all()))) return true;
+  sets_ = std::move(before);
+  return false;
+}
+
+void DurableLimits::drop_ended_sets(const std::map<uint64_t, uint64_t>& begun) {
+  sets_.drop_ended(book_, begun);
+  sets_.withhold(book_);
+}
+
+}  // namespace leasehold::agent

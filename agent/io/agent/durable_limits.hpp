@@ -1,0 +1,55 @@
+// DurableLimits: the agent's slot groups with their limits, and the sets of hosts of which it
+// chooses itself what it gives back. What changes is on disk before anything else follows; what
+// cannot be written does not change.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "agent/core/limits/book.hpp"
+#include "agent/core/reclaim/sets.hpp"
+#include "agent/io/state_file.hpp"
+
+namespace leasehold::agent {
+
+class DurableLimits {
+ public:
+  /// `state`, of which `saved` was loaded, outlives it.
+  DurableLimits(const HostNames& names, StateFile& state, const SavedState& saved)
+      : book_(names), state_(state), state_id_(saved.state_id), lost_(saved.lost) {}
+
+  Book& book() { return book_; }
+  const Book& book() const { return book_; }
+  const ReclaimSets& sets() const { return sets_; }
+  uint64_t state_id() const { return state_id_; }
+  /// True if no configuration was ever applied to the state.
+  bool lost() const { return lost_; }
+
+  /// Takes over what an earlier process held, and the fences that are found.
+  void restore(const SavedState& saved, const View& found);
+  /// Applies a configuration. nullopt: it could not be written.
+  std::optional<Book::Adoption> adopt(const wire::Configuration& configuration,
+                                      const std::vector<wire::HostFacts>& own_hosts);
+  /// Writes the group's limits. False: the caller restores what they were.
+  bool persist(const LeasedGroup& group);
+  /// Gives up a host of a set, which changes and persists the limits of its group.
+  bool give_up(const ChosenHost& chosen);
+
+  /// Takes the sets of an order. False: they could not be written.
+  bool take_sets(const wire::Order& order);
+  /// Forgets sets that are over; on disk too, when the next ones are kept there. `begun`: the
+  /// numbers of orders begun and not finished, by generation.
+  void drop_ended_sets(const std::map<uint64_t, uint64_t>& begun);
+  void withhold() { sets_.withhold(book_); }
+
+ private:
+  Book book_;
+  ReclaimSets sets_;
+  StateFile& state_;
+  uint64_t state_id_;
+  bool lost_;
+};
+
+}  // namespace leasehold::agent

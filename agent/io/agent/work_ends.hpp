@@ -1,0 +1,65 @@
+// WorkEnds has work end: for slots that are to be given back, of hosts that it chooses where an
+// order names a set, and inside the cluster for sessions that deserve more. What became of it goes
+// to FateReports.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/scheduling.hpp"
+#include "agent/io/agent/durable_limits.hpp"
+#include "agent/io/agent/enforcement.hpp"
+#include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/orders.hpp"
+#include "agent/io/agent/preemptions.hpp"
+#include "agent/io/agent/reclaims.hpp"
+#include "agent/io/agent/session_notes.hpp"
+#include "agent/workload/workload.hpp"
+
+namespace leasehold::agent {
+
+/// The parts that WorkEnds uses and changes; all outlive it.
+struct WorkEndParts {
+  Workload& workload;
+  StateFile& state;
+  WorkloadFailures& failures;
+  DurableLimits& limits;
+  Enforcement& enforcement;
+  FateReports& fates;
+  Orders& orders;
+};
+
+class WorkEnds {
+ public:
+  /// `scheduling` and `clocks` outlive it. `signal`: for work that asks for none itself.
+  WorkEnds(const WorkEndParts& parts, const SchedulingSettings& scheduling, std::string signal,
+           const TimeSource& clocks);
+
+  void restore(const SavedState& saved, int64_t now_ms);
+  /// A turn of the agent begins: grace is counted from here.
+  void begin_turn() { turn_began_ms_ = clocks_.boottime_ms(); }
+  /// A look begins: nothing is due but what is said from now on.
+  void begin_look() { reclaims_.begin_look(); }
+  /// After a good look: has work end that is due to.
+  void advance(int64_t now_ms);
+  /// Returns when the next look is due for it; INT64_MAX: not for it.
+  int64_t due_ms() const { return reclaims_.due_ms(); }
+  size_t reclaims(int64_t now_ms) const { return reclaims_.save(now_ms).size(); }
+
+ private:
+  void await_set_fences(int64_t now_ms);
+  void give_up_whole_hosts(const WorkList& work, int64_t now_ms);
+  ReclaimNeeds open_needs() const;
+  ReclaimNeeds needs_by_then(const WorkList& work, int64_t now_ms);
+  void end_for_reclaims(const WorkList& work, int64_t now_ms);
+
+  WorkEndParts parts_;
+  const SchedulingSettings& scheduling_;
+  const TimeSource& clocks_;
+  int64_t turn_began_ms_ = 0;
+  SessionNotes sessions_;
+  Reclaims reclaims_;
+  Preemptions preemptions_;
+};
+
+}  // namespace leasehold::agent
