@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace leasehold {}
+namespace leasehold {
 
 namespace {
 
