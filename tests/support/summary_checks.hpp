@@ -15,7 +15,7 @@
 
 namespace leasehold::test {
 
-/// One sentence for each line that is believed and wrong.
+/// One sentence for each summary that is not stale and wrong.
 inline std::vector<std::string> wrong_lines(const State& state) {
   std::vector<std::string> found;
   if (!state.stale_summaries.empty()) found.push_back("a step has ended without making its lines");
@@ -78,7 +78,7 @@ inline bool same_group(const SlotGroup& a, const SlotGroup& b) {
                     same_row);
 }
 
-/// "": an evaluation of every group by the lines that are kept does what one by the groups does.
+/// Returns "" if evaluating all groups by their summaries does what evaluating by the groups does.
 inline std::string summaries_decide_otherwise(const State& state, Instant now) {
   State by_groups = state;
   forget_summaries(by_groups);

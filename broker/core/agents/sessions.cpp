@@ -204,7 +204,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.ending.reset();
   cluster.idle_elsewhere.reset();
   cluster.idle_beside.reset();
-  cluster.lease_bound_ms = event.lease_ms;  // and then what it is sent (expiry.hpp)
+  cluster.lease_bound_ms = event.lease_ms;  // and then what it is sent (lease_bounds.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
   row.numbers = {static_cast<int64_t>(event.boot),

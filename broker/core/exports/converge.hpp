@@ -1,6 +1,7 @@
-// Converge: the one sequence in which slots of a group are handed out, asked back and offered,
-// whatever happened. It goes by what members hold, may hold and are due, not by what happened; that
-// says only which steps there are to take. Called again it finds nothing to do.
+// Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
+// It goes by what members hold, may hold and are due, not by what happened; that says only which
+// steps there are to take. Called again it finds nothing to do. Before it a statement under the
+// latest order hands out by itself (stated(), ledger/transfers.hpp).
 //
 // The steps, in this order, for each sees what those before it did:
 //
@@ -19,10 +20,13 @@
 //  |          |        | order    |            |        |          |                   |          |
 //  | ask back | no     | yes, no  | no         | yes    | yes      | yes, ordered when | yes      |
 //  |          |        | order    |            |        |          | it is back        |          |
-//  | offer    | no     | no       | no         | no     | yes      | no                | no       |
+//  | offer    | no     | no       | no         | no     | yes      | lease: no; plan:  | no       |
+//  |          |        |          |            |        |          | to the others, if |          |
+//  |          |        |          |            |        |          | it is no provider |          |
 //
-// Slots that no transfer names are handed out at evaluations and when they came home, and at no
-// other time: else they would go to and fro between statements.
+// A lease's slots that no transfer names are handed out at evaluations, when they came home, and by
+// statements under which a host moves as a whole; otherwise they would go to and fro between
+// statements. A plan's slots in transfer are handed out by every step that hands out.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
@@ -32,8 +36,8 @@ namespace leasehold {
 /// The change that makes the group converge.
 enum class Cause : uint8_t {
   evaluation,       // an instant of the grid, a reaction to demand, an operator's rebalance
-  may_have_more,    // thawed, opened, resumed, or a plan was evaluated
-  may_have_less,    // drained, closed, reserved, divided, reloaded, or asked for by its owner
+  may_have_more,    // thawed, resumed, a host opened or closed by an operator, a plan evaluated
+  may_have_less,    // drained, reserved or free again, up again, divided, reloaded, owner waits
   slots_came_home,  // a lease ended by itself, a cluster was forgotten, a quarantine is over
   member_lost,      // nobody answers for it
   hosts_stated,     // the first statement under an order, or one of hosts that went up or down
@@ -43,8 +47,9 @@ enum class Cause : uint8_t {
 /// Takes the steps that the cause calls for.
 void converge(Turn& turn, uint32_t group, Cause cause);
 
-/// Calls off shrinks that members may no longer need, renews the configurations of all members, and
-/// then does as converge().
+/// Cancels the shrinks and reclaims from all members but the provider, does as converge(), and then
+/// renews the configurations of all members. A plan's reclaims are restarted for the part that is
+/// still wanted.
 void converge_group(Turn& turn, uint32_t group, Cause cause);
 
 }  // namespace leasehold

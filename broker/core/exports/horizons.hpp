@@ -1,6 +1,6 @@
-// Horizons: reservations that owners' workload managers hold for later, and who starts nothing more
-// on their hosts. From the instant on by which the longest work of a borrower would not have ended
-// the host is closed to it, and what it holds there goes home as its work ends. What still runs
+// Horizons: a horizon is a reservation in the owner's workload manager that begins later on a host.
+// As soon as the longest work of a borrower would not end before the reservation begins, the host
+// is closed to the borrower, and what it holds there goes home as its work ends. What still runs
 // when the reservation begins stays; work is not ended for it.
 #pragma once
 

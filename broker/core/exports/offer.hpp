@@ -7,7 +7,8 @@
 
 namespace leasehold {
 
-/// Starts what transfers the offer still needs. Does nothing where no offer is open or possible.
+/// Starts the transfers that a lease's offer still needs; does nothing where no offer is open or
+/// possible. In a plan it grants unallocated slots at once, without a transfer (give_dues()).
 void offer(Turn& turn, uint32_t group);
 
 /// An exclusive lease has not yet all that it is due.

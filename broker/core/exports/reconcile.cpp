@@ -182,7 +182,8 @@ bool has_live_group(const Found& found, uint32_t policy, uint32_t consumer) {
   return std::binary_search(found.live.begin(), found.live.end(), live_key(policy, consumer));
 }
 
-/// Adds the group with all its slots at the provider, and exports them.
+/// Adds the group with a row for each host and its target. Nothing is exported yet: that is left to
+/// raise_exports().
 void create_group(Turn& turn, SlotGroup group, Due due, Found& found) {
   State& state = turn.state;
   group.generation = state.generation_next++;

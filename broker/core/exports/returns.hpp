@@ -10,7 +10,8 @@ namespace leasehold {
 /// where it is empty. `looked`: of a plan, at which of its members.
 void ask_back(Turn& turn, uint32_t group, Looked looked);
 
-/// Drops shrinks from consumers; of reclaims of a plan what is still to be had goes on.
+/// Cancels the shrinks and reclaims from consumers. A plan's reclaims are restarted for the part
+/// that is still wanted.
 void call_off_returns(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -33,7 +33,7 @@ inline bool has_no_taker(const State& state, const LeaseSummary& summary) {
 }
 
 /// True if the cached totals and their clusters decide; under demand-aware they rarely do. A stale
-/// line counts too. `decision` is a new one of the group.
+/// summary counts too. `decision` is a new one of the group.
 inline bool decide_by_summary(const State& state, const LeaseSummary& summary, Decision& decision) {
   if (summary.answer != Reason::none) {
     decision.reason = summary.answer;
@@ -82,7 +82,7 @@ std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group,
           state.clusters[summary.provider].pending, state.clusters[summary.consumer].pending};
 }
 
-/// The group and its line say from now on what was decided. Its numbers.
+/// Writes to the group and its summary what was decided. Returns the group's numbers.
 std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
   SlotGroup& group = turn.group(decision.group);
   const std::array<int64_t, 6> numbers = numbers_of(turn.state, group, summary);
@@ -94,7 +94,7 @@ std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, Lease
   return numbers;
 }
 
-/// `line` is that of the group, as it is now.
+/// Contract: `summary` is that of the group, as it is now.
 void record_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
   const bool same = summary.last == decision.reason;
   if (same && decision.slots == 0) return;
@@ -133,7 +133,7 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 
 namespace {
 
-/// Fills in what the lines alone say. The places of those for which that is not enough.
+/// Fills in the decisions for which summaries are enough. Returns the places of the others.
 std::vector<uint32_t> decide_by_summaries(const State& state, std::span<const uint32_t> groups,
                                           std::span<Decision> decisions) {
   constexpr size_t kAhead = 24;

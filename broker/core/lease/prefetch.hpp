@@ -1,6 +1,6 @@
-// Prefetch: leases that changed lie far apart in memory. Asking for the lines of the next ones
-// while one is decided lets the waits overlap, and for those whose line is not enough what lies
-// behind it, four hops deep; nothing else changes.
+// Prefetch: leases that changed lie far apart in memory. The summaries of the next ones are
+// prefetched while one is decided, so that the waits overlap. If a summary is not enough, the
+// group, rows and hosts behind it are prefetched too, four hops deep. Nothing else changes.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 
 namespace leasehold {
 
-/// The memory of a lease that will be read or written beside its line.
+/// The memory of a lease that will be read or written beside its summary.
 enum class Reads : uint8_t { summary, record, rows };
 
-/// `How(line, group)` foretells it as Reads; of what does not stand in State::lines it is `rows`.
+/// `How(summary, group)` foretells it as Reads; a group without a place in State::summaries counts
+/// as `rows`.
 template <class How>
 class Prefetch {
  public:
@@ -29,7 +30,7 @@ class Prefetch {
   void ask(size_t at) {
     if (at + kLines < order_.size()) prefetch_summary(order_[at + kLines]);
     if (at + kHeader < order_.size()) ask_header(at + kHeader);
-    if (last_rows_ < at + kHost) return;  // nearly always: none of these needs more than its line
+    if (last_rows_ < at + kHost) return;  // nearly always: their summaries are enough
     ask_rows(at + kRows);
     ask_host(at + kHost);
   }

@@ -42,7 +42,7 @@ bool has_nothing_due(const State& state, const SlotGroup& group) {
          group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
 }
 
-/// Reason::none: the line does not know it; its rule decides.
+/// Reason::none: a summary does not know the answer; the rule decides.
 Reason answer_of(const State& state, const SlotGroup& group, const Totals& totals) {
   const Reason closed = gate(state, group);
   if (closed != Reason::none) return closed;

@@ -1,5 +1,5 @@
-// Claims: who misses what of a row, and slots given to members' ledgers. The ledger alone changes:
-// records and orders are transfers.hpp's.
+// Claims: members that hold less of a row than they are due, and grants of slots to members. Grants
+// change the ledger alone; hand_over() (transfers.hpp) records and orders them.
 #pragma once
 
 #include <map>

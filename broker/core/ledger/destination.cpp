@@ -35,8 +35,8 @@ bool comes_whole(const State& state, const SlotGroup& group, uint32_t row, size_
          group.at(row, member).held + ledger.in_transfer == ledger.exported;
 }
 
-/// To whom the transfer's slots of the row go; kNoMember: the rest of the host is waited for. What
-/// is not released whole goes back.
+/// Returns the member to which the transfer's slots of the row go. Here kNoMember means nobody yet:
+/// they wait for the rest of the host. What is not released whole goes back.
 size_t taker(const State& state, const SlotGroup& group, uint32_t row,
              const RowTransfers::Last& last) {
   const Transfer& transfer = *last.transfer;

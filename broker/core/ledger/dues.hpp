@@ -29,9 +29,9 @@ void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
 void shrink_for_plan(Turn& turn, uint32_t group, std::pair<size_t, size_t> from_to, Reason reason,
                      Wanted wanted);
 
-/// The members to look at: those whose rows or transfers changed since the last look, and the
-/// provider; or all, if something else that dues depend on changed (hosts, drains, the
-/// configuration).
+/// The members that return_above_dues() checks: those whose holdings or transfers changed since it
+/// last did, and the provider; or all, if something else that dues depend on changed (hosts,
+/// drains, the configuration). All rows of a member are checked.
 enum class Looked : uint8_t { at_changed, at_all };
 
 /// Asks back what members hold above their dues; drops what is no longer to be given up.

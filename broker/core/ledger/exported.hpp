@@ -1,14 +1,15 @@
-// Exports: how many slots of each host a group has. `exported` falls only by slots that the
-// provider holds or nobody; a new export waits until the old one has let its slots go
-// (schema/wire/PROTOCOL.md, "A new group"). Not how many there are to be: exports/reconcile.hpp
-// sets that. Not how members give slots back: exports/returns.hpp.
+// Exports: how many slots of each host a group has. Here `exported` falls only by slots that the
+// provider holds or nobody. In quarantine agents/stated_exports.hpp may also take slots in transfer
+// or held by other members, if the provider states that it exports fewer. A new export waits until
+// the old one has let its slots go (schema/wire/PROTOCOL.md, "A new group"). Not how many there are
+// to be: exports/reconcile.hpp sets that. Not how members give slots back: exports/returns.hpp.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
 
 namespace leasehold {
 
-/// Exports what is free on the provider's hosts, in declaration order of the groups.
+/// Exports what is free on the provider's hosts, in the order in which the groups were created.
 void raise_exports(Turn& turn, uint32_t provider);
 
 /// Lets slots above the target leave the group: a plan's unallocated ones, then the provider's.

@@ -35,7 +35,7 @@ Reason order_reason(const SlotGroup& group, size_t member) {
   return first;
 }
 
-/// Rows of one group whose reclaims a set of the same order stands for.
+/// Rows of one group whose reclaims a set of the same order stands for, or that a set names.
 /// Ascending, so that asking for each row of a group does not cost the square of them.
 using Chosen = std::vector<uint32_t>;
 
@@ -59,8 +59,8 @@ wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t me
   return first.value_or(wire::Lowering::shrink);
 }
 
-/// The limit that a row should have: what the member holds less what is asked. 0 leaves a withheld
-/// host what its jobs use.
+/// Returns the limit that the member should have of the row: what it holds less what is asked. A
+/// withheld row that nothing reclaims is ordered to 0 by shrink, which leaves it what its jobs use.
 int32_t order_target(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                      const AskedRow& asked) {
   const Holding& holding = group.at(row, member);

@@ -1,12 +1,14 @@
 // Orders to agents: absolute limits, a new number each, never an increment
-// (schema/wire/PROTOCOL.md, "Orders").
+// (schema/wire/PROTOCOL.md, "Orders"). An operator's order is an OperatorCommand (model/event.hpp),
+// kept as a StandingOrder (model/cluster.hpp) while it holds.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
 
 namespace leasehold {
 
-/// Orders `member` of the group to its targets: every row that changes or is not yet confirmed.
+/// Orders `member` of the group to its targets, the limits that it is to have: what it holds less
+/// what is asked of it. The order names every row that changes or is not yet confirmed.
 /// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello. To a
 /// leaf of a plan whose agent chooses the order is made at the end of the turn.
 void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);

@@ -1,12 +1,18 @@
-// Transfers: slots on their way between two members, through the inactive phase.
-// release from the loser -> in transfer -> granted to the winner (schema/wire/PROTOCOL.md,
-// "Transfers").
+// Transfers: slots on their way between two members. The loser gives them up, they are in transfer,
+// and they are granted to the winner (schema/wire/PROTOCOL.md, "Transfers"). Only a release makes
+// the lease inactive.
+//
+// From above: offer() (exports/offer.hpp) starts a lease's first transfers, or calls give_dues()
+// (dues.hpp), which gives out a plan's unallocated slots; hand_out() finds who gets slots in
+// transfer. give_dues() and hand_out() grant row by row in the ledger (grant(), claims.hpp); then
+// hand_over() records that and orders the members.
 #pragma once
 
 #include "broker/core/ledger/claims.hpp"
 
 namespace leasehold {
 
+/// The arguments of start_transfer(); not an order to an agent (SendOrder).
 struct TransferOrder {
   uint16_t from = kProvider;
   uint16_t to = kConsumer;
@@ -25,16 +31,17 @@ void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
 void start_return(Turn& turn, uint32_t group, wire::Lowering lowering, Reason reason,
                   Wanted wanted);
 
-/// Records that slots were granted, `granted` by member, and orders members to what they hold now.
+/// Records slots that the ledger has granted, `granted` by member, and orders those members to what
+/// they hold now.
 void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 
-/// Moves the member's transfers on by `released`: the slots, by row, that it gave back between two
-/// statements and that are already in transfer. Contract: called once per statement under the
-/// latest order.
+/// Follows a member's statement: its transfers move on by `released` (the slots, by row, that it
+/// gave back since its last statement, already in transfer), slots are handed out, and transfers
+/// that are over are closed. Contract: called once per statement under the latest order.
 void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
 
-/// The slots in transfer to hand out: those that a transfer names, or also others (an agent lowered
-/// by itself).
+/// The slots in transfer of a lease to hand out: those that a transfer names, or also others (an
+/// agent lowered by itself). In a plan all are handed out.
 enum class HandOut : uint8_t { named, all };
 
 /// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).

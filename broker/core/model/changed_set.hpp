@@ -1,5 +1,6 @@
-// ChangedSet: the slot groups that the next evaluation looks at, one bit each. They come in their
-// order without sorting, however many there are, and a group is in it once. insert, erase and
+// ChangedSet: a set of indices, one bit each: of slot groups that the next evaluation looks at, of
+// clusters to be configured, of members of a plan. They come in ascending order without sorting,
+// however many there are, and each is in it once. insert, erase and
 // contains read one word each; some and next the words from `from` on.
 #pragma once
 

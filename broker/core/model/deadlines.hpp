@@ -14,7 +14,7 @@ void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
 /// Schedules an evaluation beside the grid. Contract: the group is a lease under demand-aware, and
 /// its ledger exists.
 void set_reaction(State& state, uint32_t group, Instant at);
-/// Takes one deadline that is due; entries of closed transfers are skipped.
+/// Takes one deadline that has come; entries of closed transfers are skipped.
 std::optional<Deadline> take_due(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);

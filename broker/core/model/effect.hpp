@@ -25,8 +25,8 @@ struct SendPart {
   uint32_t count = 0;
 };
 
-/// To be sent to the agent of `cluster`, if its session is still this one. Generation 0: a later
-/// order of the same batch replaced it.
+/// An order, to be sent to the agent of `cluster` if its session is still this one. Generation 0: a
+/// later order of the same batch replaced it.
 struct SendOrder {
   uint32_t cluster = kNoIndex;
   uint64_t session = 0;
@@ -60,7 +60,7 @@ enum class RecordKind : uint8_t {
   group_closed,
   lease_offered,
   lease_made,
-  evaluation,  // the reason found, when it changed; numbers: kEvaluationNumbers
+  evaluation,  // the reason found, when it changed; numbers: number_names()
   flip,        // an evaluation moved slots: they were released
   observed,    // observe mode: what would have been moved
   transfer_started,

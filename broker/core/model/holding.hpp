@@ -1,5 +1,6 @@
-// Holding: slots of one group on one host that one member holds; the ledger's row. A part of
-// SlotGroup (state.hpp). Members named `volatile` are reset by BrokerStarted (restart.hpp).
+// Holding: one member's part of a row, a row being a host of a slot group. A part of SlotGroup
+// (state.hpp). Members named `volatile` are reset by BrokerStarted, but not by a warm start in a
+// group that stays out of quarantine (restart.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@ namespace leasehold {
 
 struct Holding {
   int32_t held = 0;     // durable: the ledger
-  int32_t due = 0;      // durable; of a plan: what it decided that the member shall hold
+  int32_t due = 0;      // durable; of a plan: the slots that the member shall hold
   int32_t ordered = 0;  // volatile: what the last order says
   int32_t stated = 0;   // volatile: limit the agent last stated
   int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
   bool up = false;      // volatile: this side may run work there
-  /// Durable: its last order kept it to what its jobs use, because the owner of the host calls that
-  /// down. What it does not use meanwhile stays held.
+  /// Durable: its last order kept it to what its jobs use, because the host is down at its owner
+  /// (withheld() in hosts.hpp). What it does not use meanwhile stays held.
   bool withheld = false;
   bool confirmed = false;        // volatile: the last order that named this row was answered
   mutable bool touched = false;  // derived: PlanRows has it among those to look at again

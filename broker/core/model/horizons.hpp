@@ -1,5 +1,5 @@
-// When a reservation ahead closes a host to whom. Pure questions; who acts on them is
-// exports/horizons.hpp.
+// Horizons: when a reservation that begins later (a horizon) closes a host to whom. Pure questions;
+// exports/horizons.hpp acts on them.
 #pragma once
 
 #include "broker/core/model/state.hpp"

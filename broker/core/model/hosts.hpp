@@ -9,8 +9,8 @@ namespace leasehold {
 /// Whether hosts that are asleep count as those that are up: what would be, if they were.
 enum class Asleep : uint8_t { left_out, counted };
 
-/// Names one row of a slot group: the group's index in State::slot_groups, and the position in its
-/// hosts.
+/// Names one row (a host of a slot group) in lists over several groups: the group's index in
+/// State::slot_groups, and the position in its hosts.
 struct RowRef {
   uint32_t group = kNoIndex;
   uint32_t row = 0;
@@ -21,14 +21,16 @@ struct RowRef {
 const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 /// True if an operator drains the provider's exports, or what the member imports.
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
-/// The row is not, or no longer, for that member, which is not the provider.
+/// True if the row is not, or no longer, for that member: the group drains, the row's target is 0,
+/// an operator closed the host to it, or drains what it imports. Contract: not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if the member starts nothing there any more, for a reservation ahead (Host::barred).
+/// True if the member starts nothing there any more because of a reservation that begins later
+/// (Host::barred).
 bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if the row drains for the member, is down there or reserved from it: it may have nothing of
-/// it.
+/// True if one of row_drains(), down_there() and reserved_from() is: the member may have nothing of
+/// the row. Not by withheld(), under which it keeps what it holds.
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if the host's owner calls it down or drains it: a member of another cluster starts nothing
+/// True if the host is not up at its owner and the member is another cluster: it starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Power saving of the host's owner has switched it off; it could be switched on.
@@ -99,7 +101,8 @@ int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
 /// Slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);
 bool reclaims(const Transfer& open);
-/// Slots of a row that open reclaims have nominated.
+/// Slots of a row that open reclaims ask for. They are called nominated, because an agent that
+/// chooses may give up others instead (ledger/host_sets.hpp).
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
 /// True if the member is connected and its statement answers the last order
 /// (schema/wire/PROTOCOL.md, "Reports").

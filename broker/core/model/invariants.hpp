@@ -1,5 +1,6 @@
 // Invariants: what must always hold of the state (schema/wire/PROTOCOL.md, "What always holds").
-// Asked after every step by tests, the fault simulation and replay.
+// The unit tests and the fault simulation ask after every step, a broker once when it has read its
+// database.
 #pragma once
 
 #include <string>

@@ -1,10 +1,11 @@
 // LeaseSummary: all that an evaluation reads of one lease where nothing is to be done for it, in
-// half a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not
+// half a cache line, contiguous over all groups (State::summaries). Derived; not on disk, not
 // followed.
 //
 // Only summary_of() (lease/summaries.hpp) makes it, from the group. Every change to a group marks
-// it stale (turn.hpp). A stale one is not trusted, and is rebuilt when the step ends. The
-// invariants compare each that is not stale with summary_of().
+// it stale (turn.hpp). A stale one is not trusted; at most kSummariesAStep are rebuilt when a step
+// ends, the others when they are evaluated. Unit tests and the fault simulation compare each
+// that is not stale with summary_of() after every step (tests/support/summary_checks.hpp).
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct alignas(32) LeaseSummary {
   Reason last = Reason::none;    // SlotGroup::reason
   RuleKind rule{};               // in force; of a plan's group it says nothing
   /// True for a lease in which an evaluation finds nothing to repair, return, offer or wait for.
+  /// It says nothing of a plan's dues.
   bool nothing_due : 1 = false;
   bool stale : 1 = true;
   bool noted : 1 = false;     // it is among State::stale_summaries

@@ -1,9 +1,11 @@
-// PlanRows: what is kept beside the rows of a plan's slot group, so that a statement of one member
-// costs what it names, not what the group has: which member a cluster is, sums over all rows, who
-// is due more than it holds, whose rows changed. Derived, of a group of a plan only; not on disk.
+// PlanRows: what is kept beside the holdings of a plan's slot group, so that a statement of one
+// member costs what it names, not what the group has: which member a cluster is, sums over all
+// holdings, who is due more than it holds, whose holdings changed. Derived, of a group of a plan
+// only; not on disk.
 //
-// It follows the rows that SlotGroup::at() hands out for change. It is rebuilt where it cannot
-// follow: after rows were read, a start, new members or hosts. Then all members count as changed.
+// It follows the holdings that SlotGroup::at() hands out for change. It is rebuilt where it cannot
+// follow: after holdings were read, a start, new members or hosts. Then all members count as
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +23,13 @@ class PlanRows {
  public:
   explicit PlanRows(const SlotGroup& group);
 
-  /// The row may be another one from now on.
+  /// The holding may change from now on.
   void touch(const Holding& holding, size_t place) {
     if (holding.touched) return;
     holding.touched = true;
     touched_.push_back(static_cast<uint32_t>(place));
   }
-  /// Counts the touched rows again.
+  /// Counts the touched holdings again.
   void follow(const SlotGroup& group);
   /// It is of as many members and hosts.
   bool fits(const SlotGroup& group) const;
@@ -45,8 +47,8 @@ class PlanRows {
   /// Members that are due more of the row than they hold.
   const ChangedSet& missing(uint32_t row) const { return missing_[row]; }
 
-  /// Members whose rows changed since somebody last took them: what they are to give up has to be
-  /// looked at.
+  /// Members whose holdings changed since somebody last took them: what they are to give up has to
+  /// be checked.
   const ChangedSet& unlooked() const { return unlooked_; }
   std::vector<uint32_t> take_unlooked();
   void look_again(uint32_t member) { unlooked_.insert(member); }
@@ -55,12 +57,12 @@ class PlanRows {
   std::vector<uint64_t> waiting;
   bool waiting_known = false;  // false: any transfer may be one
 
-  /// Places of rows that changed since they were last written; `all_unwritten`: any may have.
+  /// Places of holdings that changed since they were last written; `all_unwritten`: any may have.
   std::vector<uint32_t> unwritten;
   bool all_unwritten = true;
 
  private:
-  /// The counted numbers of one row.
+  /// The counted numbers of one holding.
   struct Counted {
     int32_t due = 0;
     int32_t above = 0;

@@ -4,7 +4,8 @@
 // Indices (uint32_t) are positions in State's vectors: clusters and groups are never moved or
 // reused while the process lives; a closed group stays as a tombstone until the next start.
 // Durable members are in the database. Those marked `volatile` are reset by BrokerStarted, on a
-// restart and in a replay alike, so that both go on from the same state.
+// restart and in a replay alike, so that both go on from the same state; restart.hpp says what a
+// warm start keeps.
 #pragma once
 
 #include <array>
@@ -36,6 +37,7 @@
 
 namespace leasehold {
 
+/// `inactive`: a release of the lease's slots is under way.
 enum class Phase : uint8_t { offered = 0, active = 1, inactive = 2, draining = 3, closed = 4 };
 constexpr auto tokens_of(Phase) {
   using enum Phase;
@@ -46,7 +48,7 @@ constexpr auto tokens_of(Phase) {
                         {closed, "closed"}});
 }
 
-/// One host of a slot group. Its position in the group is its number on the wire, for good.
+/// A row: one host of a slot group. Its position in the group is its number on the wire, for good.
 struct HostLedger {
   uint32_t host = 0;        // in the provider's Cluster::hosts
   int32_t exported = 0;     // durable: held by members + in transfer + unallocated
@@ -65,13 +67,13 @@ struct Member {
   uint32_t plan_consumer =
       kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
   uint64_t seq = 0;  // durable: of the last order to (group, cluster)
-  // volatile, but for ever_used
-  uint64_t seq_stated = 0;  // highest seq it stated in the present session
+  // volatile, but for ever_used and order_slot
+  uint64_t seq_stated = 0;  // seq of its last statement in the present session
   Instant ordered_at;       // when the last order was issued
   int32_t breach = 0;       // slots it uses above its limits, as it states
-  uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
+  uint32_t order_slot = 0;  // a place in Effects::orders, to be checked: the batch may be over
   bool ever_used = false;   // durable
-  bool heard = false;       // by this process, or forgotten by an operator
+  bool heard = false;       // it greeted this process, its slots came back, or it was new
   bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
   /// Another member has shown that the group's ledger is an older one. Orders sent to this member
@@ -80,7 +82,7 @@ struct Member {
   bool chooses = false;  // its last order had sets, which the next one replaces
 };
 
-// Sized in place for a lease, which usually has one host. The rows: [host position * members +
+// Sized in place for a lease, which usually has one host. A holding stands at [row * members +
 // member].
 using Members = InlineVector<Member, 2>;
 using HostLedgers = InlineVector<HostLedger, 1>;
@@ -96,12 +98,12 @@ struct SlotGroup {
   uint32_t grid = 0;
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
-  bool dirty = false;            // not yet drained by the store
+  bool dirty = false;            // not yet written by the store
   bool quarantined = false;      // volatile
   uint64_t epoch = 0;
   Instant evaluated_at{INT64_MIN};     // when `reason` was recorded
   Numbers numbers;                     // of the last recorded evaluation
-  uint64_t generation = 0;             // never used again
+  uint64_t generation = 0;             // never given to another group
   uint32_t policy = kNoIndex;          // index in State::policies (kept when the policy is gone)
   uint32_t resource_group = kNoIndex;  // durable; in State::resource_groups; kNoIndex: a lease
   Instant since;                       // of the phase
@@ -134,7 +136,9 @@ struct PolicyState {
   bool open = true;         // inside its windows
   bool chosen = false;      // `select`: the hosts were chosen
   uint32_t provider = kNoIndex;
-  Dues due;  // by share of the distribution; durable for `select`
+  /// The slots that the policy gives each share of the distribution; durable for `select`. Not what
+  /// a plan's members are due (Holding::due).
+  Dues due;
 };
 
 /// Slots that a consumer borrowed, by lender.
@@ -185,7 +189,7 @@ struct ResourceGroupLedger {
   Instant evaluated_at{INT64_MIN};
   bool evaluate_flag = false;  // volatile: something changed since
   Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
-  bool dirty = false;          // not yet drained by the store
+  bool dirty = false;          // not yet written by the store
   // derived
   std::vector<uint32_t> slot_groups;             // slot groups that are not closed, as declared
   std::unordered_map<uint64_t, size_t> pair_at;  // place in `pairs`, by both consumers
@@ -193,7 +197,7 @@ struct ResourceGroupLedger {
   std::shared_ptr<const ReadyPlan> ready;        // the plan in force; nullptr: none is
 };
 
-/// All groups evaluated at the same instants: anchor + k * delay.
+/// An evaluation schedule, of all groups evaluated at the same instants: anchor + k * delay.
 struct Grid {
   int64_t delay_ms = 0;
   Instant anchor;
@@ -250,7 +254,7 @@ struct State {
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
-  std::vector<uint32_t> stale_summaries;  // derived: lines that are rebuilt when the step ends
+  std::vector<uint32_t> stale_summaries;  // derived: to be rebuilt when the step ends
   // The store has not yet written these.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
@@ -258,7 +262,7 @@ struct State {
   bool dirty_resource_groups = false;  // of any ResourceGroupLedger
 };
 
-/// Returns the cached line of a lease; nullptr: it is stale, and the group has to be read.
+/// Returns the cached summary of a lease; nullptr: it is stale, and the group has to be read.
 inline const LeaseSummary* fresh_summary(const State& state, uint32_t group) {
   return group < state.summaries.size() && !state.summaries[group].stale ? &state.summaries[group]
                                                                          : nullptr;

@@ -2,21 +2,21 @@
 // Shared by the files of broker/core only.
 //
 // Whoever changes a group, or what a group is decided by, says so with one of these, which differ
-// in what follows. The commit writes the group's image and the event; the line
-// (model/lease_summary.hpp) is made again when the step ends; the next evaluation of the group's
-// grid looks at it.
+// in what follows. The commit writes the group's image and the event; the summary
+// (model/lease_summary.hpp) is stale until it is rebuilt; the next evaluation of the group's grid
+// looks at it.
 //
-//  | Call           | Commit | Line | Evaluation | Is called by whoever changes                   |
-//  |----------------|--------|------|------------|------------------------------------------------|
-//  | changed        | yes    | yes  | yes        | rows, members, exports; transfers that end     |
-//  | kept           | yes    | yes  | no         | orders, phases, transfers that begin or go on, |
-//  |                |        |      |            | what a rule or its shadow remembers, breaches  |
-//  | changed_around | no     | yes  | yes        | a member's contact, a degraded agent, the      |
-//  |                |        |      |            | freeze, the configuration                      |
-//  | evaluate_again | no     | no   | yes        | nothing: an answer may be another by itself,   |
-//  |                |        |      |            | or the work that waits is another              |
-//  | mark_stale     | no     | yes  | no         | hosts that go up or down: what members then    |
-//  |                |        |      |            | state calls `changed`                          |
+// | Call           | Commit | Stale | Evaluation | Is called by whoever changes                   |
+// |----------------|--------|-------|------------|------------------------------------------------|
+// | changed        | yes    | yes   | yes        | rows, members, exports; transfers that end     |
+// | kept           | yes    | yes   | no         | orders, phases, transfers that begin or go on, |
+// |                |        |       |            | what a rule or its shadow remembers, breaches  |
+// | changed_around | no     | yes   | yes        | a member's contact, a degraded agent, the      |
+// |                |        |       |            | freeze, the configuration                      |
+// | evaluate_again | no     | no    | yes        | nothing: an answer may be another by itself,   |
+// |                |        |       |            | or the work that waits is another              |
+// | mark_stale     | no     | yes   | no         | hosts that go up or down: what members then    |
+// |                |        |       |            | state calls `changed`                          |
 //
 // `changed` is the rule, and the others are left where more would lengthen the log, or an
 // evaluation would find something at another instant than it does today.
@@ -53,7 +53,7 @@ struct Turn {
   }
 };
 
-/// So many lines at most are made when a step ends; more that changed at once stay stale until
+/// So many summaries at most are made when a step ends; more that changed at once stay stale until
 /// they are evaluated.
 inline constexpr size_t kSummariesAStep = 4096;
 
@@ -69,7 +69,7 @@ void kept(Turn& turn, uint32_t group);
 void changed_around(State& state, uint32_t group);
 /// Nothing has changed; the next evaluation looks at the group all the same.
 void evaluate_again(State& state, uint32_t group);
-/// Its line is wrong; whatever calls for an evaluation is still to be reported.
+/// Its summary is wrong; whatever calls for an evaluation is still to be reported.
 void mark_stale(State& state, uint32_t group);
 
 /// A record about nothing in particular; the event must be recorded.

@@ -1,6 +1,7 @@
 // Plan cycle: one evaluation of a resource group's plan and what follows from it: the dues of all
 // members, reclaims with their grace, records. evaluate_plan (broker/rules/plan/plan.hpp) decides,
-// here it is carried out (broker/rules/plan/README.md).
+// here it is carried out (broker/rules/plan/README.md). The parameter `plan` is an index in
+// State::resource_groups.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
