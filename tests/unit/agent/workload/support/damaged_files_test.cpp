@@ -154,7 +154,8 @@ TEST_CASE("what lies in the place of a kept file and is none is refused at once"
     REQUIRE_FALSE(opened);
     return describe(opened.error());
   };
-  CHECK_THAT(refused(test::make_pipe(folder.file("pipe"))), Catch::Contains("is a pipe"));
+  CHECK_THAT(refused(leasehold::test::make_pipe(folder.file("pipe"))),
+             Catch::Contains("is a pipe"));
   std::filesystem::create_directory(folder.file("folder"));
   CHECK_THAT(refused(folder.file("folder")), Catch::Contains("is a folder"));
   std::filesystem::create_symlink("circle", folder.file("circle"));
