@@ -185,7 +185,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
   issue_later_orders(turn);
-  for (const uint32_t cluster : turn.reconfigured.all()) lease_confirmed(turn, cluster);
+  for (const uint32_t cluster : turn.reconfigured.all()) lease_sent(turn, cluster);
   make_summaries(state);
   return turn.changed;
 }

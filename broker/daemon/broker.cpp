@@ -291,7 +291,7 @@ bool Broker::commit_and_send() {
 
 /// Publishes the end of the turn to HTTP.
 void Broker::publish_turn() {
-  log_role(true);
+  publish_role(true);
   if (!parts_.bulletin) return;
   if (parts_.bulletin->is_asked()) {
     count_waiting(engine_->state(), figures_);

@@ -153,11 +153,11 @@ class Broker {
   void read_questions();
   void wait_out(const Error& silent);
   void learn(Result<ConfigRead> config);
-  void log_own_file(Result<ConfigRead> read);
+  void take_own_file(Result<ConfigRead> read);
   void note_changes(ConfigRead& config) const;
   void log_in_force(const ConfigRead& config) const;
   const char* orders_after(const Error& why) const;
-  void log_role(bool leads);
+  void publish_role(bool leads);
   std::vector<int> wakers() const;
   void hold_out(Signals& signals, int64_t most_ms);
   void turn();

@@ -144,7 +144,7 @@ std::optional<NobodyLeads> Present::silent() const {
   return silent_;
 }
 
-void Present::log_nobody_leads(const std::optional<NobodyLeads>& nobody) {
+void Present::publish_nobody_leads(const std::optional<NobodyLeads>& nobody) {
   const std::lock_guard lock(mutex_);
   silent_ = nobody && nobody->unread ? nobody : std::nullopt;
 }

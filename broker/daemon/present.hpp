@@ -71,7 +71,7 @@ class Present : public BaseMaker {
   // These are for the loop's thread:
   /// Sets why nobody leads. If the database cannot be read either, questions that wait for it are
   /// answered from memory, or with that as their Error.
-  void log_nobody_leads(const std::optional<NobodyLeads>& nobody);
+  void publish_nobody_leads(const std::optional<NobodyLeads>& nobody);
   void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
 

@@ -111,7 +111,7 @@ bool Broker::reopen_until_good(Signals& signals) {
 /// Waits until the next try. Questions are answered as of the last event meanwhile; changes are
 /// refused with the reason why nothing is committed.
 void Broker::hold_out(Signals& signals, int64_t most_ms) {
-  log_role(false);
+  publish_role(false);
   for (int64_t waited_ms = 0; waited_ms < most_ms && !signals.stop(); waited_ms += kAnswerMs) {
     now_ = parts_.time->wall_time();
     read_questions();

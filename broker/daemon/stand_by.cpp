@@ -32,7 +32,7 @@ Status Broker::begin() {
   if (const std::string& why = standby_.cannot_lead(); !why.empty()) {
     return fail(ErrorCode::usage, why);
   }
-  log_role(false);  // before anybody is let in
+  publish_role(false);  // before anybody is let in
   now_ = parts_.time->wall_time();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
@@ -48,7 +48,7 @@ Status Broker::begin() {
     if (!standby_.look() || standby_.may_lead()) return led;
   }
   now_ = parts_.time->wall_time();
-  log_role(false);
+  publish_role(false);
   learn(std::move(config));
   log_info("stands-by", {{"why", standby_.elsewhere().message}});
   return {};
@@ -106,7 +106,7 @@ void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble({describe(why), ""});
   log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
   standby_.lost(why);
-  log_role(false);  // first: the answers below then say that nobody leads
+  publish_role(false);  // first: the answers below then say that nobody leads
   finish_tasks(tl::unexpected(why));
   engine_.reset();
   logged_.compaction.clear();  // the store that is opened next knows nothing of it
@@ -121,7 +121,7 @@ void Broker::fall_silent() {
   forget_contacts(agents_.liveness());
   agents_.lead({}, {});
   readings_.drop_all(now_);
-  log_role(false);
+  publish_role(false);
 }
 
 /// Rule 13: gives up the lead if an agent has seen an epoch that is not below ours. False: it did.
@@ -169,7 +169,7 @@ void Broker::retire() {
   agents_.redirect_all("this broker is being stopped");
 }
 
-void Broker::log_role(bool leads) {
+void Broker::publish_role(bool leads) {
   LeaderView& leader_view = agents_.liveness().leader_view;
   leader_view.name = parts_.self.name;
   leader_view.endpoint = parts_.self.endpoint;
@@ -192,7 +192,7 @@ void Broker::wake_log_followers() {
 /// Puts operators, keys and limits of its own file in force on a standby: the leader's file should
 /// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
-  log_own_file(config);
+  take_own_file(config);
   if (!config) {
     return log_error("reload-refused",
                      {{"why", describe(config.error())}, {"in_force", "unchanged"}});
@@ -281,7 +281,7 @@ void Broker::wait_out(const Error& silent) {
   watchdog_.alive(parts_.time->boottime_ms());
   if (!begun_) return;
   standby_.waits(silent);
-  log_role(false);
+  publish_role(false);
   read_questions();
   if (!parts_.bulletin) return;
   const std::string why = describe(silent);
@@ -292,7 +292,7 @@ void Broker::wait_out(const Error& silent) {
 
 /// Hands the file to the threads that follow the log: the log has the configuration to compare
 /// with.
-void Broker::log_own_file(Result<ConfigRead> read) {
+void Broker::take_own_file(Result<ConfigRead> read) {
   if (!parts_.own_file) return;
   parts_.own_file(std::move(read));
   if (!standby_.nobody()) wake_log_followers();  // its readers would wait for the database
@@ -305,7 +305,7 @@ void Broker::read_own_file(bool reload_asked) {
   if (reload_asked) readings_.ask_by_signal(now_);
   if (Readings::Found read = readings_.by_signal(now_)) learn(*std::move(read));
   if (!parts_.own_file) return;
-  if (Readings::Found read = readings_.own_file(now_)) log_own_file(*std::move(read));
+  if (Readings::Found read = readings_.own_file(now_)) take_own_file(*std::move(read));
 }
 
 bool Broker::stand_by_turn(bool reload_asked) {
@@ -323,7 +323,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   agents_.go_by([this] { return parts_.time->wall_time(); });
   agents_.redirect(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   mind_others();
-  log_role(false);
+  publish_role(false);
   read_questions();
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,

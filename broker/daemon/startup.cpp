@@ -117,7 +117,7 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
     present->own_file().is_in_force();
   };
   parts.nobody_leads = [present](const std::optional<NobodyLeads>& nobody) {
-    present->log_nobody_leads(nobody);
+    present->publish_nobody_leads(nobody);
   };
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -275,7 +275,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
     admitted_keys->set_admitted(config, access);
   };
   std::optional<TablesTimer> tables;
-  parts.tables = [&tables] { return tables ? tables->leader_view() : nullptr; };
+  parts.tables = [&tables] { return tables ? tables->standing() : nullptr; };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookups_of(daemon, present)));
   if (!broker) return tl::unexpected(broker.error());

@@ -19,7 +19,7 @@ struct SimulationRule {
   bool pooled = false;   // without a broker: all slots are one cluster's, which is the bound
   bool planned = false;  // under the resource plan of Scenario::groups
   bool leased = false;   // slots of the plan's policies are leased too, and so have consumers
-  bool damped = false;   // Scenario::calm puts flips off; no broker has this
+  bool damped = false;   // Scenario::damping puts flips off; no broker has this
   std::optional<RuleKind> shared = {};  // of shared policies; absent: the usual one
 
   bool by_demand() const { return shared && row_of(*shared).of_work != nullptr; }

@@ -16,7 +16,7 @@
 
 namespace leasehold {
 
-/// The moves that a rule which is `calmed` puts off. No broker has it: it is to be seen whether
+/// The moves that a rule which is `damped` puts off. No broker has it: it is to be seen whether
 /// that would be enough to still the idle comparison.
 struct Damping {
   int64_t min_hold_ms = 0;  // from one flip to the next

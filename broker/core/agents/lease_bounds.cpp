@@ -55,7 +55,7 @@ void set_bound(Turn& turn, uint32_t cluster, int64_t bound_ms) {
 
 }  // namespace
 
-void lease_confirmed(Turn& turn, uint32_t cluster) {
+void lease_sent(Turn& turn, uint32_t cluster) {
   Cluster& of = turn.state.clusters[cluster];
   if (of.contact != Contact::ok) return;  // a lost one is sent nothing
   const int64_t ttl = ttl_told_ms(turn.state, of);

@@ -17,7 +17,7 @@ int64_t returns_after_ms(const State& state, const Cluster& cluster);
 int64_t ttl_told_ms(const State& state, const Cluster& cluster);
 
 /// A configuration leaves for the cluster: from now on it may go by that.
-void lease_confirmed(Turn& turn, uint32_t cluster);
+void lease_sent(Turn& turn, uint32_t cluster);
 /// Its agent states what it and its workload manager go by (wire::Report::lease_ms), under the last
 /// configuration.
 void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms);

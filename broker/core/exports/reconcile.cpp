@@ -68,13 +68,13 @@ class RowFinder {
 
   /// Adds the row if there is none.
   uint32_t row_of(uint32_t host) {
-    const uint32_t row = group_.hosts.size() <= kRowsInline ? look_through(host) : look_up(host);
+    const uint32_t row = group_.hosts.size() <= kFewRows ? look_through(host) : look_up(host);
     if (row == group_.hosts.size()) add_row(group_, host);
     return row;
   }
 
  private:
-  static constexpr size_t kRowsInline = 8;
+  static constexpr size_t kFewRows = 8;
 
   uint32_t look_through(uint32_t host) const {
     uint32_t row = 0;

@@ -32,7 +32,7 @@ std::string in_contact_until(const State& state, const Liveness& liveness,
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
 /// Shows which slots the cluster would return if it were forgotten:
-/// {"command","done","detail","slots":[{"host","slots","used"}],"heard_by","has_no_contact"}.
+/// {"command","done","detail","slots":[{"host","slots","used"}],"heard_by","hears_nobody"}.
 /// "used" is null if its agent has not reported to this process; "heard_by" names another broker in
 /// contact.
 Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster);

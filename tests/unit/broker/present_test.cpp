@@ -141,7 +141,8 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
   Followed followed;
   followed.present.follow();
   const int64_t last = followed.wanted().last_event;
-  followed.present.log_nobody_leads(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  followed.present.publish_nobody_leads(
+      NobodyLeads{{}, "it is silent", "an answer would help", true});
   PresentQuestion question;
   question.event = last + 10;
   for (const char* command : {"leases", "lease"}) {
@@ -161,7 +162,8 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
   const Status read = followed.present.followed();
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().message.find("because it is silent") != std::string::npos);
-  followed.present.log_nobody_leads(NobodyLeads{{}, "its disk is full", "room would help", false});
+  followed.present.publish_nobody_leads(
+      NobodyLeads{{}, "its disk is full", "room would help", false});
   CHECK(followed.present.unless_silent(aside, nothing).has_value());
   const auto answer = followed.present.answer(question);  // the log is read all the same
   REQUIRE(answer.has_value());
@@ -180,7 +182,8 @@ TEST_CASE("who waits for the database stops waiting once it is said to be silent
       return {};
     });
   });
-  followed.present.log_nobody_leads(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  followed.present.publish_nobody_leads(
+      NobodyLeads{{}, "it is silent", "an answer would help", true});
   asked.wait();  // never ends if it waits for the database
   end.set_value();
 }
