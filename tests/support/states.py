@@ -57,7 +57,11 @@ def in_memory() -> str | None:
     disk."""
     memory = os.statvfs(_MEMORY) if os.access(_MEMORY, os.W_OK) else None
     enough = memory and memory.f_bavail * memory.f_frsize >= _MEMORY_BYTES and _available_bytes() >= 2 * _MEMORY_BYTES
-    return tempfile.mkdtemp(prefix="lh-", dir=_MEMORY) if enough and not memory.f_flag & os.ST_NOEXEC else None
+    if not enough or memory.f_flag & os.ST_NOEXEC:
+        return None
+    folder = tempfile.mkdtemp(prefix="lh-", dir=_MEMORY)
+    os.chmod(folder, 0o1777)  # servers run as another user
+    return folder
 
 
 @contextlib.contextmanager
