@@ -130,6 +130,11 @@ std::optional<Result<ConfigRead>> ConfigReader::take(uint64_t ticket, bool* was_
   return not_read();
 }
 
+bool ConfigReader::is_waited_for(uint64_t ticket) const {
+  const std::lock_guard lock(work_->mutex);
+  return work_->waited.contains(ticket) || work_->done.contains(ticket);
+}
+
 void ConfigReader::drop(uint64_t ticket) {
   const std::lock_guard lock(work_->mutex);
   work_->waited.erase(ticket);

@@ -46,6 +46,8 @@ class ConfigReader {
   /// read. A result is given once; then, and after drop(), the ticket is unknown and answered as a
   /// late one. `was_read`: set to whether the file was read, wrong or right.
   std::optional<Result<ConfigRead>> take(uint64_t ticket, bool* was_read = nullptr);
+  /// False if take() gave the result of the reading, or it was given up.
+  bool is_waited_for(uint64_t ticket) const;
   /// Gives up a reading that nobody waits for any more.
   void drop(uint64_t ticket);
   /// Gives up all readings.

@@ -16,6 +16,8 @@ constexpr int64_t kOwnFileMs = 30'000;
 
 void Readings::begin_turn() {
   reader_.acknowledge();
+  // Looks may be late for longer than a reading is kept that nobody comes for.
+  if (to_lead_.ticket != 0 && !reader_.is_waited_for(to_lead_.ticket)) to_lead_ = {};
   const bool stuck = reader_.is_stuck();
   if (stuck == std::exchange(is_stuck_logged_, stuck)) return;
   if (!stuck) return log_info("configuration-read-again");

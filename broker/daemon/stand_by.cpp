@@ -316,7 +316,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   if (standby_.may_lead()) {
     Readings::Found own = readings_.to_lead(now_);
     if (own && reopen(*std::move(own))) return true;
-  } else if (standby_.is_led()) {  // a look that is late says nothing new
+  } else if (!standby_.is_late()) {
     readings_.not_to_lead();
   }
   agents_.set_epoch_limit(standby_.epoch_believed(0));

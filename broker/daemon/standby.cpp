@@ -33,7 +33,8 @@ Status Standby::look() {
   const int64_t pause_ms = now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs;
   next_look_ms_ = now_ms + pause_ms;
   last_.may_lead = false;
-  if (seen && seen->is_old) {
+  is_late_ = seen && seen->is_old;
+  if (is_late_) {
     changed_ = false;
     return {};
   }

@@ -27,6 +27,8 @@ class Standby {
   Status look();
   /// True if the last look said that this broker may take over.
   bool may_lead() const { return last_.may_lead; }
+  /// True if the last look was not answered in time, and says nothing new.
+  bool is_late() const { return is_late_; }
   /// True if another broker leads, as far as the last look knew.
   bool is_led() const { return last_.is_led; }
   /// The highest epoch that an agent is believed to have seen. `own` is the epoch of this broker's
@@ -87,6 +89,7 @@ class Standby {
   bool waits_ = false;   // between waits() and answered(), or the next look
   bool silent_ = false;  // waits_, and the database is the silent part
   bool changed_ = false;
+  bool is_late_ = false;
   int64_t next_look_ms_ = INT64_MIN;
   int64_t looks_often_until_ms_ = INT64_MIN;
   int64_t outranked_ms_ = INT64_MIN / 2;

@@ -15,9 +15,10 @@ namespace leasehold {
 inline constexpr int64_t kWakeTurnMs = 300'000;
 
 /// Returns hosts to be switched on in leases of that consumer, whoever provides them: no more than
-/// its work lacks beyond what other idle slots start and what is being switched on for it. A lease
-/// that is not made yet wants its first slots. Leases are looked at in turn, a bounded number of
-/// them.
+/// its work lacks beyond what other idle slots start and what is being switched on for it, but all
+/// hosts that one job needs together. A lease that is not made yet wants its first slots. Leases of
+/// which a host sleeps are looked at in turn, a bounded number of them. What plans name for the
+/// same work meanwhile is not known here.
 std::vector<RowRef> lease_rows_to_wake(const State& state, uint32_t consumer, Instant now);
 
 }  // namespace leasehold

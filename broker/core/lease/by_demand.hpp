@@ -18,8 +18,7 @@ bool nobody_waits(const Cluster& cluster);
 
 /// Returns the rule's answer now; nothing is remembered. Contract: the rule reads work.
 RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group);
-/// Returns what the rule would give the consumer now; `counted`: if the hosts that are asleep were
-/// up.
+/// Returns what the rule would give the consumer now, or if more hosts were up.
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep);
 
 /// Host by host. `reclaimed`: from the consumer's work, on other hosts than what is released.

@@ -34,8 +34,10 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 bool would_wake(const State& state, const SlotGroup& group, uint32_t row, Asleep asleep) {
-  return asleep == Asleep::counted && (sleeps(state, group, row) || wakes(state, group, row)) &&
-         consumer_cap(state, group, row) > 0;
+  if (asleep == Asleep::left_out) return false;
+  const bool would_be_up =
+      wakes(state, group, row) || (asleep == Asleep::counted && sleeps(state, group, row));
+  return would_be_up && consumer_cap(state, group, row) > 0;
 }
 
 /// The slots asked from both members of a lease.

@@ -7,7 +7,8 @@
 namespace leasehold {
 
 /// Whether hosts that are asleep count as those that are up: what would be, if they were.
-enum class Asleep : uint8_t { left_out, counted };
+/// `counted`: all; `waking`: only those that are being switched on.
+enum class Asleep : uint8_t { left_out, counted, waking };
 
 /// Names one row (a host of a slot group) in lists over several groups: the group's index in
 /// State::slot_groups, and the position in its hosts.

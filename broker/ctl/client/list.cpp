@@ -183,9 +183,13 @@ Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses,
 }
 
 Status check_successor(const Json& rows, const std::string& successor) {
+  const auto any_is = [&rows](const char* role) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [role](const Json& row) { return text_at(row, "role") == role; });
+  };
+  if (any_is("alone") && !any_is("leader")) return {};
   std::string known;
   for (const Json& row : rows) {
-    if (text_at(row, "role") == "alone") return {};  // it says itself why it cannot step down
     const std::string name = text_at(row, "name");
     if (is_near(row) && (successor.empty() || name == successor)) return {};
     const std::string of = name.empty() ? text_at(row, "endpoint") : name;

@@ -33,7 +33,7 @@ Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses,
 
 /// Checks before a stepdown that another broker (`successor`, if it is named) is a standby with the
 /// whole log except at most the last second. Refused: there is none; the error says what is known.
-/// A broker that is alone on its database passes: it refuses by itself.
+/// A broker that is alone on its database passes where none leads: it refuses by itself.
 Status check_successor(const Json& rows, const std::string& successor);
 
 }  // namespace leasehold::ctl

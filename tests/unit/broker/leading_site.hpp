@@ -28,8 +28,10 @@ struct Database {
   int64_t until_ms = INT64_MAX;
   int64_t renewal_due_ms = INT64_MAX;
   int renewals = 0;
-  bool warm = false;         // the next take-over is warm
-  bool led = false;          // another broker leads
+  bool warm = false;  // the next take-over is warm
+  bool led = false;   // another broker leads
+  bool answers_looks = true;
+  bool looks_are_late = false;
   std::vector<bool> starts;  // BrokerStarted::warm of each
   std::string successor;     // named by the last step-down
   std::optional<ClockDifference> ahead_of_server = {};
@@ -75,6 +77,8 @@ class TestCandidate : public Candidate {
     Candidacy seen{database_.may_lead, "hub-a",          "tcp://a:7441",
                    database_.epoch,    database_.events, database_.led};
     seen.ahead_of_server = database_.ahead_of_server;
+    seen.is_old = database_.looks_are_late;
+    if (!database_.answers_looks) return fail(ErrorCode::io, "the server is gone");
     return seen;
   }
   Result<std::unique_ptr<Store>> take_over() override {

@@ -104,3 +104,17 @@ TEST_CASE("a take-over takes the newest file that was read, be it for a signal")
   REQUIRE(found.has_value());
   CHECK((*found)->loaded.by == "SIGHUP");
 }
+
+TEST_CASE("a take-over failed for a reading that was given up while looks were late") {
+  Gated gated;
+  CHECK_FALSE(gated.readings.to_lead(Instant{1}));
+  gated.gate->wait_until([&] { return gated.gate->waiting() == 1; });
+  for (int64_t passed_ms = 0; passed_ms <= ConfigReader::kGivenUpMs; passed_ms += 1'000) {
+    gated.readings.begin_turn();
+    gated.clock.now_ms += 1'000;
+  }
+  gated.readings.begin_turn();
+  gated.gate->let_through(2);
+  CHECK(gated.by([&] { return gated.readings.to_lead(Instant{1}); }) == "start");
+  CHECK(gated.gate->passed() == 2);
+}

@@ -155,6 +155,31 @@ TEST_CASE("a standby takes over by a file that was read since it may lead, and n
   });
 }
 
+TEST_CASE("a take-over went by a file that was read before the database failed") {
+  SlowFile slow;
+  const auto passes_ms = [&](int64_t ms) {
+    slow.site.clock.now_ms += ms;
+    slow.turn();
+  };
+  slow.site.broker->step_down("hub-a");
+  slow.site.database.may_lead = true;
+  passes_ms(10'000);
+  slow.gate->wait_until([&] { return slow.gate->waiting() == 1; });
+  const bool is_late = GENERATE(false, true);  // a look that is late says nothing new
+  slow.site.database.answers_looks = is_late;
+  slow.site.database.looks_are_late = is_late;
+  passes_ms(500);
+  slow.site.database.answers_looks = true;
+  slow.site.database.looks_are_late = false;
+  passes_ms(500);
+  slow.gate->let_through(is_late ? 1 : 2);
+  slow.gate->wait_until([&] {
+    slow.turn();
+    return slow.site.broker->leads();
+  });
+  CHECK(slow.gate->passed() == (is_late ? 1 : 2));
+}
+
 TEST_CASE("reloads that wait for the file are refused by a broker that leads no more") {
   SlowFile slow;
   slow.ask("ann", true);

@@ -40,6 +40,8 @@ TEST_CASE("a successor stands by, and lacks at most the last second of the log")
        "",
        true},
       {"a broker without others says itself that it cannot", {row("", "alone", 0)}, "", true},
+      {"another has a file of its own", {leader, row("hub-b", "alone", 0)}, "", false},
+      {"it is named", {row("hub-b", "alone", 0), leader}, "hub-b", false},
   };
   for (const Case& one : cases) {
     INFO(one.what);

@@ -210,6 +210,71 @@ TEST_CASE("two providers woke hosts for the same waiting work") {
   }
 }
 
+namespace {
+
+/// One job over so many hosts, with a slot, or the whole, of each.
+void waits_wide(Site& site, int32_t hosts, bool whole) {
+  StateReported report;
+  report.cluster = "west";
+  report.session = site.agent("west").session;
+  site.agent("west").pending = report.pending = hosts;
+  wire::DemandBucket bucket;
+  bucket.hosts = hosts;
+  bucket.jobs = 1;
+  bucket.slots = hosts;
+  bucket.whole = whole;
+  report.demand.emplace({bucket});
+  site.step(report);
+  site.settle();
+}
+
+}  // namespace
+
+TEST_CASE("of the hosts that one job needs the first alone was woken, and the job never started") {
+  const bool whole = GENERATE(false, true);
+  Site site = connected(by_demand(3, 8), 3, 8);
+  site.use("west", kPool, 0, 1);
+  site.use("east", kPool, 0, 7);
+  site.settle();
+  for (const size_t host : {1U, 2U}) turn(site, host, false);
+  waits_wide(site, 2, whole);
+  CHECK(told(site).wake == Names{"h1", "h2"});
+  turn(site, 1, false, wire::NotUp::waking);
+  CHECK(told(site).wake == Names{"h2"});
+  turn(site, 2, false, wire::NotUp::waking);
+  CHECK(told(site).wake.empty());
+}
+
+TEST_CASE("among many leases the one with a sleeping host came in turn after hours") {
+  constexpr uint32_t kLeases = 130;
+  BrokerConfig config = one_pool(1, 1);
+  const ExportPolicy one = config.policies[0];
+  config.policies.clear();
+  for (uint32_t p = 0; p < kLeases; ++p) {
+    config.policies.push_back(one);
+    config.policies.back().name = "p" + std::to_string(p);
+    config.policies.back().hosts = {"h" + std::to_string(p)};
+  }
+  Site site = connected(std::move(config), kLeases, 1);
+  for (uint32_t p = 0; p < kLeases; ++p) {
+    const std::string lease = "p" + std::to_string(p) + ":west";
+    site.use("east", lease, 0, 1);
+  }
+  site.settle();
+  Agent& east = site.agent("east");
+  east.hosts.back().up = false;
+  east.hosts.back().not_up = wire::NotUp::asleep;
+  for (const char* cluster : {"east", "west"}) {
+    const std::string lease = "p" + std::to_string(kLeases - 1) + ":west";
+    row_of(site, cluster, 0, lease).up = false;
+  }
+  site.step(InventoryReported{"east", east.session, east.hosts});
+  wait_for(site, 1);
+  for (const int64_t turns : {0, 1, 2}) {
+    CHECK(told(site, "east", turns * kWakeTurnMs).wake == Names{east.hosts.back().name});
+  }
+}
+
 TEST_CASE("work that another provider's next evaluation starts woke hosts") {
   Site site = two_providers(RuleKind::idle_comparison);
   site.use("north", "more:west", 0, 0);  // three are idle there
