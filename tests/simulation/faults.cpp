@@ -1,5 +1,7 @@
 #include "tests/simulation/faults.hpp"
 
+#include <algorithm>
+
 namespace leasehold::simulation {
 
 namespace {
@@ -89,9 +91,9 @@ const char* description(Fault fault) {
   return kKinds[static_cast<size_t>(fault)].description;
 }
 
-bool is_of_messages(Fault fault) {
-  return fault <= Fault::report_lies || fault == Fault::hello_lies ||
-         fault == Fault::numbers_absurd;
+bool is_event(Fault fault) {
+  return fault > Fault::report_lies && fault != Fault::hello_lies &&
+         fault != Fault::numbers_absurd && fault < Fault::host_wake_ignored;
 }
 
 FaultPlan draw_faults(Chance& chance, bool several) {
@@ -117,6 +119,14 @@ FaultPlan draw_faults(Chance& chance, bool several) {
 void add_restored_copies(FaultPlan& plan) {
   const auto kind = static_cast<size_t>(Fault::server_copy_restored);
   plan.rate[kind] = kKinds[kind].most;
+}
+
+void add_faults_of_power(FaultPlan& plan) {
+  const auto drawn = [](int32_t rate) { return rate > 0; };
+  if (std::none_of(plan.rate.begin(), plan.rate.end(), drawn)) return;
+  for (auto kind = static_cast<size_t>(Fault::host_wake_ignored); kind < kFaults; ++kind) {
+    plan.rate[kind] = kKinds[kind].most;
+  }
 }
 
 }  // namespace leasehold::simulation

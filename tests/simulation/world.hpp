@@ -92,6 +92,7 @@ class World {
   std::vector<SimulatedCluster>& clusters() { return clusters_; }
   const std::vector<SimulatedCluster>& clusters() const { return clusters_; }
   SimulatedCluster& any_cluster();
+  SimulatedCluster& cluster(const std::string& name);
 
   /// A host of a provider goes down or comes up, for all who use it.
   void set_host_up(SimulatedCluster& owner, const std::string& host, bool up);

@@ -6,6 +6,7 @@
 #include "broker/core/lease/asleep.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/asleep.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -24,6 +25,7 @@ using Positions = std::set<uint32_t>;  // in Cluster::hosts
 
 Positions to_wake(const State& state, uint32_t cluster) {
   Positions hosts;
+  if (LEASEHOLD_CANARY(never_wakes)) return hosts;
   std::set<uint32_t> plans;
   each_provided(state, cluster, [&](const SlotGroup& group) {
     if (group.resource_group != kNoIndex) {

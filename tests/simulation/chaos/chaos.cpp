@@ -11,13 +11,17 @@ constexpr int64_t kCopyMs = 4 * 3'600'000;  // an "earlier copy" is up to this o
 
 }  // namespace
 
-Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {}
+Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    cluster.workload->boots = [this, &cluster] { strike_as_host_boots(cluster); };
+  }
+}
 
 void Chaos::begin(int64_t until_ms) {
   until_ms_ = until_ms;
   for (size_t kind = 0; kind < kFaults; ++kind) {
     const auto fault = static_cast<Fault>(kind);
-    if (!is_of_messages(fault) && world_.faults()[fault] > 0) plan(fault);
+    if (is_event(fault) && world_.faults()[fault] > 0) plan(fault);
   }
   keep_copies();
 }
@@ -127,6 +131,21 @@ bool Chaos::strike_agent(Fault fault) {
   }
   world_.faults().note(fault);
   return true;
+}
+
+/// The host is up when whoever asked for it, or waits for it, has started again, or before.
+void Chaos::strike_as_host_boots(SimulatedCluster& owner) {
+  const int32_t rate = world_.faults()[Fault::killed_as_host_boots];
+  if (over_ || rate == 0 || !chance_.happens(rate)) return;
+  world_.faults().note(Fault::killed_as_host_boots);
+  const bool agent = chance_.one_in(2);
+  world_.time().in(chance_.span(60'000), [this, &owner, agent] {
+    if (over_) return;
+    if (agent) return restart_agent(owner, test::DiskCrash::keep_written);
+    BrokerProcess* broker = &any_broker();
+    if (broker->running()) broker->kill(test::DiskCrash::keep_written);
+    world_.time().in(chance_.span(30'000), [broker] { broker->start(); });
+  });
 }
 
 /// Runs two agents for one cluster for up to an hour; the first one may become silent.

@@ -41,7 +41,11 @@ const char* token(Invariant invariant) {
                                                 "ended-too-soon",
                                                 "work-lost",
                                                 "own-host-closed",
-                                                "others-host-open"};
+                                                "others-host-open",
+                                                "asleep-lent",
+                                                "work-on-off-host",
+                                                "woken-too-soon",
+                                                "never-woken"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -74,6 +78,7 @@ void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
       if (!place.imported || place.facts.name != local) continue;
       const int32_t slots = taken(*cluster.workload, place);
       sum += slots;
+      if (host.power.off()) check_off(local, cluster, place.used);
       if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
     }
   }
@@ -119,6 +124,7 @@ void Oracle::check_slots() {
 
 void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   check_work(cluster);
+  check_wakes(cluster);
   const agent::Agent* agent = cluster.agent->agent();
   if (agent == nullptr) return;
   check_followed(cluster);
@@ -358,6 +364,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   check_whole(state, group, memory);
   check_indivisible(state, group, memory);
   check_horizons(state, group, memory);
+  check_asleep(state, group, memory);
   check_demand(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;
