@@ -124,9 +124,15 @@ void add_restored_copies(FaultPlan& plan) {
 void add_faults_of_power(FaultPlan& plan) {
   const auto drawn = [](int32_t rate) { return rate > 0; };
   if (std::none_of(plan.rate.begin(), plan.rate.end(), drawn)) return;
-  for (auto kind = static_cast<size_t>(Fault::host_wake_ignored); kind < kFaults; ++kind) {
-    plan.rate[kind] = kKinds[kind].most;
+  for (const Fault fault :
+       {Fault::host_wake_ignored, Fault::host_boots_in_vain, Fault::killed_as_host_boots}) {
+    plan.rate[static_cast<size_t>(fault)] = kKinds[static_cast<size_t>(fault)].most;
   }
+}
+
+void add_slow_returns(FaultPlan& plan) {
+  const auto kind = static_cast<size_t>(Fault::agent_paused_as_it_returns);
+  plan.rate[kind] = kKinds[kind].most;
 }
 
 }  // namespace leasehold::simulation

@@ -88,8 +88,10 @@ enum class Fault : uint8_t {
   host_wake_ignored,
   host_boots_in_vain,
   killed_as_host_boots,  // an agent or a broker
+  // Likewise for each transfer of slots that were left unused:
+  agent_paused_as_it_returns,
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::killed_as_host_boots) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::agent_paused_as_it_returns) + 1;
 inline constexpr size_t kFaultsDrawn = static_cast<size_t>(Fault::server_left_running) + 1;
 inline constexpr size_t kFaultsOfOne = static_cast<size_t>(Fault::operator_forgets_older) + 1;
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
@@ -119,6 +121,9 @@ void add_restored_copies(FaultPlan& plan);
 
 /// Likewise, for seeds whose hosts save power. Not for a plan without faults.
 void add_faults_of_power(FaultPlan& plan);
+
+/// Likewise, for a thirteenth of the seeds.
+void add_slow_returns(FaultPlan& plan);
 
 /// True if it happens so many times a day, and not to a part of all messages or calls.
 bool is_event(Fault fault);

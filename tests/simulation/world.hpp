@@ -102,6 +102,7 @@ class World {
   bool database_replaced = false;           // since the broker last ran
   int64_t begun = 0;                        // times that all began again, without any state
   std::function<void()> after_broker_step;  // for a fault that waits for its moment
+  std::function<void(std::span<const Record>)> after_recorded;  // likewise
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01

@@ -15,6 +15,7 @@ Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {
   for (SimulatedCluster& cluster : world_.clusters()) {
     cluster.workload->boots = [this, &cluster] { strike_as_host_boots(cluster); };
   }
+  world_.after_recorded = [this](std::span<const Record> batch) { strike_returns(batch); };
 }
 
 void Chaos::begin(int64_t until_ms) {
@@ -131,6 +132,21 @@ bool Chaos::strike_agent(Fault fault) {
   }
   world_.faults().note(fault);
   return true;
+}
+
+/// The transfer fails, unless the agent answers just in time; its session goes on.
+void Chaos::strike_returns(std::span<const Record> batch) {
+  const int32_t rate = world_.faults()[Fault::agent_paused_as_it_returns];
+  const State* state = world_.acting().state_within();
+  if (over_ || rate == 0 || state == nullptr) return;
+  for (const Record& row : batch) {
+    const bool returns =
+        row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused;
+    if (!returns || row.from == kNoIndex || !chance_.happens(rate)) continue;
+    world_.faults().note(Fault::agent_paused_as_it_returns);
+    world_.cluster(state->clusters[row.from].name)
+        .agent->pause(world_.config().transfer_timeout_ms + chance_.between(-2'000, 10'000));
+  }
 }
 
 /// The host is up when whoever asked for it, or waits for it, has started again, or before.
