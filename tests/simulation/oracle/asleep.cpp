@@ -67,8 +67,8 @@ bool lends(const agent::Agent& agent, const std::string& host) {
 
 }  // namespace
 
-/// Which calls count as the first ones: an agent that starts knows of none before, and slots that
-/// were lent on a host that is on make up for them.
+/// The next call for such a host counts as the first one: an agent that starts knows of none
+/// before, and slots that were lent on a host that is on make up for them.
 void Oracle::forget_wakes(const SimulatedCluster& cluster, WakeMemory& memory) {
   int64_t starts = cluster.agent->starts();
   if (cluster.second) starts += cluster.second->starts();
@@ -118,7 +118,9 @@ bool backs_off(const State& state, const SlotGroup& group) {
 bool lends_now(const State& state, const SlotGroup& group) {
   const bool lease = group.resource_group == kNoIndex;
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
-  return lease && open && !group.quarantined && !group.breach && !backs_off(state, group);
+  const bool owner_waits = state.clusters[group.members[kProvider].cluster].pending > 0;
+  return lease && open && !group.quarantined && !group.breach && !owner_waits &&
+         !backs_off(state, group);
 }
 
 }  // namespace

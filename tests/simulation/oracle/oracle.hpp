@@ -112,7 +112,7 @@ class Oracle : public Observer {
     std::vector<bool> off;               // rows of hosts that are switched off
     uint64_t last_transfer = 0;
   };
-  /// What an agent may remember of the hosts that it had switched on.
+  /// It stands for an agent's own memory of the hosts that it had switched on.
   struct WakeMemory {
     struct Tried {
       int64_t at_ms = 0;
