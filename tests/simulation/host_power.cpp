@@ -28,10 +28,9 @@ wire::NotUp ClusterWorkload::not_up(const Place& place) const {
   return wire::NotUp::unsaid;
 }
 
+/// What is withheld from its own work counts as lent.
 void ClusterWorkload::keep_on(Place& place) {
-  const auto lent = [](const agent::CapPart& part) { return part.limit < part.exported; };
-  const bool keeps = !place.imported && place.cap &&
-                     std::any_of(place.cap->parts.begin(), place.cap->parts.end(), lent);
+  const bool keeps = !place.imported && place.cap && place.cap->slots < place.facts.slots;
   if (place.power.kept_on && !keeps) place.power.idle_since_ms = time_.now_ms();
   place.power.kept_on = keeps;
 }
