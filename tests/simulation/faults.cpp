@@ -1,6 +1,7 @@
 #include "tests/simulation/faults.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace leasehold::simulation {
 
@@ -12,7 +13,7 @@ struct Kind {
   int32_t most;  // times a day, or parts of a million
 };
 
-constexpr Kind kKinds[kFaults] = {
+constexpr Kind kKinds[] = {
     {"message-lost", "a message is not delivered", 100'000},
     {"message-repeated", "a message is delivered again, at once or much later", 60'000},
     {"message-late", "a message is overtaken by later ones", 100'000},
@@ -80,7 +81,15 @@ constexpr Kind kKinds[kFaults] = {
     {"server-left-running", "likewise, and the old one goes on with who is connected to it", 6},
     {"server-copy-restored",
      "an earlier copy is put back on the server that runs, while an agent is silent", 12},
+    {"host-wake-ignored", "a call to switch a host on is taken, and nothing happens", 300'000},
+    {"host-boots-in-vain", "a host that is switched on sleeps again, or is down", 300'000},
+    {"killed-as-host-boots", "kill -9 of an agent or broker while a host is being switched on",
+     200'000},
+    {"agent-paused-as-it-returns", "it stands still while slots that it left unused are asked back",
+     500'000},
 };
+
+static_assert(std::size(kKinds) == kFaults);
 
 }  // namespace
 
