@@ -122,7 +122,7 @@ void add_restored_copies(FaultPlan& plan);
 /// Likewise, for seeds whose hosts save power. Not for a plan without faults.
 void add_faults_of_power(FaultPlan& plan);
 
-/// Likewise, for a thirteenth of the seeds.
+/// Likewise, for a seventeenth of the seeds.
 void add_slow_returns(FaultPlan& plan);
 
 /// True if it happens so many times a day, and not to a part of all messages or calls.

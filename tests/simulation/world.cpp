@@ -42,7 +42,7 @@ World::World(uint64_t seed, std::string folder, int brokers)
   faults_ = draw_faults(faults, brokers > 1);
   if (brokers > 1 && copies_restored()) add_restored_copies(faults_);
   if (saves_power(seed)) add_faults_of_power(faults_);
-  if (seed % 13 == 0) add_slow_returns(faults_);
+  if (seed % 17 == 3) add_slow_returns(faults_);
   Chance network = chance_.fork();
   networks_.push_back(std::make_unique<Network>(time_, network, faults_));
   for (int more = 1; more < brokers; ++more) {
