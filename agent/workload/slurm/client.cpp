@@ -124,12 +124,12 @@ Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
 Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
   const auto text =
       call_output(caller_, request({"squeue", "--local", "-h", "-a", "--me", "-t",
-                                    "running,configuring,completing", "-o", "%A|%C|%N|%S|%j"}));
+                                    "running,configuring,completing", "-o", "%A|%C|%N|%S|%T|%j"}));
   if (!text) return tl::unexpected(text.error());
   std::vector<SlurmFenceFound> found;
   for (size_t at = 0; at < text->size();) {
     std::string_view line = take_line(*text, at);
-    std::string_view fields[4];
+    std::string_view fields[5];
     size_t given = 0;
     for (std::string_view& field : fields) {
       const size_t bar = line.find('|');
@@ -140,10 +140,11 @@ Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
     }
     SlurmFenceFound one = read_fence_name(std::string(line));
     const std::optional<int64_t> cpus = number(fields[1]);
-    if (given != 4 || one.host.empty() || one.host != fields[2] || !cpus) continue;
+    if (given != 5 || one.host.empty() || one.host != fields[2] || !cpus) continue;
     one.name = std::string(fields[0]);
     one.cores = static_cast<int32_t>(*cpus);
     one.start_s = seconds_of(fields[3]).value_or(0);
+    one.ending = fields[4] == "COMPLETING";
     found.push_back(std::move(one));
   }
   return found;

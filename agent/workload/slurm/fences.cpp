@@ -227,10 +227,11 @@ Status SlurmFences::keep_only(SlurmHost& host, const std::string& fence) {
 /// Each hold job has one core, so that any number can be given back.
 Status SlurmFences::hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores) {
   int32_t have = verified_cores(host);
-  while (have > cores && !host.fences.empty()) {
-    if (Status ended = client_.cancel(host.fences.back().name); !ended) return ended;
-    have -= host.fences.back().cores;
-    host.fences.pop_back();
+  for (auto fence = host.fences.rbegin(); have > cores && fence != host.fences.rend(); ++fence) {
+    if (fence->ending) continue;
+    if (Status ended = client_.cancel(fence->name); !ended) return ended;
+    fence->ending = true;
+    have -= fence->cores;
   }
   if (have >= cores || host.completing > 0 || !host.node.up) return {};
   for (int64_t number = host.next_number(); have < cores; ++have, ++number) {

@@ -291,15 +291,16 @@ class SlurmStandIn {
   std::string held() const {
     std::string text;
     for (const StandInJob& job : jobs)
-      if (!job.name.empty() && job.state == "RUNNING")
+      if (!job.name.empty() && (job.state == "RUNNING" || job.state == "COMPLETING"))
         text += std::to_string(job.id) + "|" + std::to_string(job.cores.size()) + "|" + job.node +
-                "|" + time(now) + "|" + job.name + "\n";
+                "|" + time(starts.at(job.id)) + "|" + job.state + "|" + job.name + "\n";
     return text;
   }
   CallAnswer hold(const std::vector<std::string>& argv) {
     if (!start(value(argv, "--nodelist"), std::stoi(value(argv, "--cpus-per-task"))))
       return refused("salloc: error: Job submit/allocate failed: Requested nodes are busy\n");
     jobs.back().name = value(argv, "--job-name");
+    starts[jobs.back().id] = now;
     return said("");
   }
   std::string users_of(const std::string& reservation) const {
