@@ -1,6 +1,6 @@
 // Leadership: which of several brokers on one database may be followed
 // (schema/wire/PROTOCOL.md, "Handshake"; rule 12 of the design). Not who is asked next
-// (agent/io/line.hpp), nor where the highest is kept (agent/io/state_file.hpp).
+// (agent/io/broker_connection.hpp), nor where the highest is kept (agent/io/state_file.hpp).
 #pragma once
 
 #include <cstdint>

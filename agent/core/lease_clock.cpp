@@ -34,7 +34,7 @@ bool LeaseClock::answered(uint64_t number) {
   return moved;
 }
 
-bool LeaseClock::surely_heard(int64_t now_ms, int64_t agent_timeout_ms) const {
+bool LeaseClock::certainly_in_contact(int64_t now_ms, int64_t agent_timeout_ms) const {
   if (agent_timeout_ms == 0) return true;
   const int64_t margin_ms = agent_timeout_ms / 50;
   return renewed_ms_ != INT64_MIN && now_ms - renewed_ms_ < agent_timeout_ms - margin_ms;

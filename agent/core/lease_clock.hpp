@@ -32,7 +32,7 @@ class LeaseClock {
   /// True if the broker cannot have given this agent up: it answered a message that was sent less
   /// than `agent_timeout_ms` ago, less a margin for clocks of unlike speed. With 0, a timeout that
   /// is not known, it is true.
-  bool surely_heard(int64_t now_ms, int64_t agent_timeout_ms) const;
+  bool certainly_in_contact(int64_t now_ms, int64_t agent_timeout_ms) const;
 
  private:
   int64_t ttl_ms_ = 0;

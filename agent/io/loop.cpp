@@ -9,8 +9,8 @@
 #include <span>
 
 #include "agent/io/beats.hpp"
+#include "agent/io/broker_connection.hpp"
 #include "agent/io/identity.hpp"
-#include "agent/io/line.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
 #include "agent/workload/support/call.hpp"
@@ -37,26 +37,26 @@ sigset_t our_signals() {
 }
 
 /// Makes the settings of the connection; the agent's own key is read from disk each time.
-Result<LineSettings> line_settings(const Settings& settings) {
+Result<BrokerConnectionSettings> connection_settings(const Settings& settings) {
   Result<std::optional<KeyPair>> own = read_own_key(settings.file, settings.security);
   if (!own) return tl::unexpected(own.error());
-  return LineSettings{settings.agent.cluster, settings.brokers, *std::move(own),
-                      settings.security.broker_public_keys};
+  return BrokerConnectionSettings{settings.agent.cluster, settings.brokers, *std::move(own),
+                                  settings.security.broker_public_keys};
 }
 
 /// Takes brokers and keys from the settings that a SIGHUP has read again. If settings or the own
 /// key are wrong, the connection stays as it is and the log says so.
-Result<bool> take_settings(const ReadAgain& read_again, Line& line) {
+Result<bool> take_settings(const ReadAgain& read_again, BrokerConnection& line) {
   const std::optional<Settings> settings = read_again();
   if (!settings) return false;
-  Result<LineSettings> fresh = line_settings(*settings);
+  Result<BrokerConnectionSettings> fresh = connection_settings(*settings);
   if (fresh) return line.change(*std::move(fresh), boottime_ms());
   log_error("reload-refused", {{"error", describe(fresh.error())}});
   return false;
 }
 
 /// Connects to the next broker if its turn has come, and has the agent note it.
-Status take_turns(Line& line, Agent& agent) {
+Status take_turns(BrokerConnection& line, Agent& agent) {
   const int64_t now_ms = boottime_ms();
   if (agent.take_leave()) line.leave();
   const Session& session = agent.session();
@@ -83,7 +83,7 @@ Status forget_seen(StateFile& state, SavedState& saved) {
 constexpr int64_t kMessagesMs = 100;
 
 /// True: all that had come was taken.
-bool take_messages(Line& line, Agent& agent) {
+bool take_messages(BrokerConnection& line, Agent& agent) {
   Frame frame;
   const int64_t until_ms = boottime_ms() + kMessagesMs;
   while (boottime_ms() < until_ms) {
@@ -122,8 +122,8 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
 /// life. More are not made in a row: where several time out, the look at the manager has failed.
 constexpr int64_t kCallsInOneTurn = 15;
 
-Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, Beats& beats,
-             int signals, const ReadAgain& read_again) {
+Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdog& watchdog,
+             Beats& beats, int signals, const ReadAgain& read_again) {
   bool ready = false;
   while (true) {
     agent.on_time(boottime_ms());
@@ -163,7 +163,7 @@ void block_signals() {
 
 Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
            bool forget_epoch) {
-  Result<LineSettings> to_broker = line_settings(settings);
+  Result<BrokerConnectionSettings> to_broker = connection_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   Beats* beating = nullptr;
   auto workload =
@@ -179,7 +179,7 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   if (forget_epoch) {
     if (const Status forgotten = forget_seen(*state, *saved); !forgotten) return forgotten;
   }
-  Line line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
+  BrokerConnection line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;
   own.identity = identity_of(settings.state);

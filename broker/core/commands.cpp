@@ -21,7 +21,7 @@ namespace {
 void replan(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    converge_anew(turn, g, Cause::may_have_more);
+    converge_group(turn, g, Cause::may_have_more);
   }
 }
 

@@ -16,8 +16,8 @@
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
-#include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/shadow.hpp"
+#include "broker/core/lease/summaries.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/audit.hpp"
@@ -185,8 +185,8 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
   issue_later_orders(turn);
-  for (const uint32_t cluster : turn.reconfigured.all()) lease_told(turn, cluster);
-  make_lines(state);
+  for (const uint32_t cluster : turn.reconfigured.all()) lease_confirmed(turn, cluster);
+  make_summaries(state);
   return turn.changed;
 }
 

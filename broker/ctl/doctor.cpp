@@ -11,7 +11,7 @@
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 #include "common/database_name.hpp"
 
 namespace leasehold::ctl {
@@ -47,7 +47,7 @@ void look_at_brokers(Invocation& invocation, Json& findings) {
   if (!told || told->rows.size() < 2) return;
   const std::vector<BrokerFault> faults = broker_faults(told->rows);
   for (const BrokerFault& fault : faults) {
-    findings.push_back(finding_json(Checked::broker, fault.broker, fault.what, fault.mend));
+    findings.push_back(finding_json(Checked::broker, fault.broker, fault.what, fault.remedy));
   }
 }
 
@@ -87,10 +87,10 @@ int told(const Json& findings, const Invocation& invocation, int code) {
 /// would help.
 int not_answered(const Error& error, Json findings, const Invocation& invocation) {
   const std::string& database = invocation.line.db;
-  const char* mend = error.code == ErrorCode::unreachable
-                         ? "is lease-broker running there? --broker says where else to look"
-                         : "";
-  findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), mend)
+  const char* remedy = error.code == ErrorCode::unreachable
+                           ? "is lease-broker running there? --broker says where else to look"
+                           : "";
+  findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), remedy)
                                       : unread(database, error));
   return told(findings, invocation, exit_code(error.code));
 }

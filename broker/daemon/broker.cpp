@@ -86,16 +86,16 @@ Status Broker::open(ConfigRead config) {
   feed_configuration(config.loaded, config.access);
   if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
-  tell_in_force(config);
+  log_in_force(config);
   standby_.answered(engine_->store().last_event());
-  tell_committed();
+  wake_log_followers();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
   parts_.adopt = false;
   begin_to_lead(opened->warm);
   put_in_force();
-  tell_turn();
+  publish_turn();
   return {};
 }
 
@@ -195,7 +195,7 @@ void Broker::renew_windows() {
   }
 }
 
-void Broker::hear_of_tables() {
+void Broker::note_tables() {
   if (!parts_.tables_news) return;
   if (auto news = parts_.tables_news()) tables_untold_ = std::move(news);
   if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
@@ -220,7 +220,7 @@ void Broker::put_in_force() {
     parts_.bulletin->in_force(
         std::make_shared<const InForce>(InForce{state.config.name, state.config.mode, access}));
   }
-  if (parts_.let_in) parts_.let_in(state.config, *access);
+  if (parts_.set_admitted) parts_.set_admitted(state.config, *access);
 }
 
 int64_t Broker::feed(const Event& event) {
@@ -244,7 +244,7 @@ void Broker::turn() {
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();
-  hear_of_tables();
+  note_tables();
   read_operators();
   if (engine_ == nullptr) return;
   if (next_deadline(engine_->state()) <= now_) {
@@ -263,7 +263,7 @@ void Broker::reached(const char* place) const {
 }
 
 /// Logs once that compaction fails, and once that it works again; the broker goes on meanwhile.
-void Broker::tell_of_compaction() {
+void Broker::log_compaction() {
   const std::string& error = engine_->store().compaction_error();
   if (error == logged_.compaction) return;
   logged_.compaction = error;
@@ -287,8 +287,8 @@ bool Broker::commit_and_send() {
   standby_.answered(engine_->store().last_event());
   reached("after-commit");  // rule 3: nothing leaves before it
   tables_untold_.reset();   // after a failed commit they are fed again
-  tell_committed();
-  tell_of_compaction();
+  wake_log_followers();
+  log_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
@@ -297,13 +297,13 @@ bool Broker::commit_and_send() {
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
   engine_->clear_effects();
-  tell_turn();
+  publish_turn();
   return true;
 }
 
 /// Publishes the end of the turn to HTTP.
-void Broker::tell_turn() {
-  tell_standing(true);
+void Broker::publish_turn() {
+  log_role(true);
   if (!parts_.bulletin) return;
   if (parts_.bulletin->is_asked()) {
     count_waiting(engine_->state(), figures_);

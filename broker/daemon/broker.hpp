@@ -35,7 +35,7 @@ struct BrokerParts {
   ConfigReader::Where reads = ConfigReader::Where::in_call;
   /// Admits the keys that the configuration names. Called when a configuration has come into force,
   /// with the Access that was read with it. May be empty.
-  std::function<void(const BrokerConfig& config, const Access& access)> let_in;
+  std::function<void(const BrokerConfig& config, const Access& access)> set_admitted;
   /// Resolves the windows from `now`; nullopt: the configuration has none.
   std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
   /// Finds where a configuration contradicts the hosts that are known.
@@ -59,7 +59,7 @@ struct BrokerParts {
   /// True: the machine's clock is right, whatever it is compared with, until the first take-over.
   std::shared_ptr<bool> accept_clock = std::make_shared<bool>(false);
   /// This broker's own name and the endpoint where its operators reach it.
-  BrokerStanding self = {};
+  LeaderView self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;
@@ -139,9 +139,9 @@ class Broker {
   void fall_silent();
   bool may_go_on();
   void look();
-  void tell_trouble(const std::string& trouble);
-  void tell_not_taken(const std::string& why);
-  void tell_cannot_lead();
+  void log_trouble(const std::string& trouble);
+  void log_not_taken(const std::string& why);
+  void log_cannot_lead();
   void read_own_file(bool reload_asked);
   Status check_clusters(const BrokerConfig& config) const;
   Status check_own_clock() const;
@@ -149,17 +149,17 @@ class Broker {
   bool keep_to_agents();
   RollRow roll_row() const;
   std::vector<RollRow> others() const;
-  void tell_others();
-  void tell_clock(BrokerStanding& standing) const;
+  void share_leader_view();
+  void add_clock(LeaderView& leader_view) const;
   void refuse_reloads();
   void read_questions();
   void wait_out(const Error& silent);
   void learn(Result<ConfigRead> config);
-  void tell_own_file(Result<ConfigRead> read);
+  void log_own_file(Result<ConfigRead> read);
   void note_changes(ConfigRead& config) const;
-  void tell_in_force(const ConfigRead& config) const;
+  void log_in_force(const ConfigRead& config) const;
   const char* orders_after(const Error& why) const;
-  void tell_standing(bool leads);
+  void log_role(bool leads);
   std::vector<int> wakers() const;
   void hold_out(Signals& signals, int64_t most_ms);
   void turn();
@@ -167,13 +167,13 @@ class Broker {
   void read_operators();
   bool carry_out(OperatorTask task);
   void renew_windows();
-  void hear_of_tables();
+  void note_tables();
   Result<ConfigRead> checked(Result<ConfigRead> config) const;
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
-  void tell_of_compaction();
-  void tell_committed();
-  void tell_turn();
+  void log_compaction();
+  void wake_log_followers();
+  void publish_turn();
   void reload_by_signal();
   int64_t feed(const Event& event);
   void reached(const char* place) const;

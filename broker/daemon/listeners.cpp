@@ -37,7 +37,7 @@ std::optional<ListenKeys> listen_keys(const DaemonConfig& daemon, const std::str
 
 }  // namespace
 
-void Doors::let_in(const BrokerConfig& config, const Access& access) {
+void AdmittedKeys::set_admitted(const BrokerConfig& config, const Access& access) {
   if (agents_ != nullptr) agents_->admit(cluster_keys(config));
   if (operators_ != nullptr) operators_->admit(Operators(access.operators).keys());
   if (!access.own || access.own == own_) return;
@@ -57,7 +57,7 @@ void raise_file_limit(int64_t connections, int64_t http_connections) {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   // Both listeners, and at each a quarter more that have said nothing yet
-  // (common/channel/door.hpp).
+  // (common/channel/admission.hpp).
   const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + http_connections + kOthers);
   if (files.rlim_cur < wanted && files.rlim_cur < files.rlim_max) {
     files.rlim_cur = files.rlim_max;

@@ -12,8 +12,8 @@
 
 namespace leasehold {
 
-/// These open the endpoints. With CURVE no key is admitted before Doors::let_in(). `own` is nullopt
-/// if neither speaks CURVE.
+/// These open the endpoints. With CURVE no key is admitted before AdmittedKeys::set_admitted().
+/// `own` is nullopt if neither speaks CURVE.
 Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
 Result<Channel> listen_for_operators(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
 
@@ -22,14 +22,15 @@ Result<Channel> listen_for_operators(const DaemonConfig& daemon, const std::opti
 void raise_file_limit(int64_t connections, int64_t http_connections);
 
 /// The listening channels with the key that they answer under.
-class Doors {
+class AdmittedKeys {
  public:
-  Doors(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents, Channel* operators)
+  AdmittedKeys(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents,
+               Channel* operators)
       : agents_(speaks_curve(daemon, daemon.listen) ? agents : nullptr),
         operators_(speaks_curve(daemon, daemon.control) ? operators : nullptr),
         own_(std::move(own)) {}
 
-  void let_in(const BrokerConfig& config, const Access& access);
+  void set_admitted(const BrokerConfig& config, const Access& access);
 
  private:
   Channel* agents_;

@@ -8,7 +8,7 @@
 namespace leasehold {
 
 /// Passes on what was put off while a look was under way. Contract: none is now.
-void LooksAside::tell_asked() {
+void LooksAside::publish_asked() {
   for (const auto& [epoch, incarnation] : std::exchange(epochs_, {})) {
     asked_->saw_epoch(epoch, incarnation);
   }
@@ -47,7 +47,7 @@ Result<Candidacy> LooksAside::not_yet() const {
 
 Result<Candidacy> LooksAside::look() {
   if (!look_) {
-    tell_asked();
+    publish_asked();
     begun_ms_ = boottime_ms();
     look_ = thread_->aside.begin([this] { return asked_->look(); });
   }
@@ -61,7 +61,7 @@ Result<Candidacy> LooksAside::look() {
 
 Result<std::unique_ptr<Store>> LooksAside::take_over() {
   LEASEHOLD_CHECK(!look_, "who takes over has looked, and looks no more");
-  tell_asked();
+  publish_asked();
   auto store = thread_->run([this] { return asked_->take_over(); });
   if (!store) return store;
   return std::make_unique<StoreAside>(std::move(*store), thread_);

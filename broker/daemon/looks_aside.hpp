@@ -40,7 +40,7 @@ class LooksAside : public Candidate {
   void meanwhile(std::function<void(const Error& silent)> call) override;
 
  private:
-  void tell_asked();
+  void publish_asked();
   Error silence() const;
   Result<Candidacy> not_yet() const;
 

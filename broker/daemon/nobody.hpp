@@ -4,7 +4,7 @@
 #include <string>
 
 #include "broker/store/candidate.hpp"
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 

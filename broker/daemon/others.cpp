@@ -72,7 +72,7 @@ bool Broker::mind_others() {
     if (!trouble.empty()) log_warn("other-brokers-not-known", {{"why", trouble}});
   }
   logged_.others = trouble;
-  tell_others();
+  share_leader_view();
   return true;
 }
 
@@ -98,24 +98,24 @@ bool Broker::keep_to_agents() {
 }
 
 /// Fills in the other brokers' rows, for answers to questions.
-void Broker::tell_others() {
-  BrokerStanding& standing = agents_.liveness().standing;
+void Broker::share_leader_view() {
+  LeaderView& leader_view = agents_.liveness().leader_view;
   auto told = std::make_shared<std::vector<KnownBroker>>();
   for (const RollRow& row : others()) told->push_back({row.name, row.agents, row.clusters});
-  standing.others = std::move(told);
-  standing.agents = roll_row().agents;
+  leader_view.others = std::move(told);
+  leader_view.agents = roll_row().agents;
 }
 
 /// Fills in how far this broker's clock is from others'.
-void Broker::tell_clock(BrokerStanding& standing) const {
+void Broker::add_clock(LeaderView& leader_view) const {
   if (standby_.is_alone()) return;
-  standing.dates_ahead_ms = engine_ ? clock_->now() - parts_.time->wall_time() : 0;
-  standing.ahead_of_server = standby_.ahead_of_server();
+  leader_view.dates_ahead_ms = engine_ ? clock_->now() - parts_.time->wall_time() : 0;
+  leader_view.ahead_of_server = standby_.ahead_of_server();
   const std::shared_ptr<const RollSeen> seen = parts_.roll ? parts_.roll->seen() : nullptr;
-  if (seen && seen->ahead_of_server) standing.ahead_of_server = seen->ahead_of_server;
+  if (seen && seen->ahead_of_server) leader_view.ahead_of_server = seen->ahead_of_server;
   const auto knocks = agents_.contacts().clocks(parts_.time->boottime_ms());
-  standing.ahead_of_knocks.reset();
-  if (knocks) standing.ahead_of_knocks = knocks->reversed();
+  leader_view.ahead_of_knocks.reset();
+  if (knocks) leader_view.ahead_of_knocks = knocks->reversed();
 }
 
 }  // namespace leasehold

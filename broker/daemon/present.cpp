@@ -25,28 +25,28 @@ std::string text_of(const Json& answer) {
 }  // namespace
 
 /// Reads no log: people ask which broker leads above all when the log cannot be read.
-PresentAnswer Present::standing(const PresentQuestion& question) {
+PresentAnswer Present::leader_view(const PresentQuestion& question) {
   AsOf known;
   {
     const std::lock_guard lock(mutex_);
     known = known_;
   }
   const Liveness none;
-  BrokerStanding own = (question.liveness ? *question.liveness : none).standing;
+  LeaderView own = (question.liveness ? *question.liveness : none).leader_view;
   if (own.cannot_lead.empty()) own.cannot_lead = own_file_.cannot_lead();
   const Json rows = Json::array({standing_row(own, known.event, question.now)});
   return {text_of(rows), known, std::nullopt};
 }
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
-  if (question.request.command == "brokers") return standing(question);
+  if (question.request.command == "brokers") return leader_view(question);
   Result<Held> held = known(question.event, question.from_memory);
   if (!held) return tl::unexpected(held.error());
   followed_.let_pass(question.now);
   const Liveness none;
   const Liveness& told = question.liveness ? *question.liveness : none;
   const Liveness own = with_own_file(told);
-  const Liveness& liveness = own.standing.cannot_lead.empty() ? told : own;
+  const Liveness& liveness = own.leader_view.cannot_lead.empty() ? told : own;
   const State& state = followed_.state();
   const AsOf of = as_of();
   if (question.request.command == "doctor") {
@@ -69,10 +69,10 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
 Json Present::doctor(const Liveness& told, const Liveness& liveness) {
   Json findings = view_doctor(followed_.state(), liveness);
   add_machine_findings(log_, findings);
-  add_difference(liveness.standing.name, findings);
-  if (const std::string& why = told.standing.cannot_lead; !why.empty()) {
+  add_difference(liveness.leader_view.name, findings);
+  if (const std::string& why = told.leader_view.cannot_lead; !why.empty()) {
     findings.push_back(finding_json(
-        Checked::broker, told.standing.name, "it stands by and could not take over: " + why,
+        Checked::broker, told.leader_view.name, "it stands by and could not take over: " + why,
         "correct that on this machine; until then this broker cannot take over"));
   }
   return findings;
@@ -111,12 +111,12 @@ AsOf Present::as_of() const {
 }
 
 Result<std::string> Present::metrics(const MetricsQuestion& question) {
-  const std::optional<Error> unread = only_in_database(question.standing);
+  const std::optional<Error> unread = only_in_database(question.leader_view);
   Result<Held> held = unread ? Result<Held>(tl::unexpected(*unread)) : known(question.event);
   const bool done = held.has_value();
-  if (!done && question.standing.role == BrokerRole::alone) return tl::unexpected(held.error());
+  if (!done && question.leader_view.role == BrokerRole::alone) return tl::unexpected(held.error());
   const Held mine = done ? *std::move(held) : followed_.hold();
-  if (done || !whole_) whole_ = question.standing.looked;
+  if (done || !whole_) whole_ = question.leader_view.looked;
   const State no_state;
   const Liveness none;
   const LoopFigures nothing;
@@ -125,8 +125,8 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
                      question.figures ? *question.figures : nothing};
   input.http = question.http;
   input.database_failing = question.database_failing;
-  input.standing = question.standing;
-  input.standing.looked = *whole_;
+  input.leader_view = question.leader_view;
+  input.leader_view.looked = *whole_;
   input.now = question.now;
   input.boottime_ms = boottime_ms();
   if (!done) return metrics_text(standing_samples(input));
@@ -144,7 +144,7 @@ std::optional<NobodyLeads> Present::silent() const {
   return silent_;
 }
 
-void Present::tell_nobody(const std::optional<NobodyLeads>& nobody) {
+void Present::log_nobody_leads(const std::optional<NobodyLeads>& nobody) {
   const std::lock_guard lock(mutex_);
   silent_ = nobody && nobody->unread ? nobody : std::nullopt;
 }
@@ -187,7 +187,7 @@ void Present::close() {
 
 void Present::follow() {
   const Status done = followed();
-  if (done) tell_difference();
+  if (done) log_difference();
   const bool fails = !done;
   if (failing_.exchange(fails) == fails) return;
   if (!fails) return log_info("log-read-again");
@@ -198,7 +198,7 @@ void Present::follow() {
 }
 
 /// Logs each new difference once.
-void Present::tell_difference() {
+void Present::log_difference() {
   const Held held = followed_.hold();
   if (!followed_.is_known()) return;
   const std::string difference = own_file_.difference(followed_.state()).value_or("");
@@ -228,9 +228,9 @@ void Present::add_difference(const std::string& name, Json& findings) {
 Liveness Present::with_own_file(const Liveness& liveness) {
   own_file_.difference(followed_.state());
   const std::string why = own_file_.cannot_lead();
-  if (why.empty() || !liveness.standing.cannot_lead.empty()) return {};
+  if (why.empty() || !liveness.leader_view.cannot_lead.empty()) return {};
   Liveness own = liveness;
-  own.standing.cannot_lead = why;
+  own.leader_view.cannot_lead = why;
   return own;
 }
 

@@ -29,7 +29,7 @@ class Present : public BaseMaker {
   Result<PresentAnswer> answer(const PresentQuestion& question);
   /// Answers `brokers` by the event that was followed last. Waits for nothing; any thread may call
   /// it.
-  PresentAnswer standing(const PresentQuestion& question);
+  PresentAnswer leader_view(const PresentQuestion& question);
   /// Follows the log to its end, so that no question has to wait long.
   void follow();
   /// The members of that branch of the consumer tree, after that event or a later one.
@@ -71,7 +71,7 @@ class Present : public BaseMaker {
   // These are for the loop's thread:
   /// Sets why nobody leads. If the database cannot be read either, questions that wait for it are
   /// answered from memory, or with that as their Error.
-  void tell_nobody(const std::optional<NobodyLeads>& nobody);
+  void log_nobody_leads(const std::optional<NobodyLeads>& nobody);
   void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
 
@@ -81,7 +81,7 @@ class Present : public BaseMaker {
   Status catch_up_to_end();
   Status read_log(std::function<Status()> read);
   Result<Held> known(int64_t event, bool from_memory = false);
-  void tell_difference();
+  void log_difference();
   void add_difference(const std::string& name, Json& findings);
   Liveness with_own_file(const Liveness& liveness);
   Json doctor(const Liveness& told, const Liveness& liveness);

@@ -77,7 +77,7 @@ Status Broker::reopen(Result<ConfigRead> own) {
   if (opened) opened = check_own_clock();
   if (opened) opened = open(*std::move(own));
   if (opened) {
-    tell_not_taken("");
+    log_not_taken("");
     if (standby_.is_alone()) {
       readings_.not_by_signal();
       log_info("database-reopened");
@@ -88,9 +88,9 @@ Status Broker::reopen(Result<ConfigRead> own) {
   standby_.not_taken(opened.error());
   const std::string why = describe(opened.error());
   if ((standby_.is_alone() && has_file) || is_of_database(opened.error())) {
-    tell_trouble(why);
+    log_trouble(why);
   } else {
-    tell_not_taken(why);
+    log_not_taken(why);
   }
   return opened;
 }
@@ -111,7 +111,7 @@ bool Broker::reopen_until_good(Signals& signals) {
 /// Waits until the next try. Questions are answered as of the last event meanwhile; changes are
 /// refused with the reason why nothing is committed.
 void Broker::hold_out(Signals& signals, int64_t most_ms) {
-  tell_standing(false);
+  log_role(false);
   for (int64_t waited_ms = 0; waited_ms < most_ms && !signals.stop(); waited_ms += kAnswerMs) {
     now_ = parts_.time->wall_time();
     read_questions();

@@ -32,7 +32,7 @@ Status Broker::begin() {
   if (const std::string& why = standby_.cannot_lead(); !why.empty()) {
     return fail(ErrorCode::usage, why);
   }
-  tell_standing(false);  // before anybody is let in
+  log_role(false);  // before anybody is let in
   now_ = parts_.time->wall_time();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
@@ -48,7 +48,7 @@ Status Broker::begin() {
     if (!standby_.look() || standby_.may_lead()) return led;
   }
   now_ = parts_.time->wall_time();
-  tell_standing(false);
+  log_role(false);
   learn(std::move(config));
   log_info("stands-by", {{"why", standby_.elsewhere().message}});
   return {};
@@ -61,7 +61,7 @@ void Broker::note_changes(ConfigRead& config) const {
 }
 
 /// Logs what came into force. Contract: it is committed; else each attempt would be logged.
-void Broker::tell_in_force(const ConfigRead& config) const {
+void Broker::log_in_force(const ConfigRead& config) const {
   log_warnings(config.warnings);
   if (config.loaded.changes.empty()) return;
   log_warn("configuration-changed", {{"by", "this broker's own file, which is in force now"},
@@ -81,8 +81,8 @@ void Broker::begin_to_lead(bool warm) {
            parts_.time->boottime_ms() - late_ms < engine_->store().leads_until_ms();
   });
   agents_.set_epoch_limit(standby_.epoch_believed(leads.epoch));
-  tell_trouble("");
-  tell_not_taken("");
+  log_trouble("");
+  log_not_taken("");
   cut_off_.leads(parts_.time->boottime_ms());
   *parts_.accept_clock = false;
   ++figures_.take_overs;
@@ -106,7 +106,7 @@ void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
   log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
   standby_.lost(why);
-  tell_standing(false);  // first: the answers below then say that nobody leads
+  log_role(false);  // first: the answers below then say that nobody leads
   finish_tasks(tl::unexpected(why));
   engine_.reset();
   logged_.compaction.clear();  // the store that is opened next knows nothing of it
@@ -118,10 +118,10 @@ void Broker::give_up(const Error& why) {
 /// Forgets all agents that came to this broker as the leader: they now belong to another one.
 void Broker::fall_silent() {
   agents_.forget_sessions();
-  forget_heard(agents_.liveness());
+  forget_contacts(agents_.liveness());
   agents_.lead({}, {});
   readings_.drop_all(now_);
-  tell_standing(false);
+  log_role(false);
 }
 
 /// Rule 13: gives up the lead if an agent has seen an epoch that is not below ours. False: it did.
@@ -147,7 +147,7 @@ bool Broker::renew() {
     return false;
   }
   standby_.answered(engine_->store().last_event());
-  tell_turn();
+  publish_turn();
   return true;
 }
 
@@ -169,21 +169,21 @@ void Broker::retire() {
   agents_.redirect_all("this broker is being stopped");
 }
 
-void Broker::tell_standing(bool leads) {
-  BrokerStanding& standing = agents_.liveness().standing;
-  standing.name = parts_.self.name;
-  standing.endpoint = parts_.self.endpoint;
-  standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
+void Broker::log_role(bool leads) {
+  LeaderView& leader_view = agents_.liveness().leader_view;
+  leader_view.name = parts_.self.name;
+  leader_view.endpoint = parts_.self.endpoint;
+  standby_.tell(leader_view, leads ? engine_->store().leads() : Leads{},
                 leads ? engine_->store().last_event() : 0);
-  standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
-  standing.configuration_stuck = readings_.is_stuck();
-  tell_clock(standing);
-  if (parts_.nobody_leads) parts_.nobody_leads(standing.nobody);
-  if (parts_.bulletin) parts_.bulletin->stands(standing);
+  leader_view.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
+  leader_view.configuration_stuck = readings_.is_stuck();
+  add_clock(leader_view);
+  if (parts_.nobody_leads) parts_.nobody_leads(leader_view.nobody);
+  if (parts_.bulletin) parts_.bulletin->stands(leader_view);
 }
 
 /// Wakes the threads that follow the log.
-void Broker::tell_committed() {
+void Broker::wake_log_followers() {
   if (parts_.nobody_leads) parts_.nobody_leads(standby_.nobody());  // before its readers wake
   operators_.committed();
   if (parts_.committed) parts_.committed();
@@ -192,7 +192,7 @@ void Broker::tell_committed() {
 /// Puts operators, keys and limits of its own file in force on a standby: the leader's file should
 /// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
-  tell_own_file(config);
+  log_own_file(config);
   if (!config) {
     return log_error("reload-refused",
                      {{"why", describe(config.error())}, {"in_force", "unchanged"}});
@@ -207,11 +207,11 @@ void Broker::learn(Result<ConfigRead> config) {
     parts_.bulletin->in_force(
         std::make_shared<const InForce>(InForce{core.name, core.mode, access}));
   }
-  if (parts_.let_in) parts_.let_in(core, *access);
+  if (parts_.set_admitted) parts_.set_admitted(core, *access);
 }
 
 /// Logs each new trouble once; a broker that is alone logs every attempt.
-void Broker::tell_trouble(const std::string& trouble) {
+void Broker::log_trouble(const std::string& trouble) {
   if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
   if (trouble == logged_.database && !standby_.is_alone()) return;
   logged_.database = trouble;
@@ -221,7 +221,7 @@ void Broker::tell_trouble(const std::string& trouble) {
 
 /// Logs each new reason once, until somebody leads. A broker that is alone takes nothing over: its
 /// database is there, and its file is not.
-void Broker::tell_not_taken(const std::string& why) {
+void Broker::log_not_taken(const std::string& why) {
   if (why == logged_.not_taken) return;
   logged_.not_taken = why;
   if (why.empty()) return;
@@ -231,7 +231,7 @@ void Broker::tell_not_taken(const std::string& why) {
 }
 
 /// Logs each new reason once, before a take-over is needed.
-void Broker::tell_cannot_lead() {
+void Broker::log_cannot_lead() {
   if (standby_.cannot_lead() == logged_.cannot_lead) return;
   logged_.cannot_lead = standby_.cannot_lead();
   if (logged_.cannot_lead.empty()) return log_info("could-take-over-again");
@@ -245,15 +245,15 @@ void Broker::look() {
   standby_.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
   const Status asked = standby_.look();
   if (!asked && asked.error().code == ErrorCode::refused) {  // this broker's own fault
-    return tell_not_taken(describe(asked.error()));
+    return log_not_taken(describe(asked.error()));
   }
-  if (!asked) return tell_trouble(describe(asked.error()));
+  if (!asked) return log_trouble(describe(asked.error()));
   if (standby_.is_led()) agents_.redirect_all(standby_.elsewhere().message);
-  if (!standby_.may_lead()) tell_trouble("");
-  tell_cannot_lead();
+  if (!standby_.may_lead()) log_trouble("");
+  log_cannot_lead();
   if (!standby_.is_changed()) return;
-  tell_not_taken("");
-  tell_committed();
+  log_not_taken("");
+  wake_log_followers();
 }
 
 /// A broker that leads no more carries out no reload that waits for its file.
@@ -280,7 +280,7 @@ void Broker::wait_out(const Error& silent) {
   watchdog_.alive(parts_.time->boottime_ms());
   if (!begun_) return;
   standby_.waits(silent);
-  tell_standing(false);
+  log_role(false);
   read_questions();
   if (!parts_.bulletin) return;
   const std::string why = describe(silent);
@@ -291,10 +291,10 @@ void Broker::wait_out(const Error& silent) {
 
 /// Hands the file to the threads that follow the log: the log has the configuration to compare
 /// with.
-void Broker::tell_own_file(Result<ConfigRead> read) {
+void Broker::log_own_file(Result<ConfigRead> read) {
   if (!parts_.own_file) return;
   parts_.own_file(std::move(read));
-  if (!standby_.nobody()) tell_committed();  // its readers would wait for the database
+  if (!standby_.nobody()) wake_log_followers();  // its readers would wait for the database
 }
 
 /// Reads the file for comparison, and after SIGHUP to put its operators and keys in force. A
@@ -304,7 +304,7 @@ void Broker::read_own_file(bool reload_asked) {
   if (reload_asked) readings_.ask_by_signal(now_);
   if (Readings::Found read = readings_.by_signal(now_)) learn(*std::move(read));
   if (!parts_.own_file) return;
-  if (Readings::Found read = readings_.own_file(now_)) tell_own_file(*std::move(read));
+  if (Readings::Found read = readings_.own_file(now_)) log_own_file(*std::move(read));
 }
 
 bool Broker::stand_by_turn(bool reload_asked) {
@@ -322,7 +322,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   agents_.go_by([this] { return parts_.time->wall_time(); });
   agents_.redirect(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   mind_others();
-  tell_standing(false);
+  log_role(false);
   read_questions();
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,

@@ -154,17 +154,17 @@ Error Standby::elsewhere() const {
           0};
 }
 
-void Standby::tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const {
-  standing.nobody = nobody_;
+void Standby::tell(LeaderView& leader_view, const Leads& leads, int64_t last_event) const {
+  leader_view.nobody = nobody_;
   if (is_alone()) return;
   const bool mine = leads.epoch != 0;
-  standing.role = mine ? BrokerRole::leader : BrokerRole::standby;
-  standing.cannot_lead = mine ? "" : last_.cannot_lead;
-  standing.epoch = mine ? leads.epoch : last_.epoch;
-  standing.leader = mine ? standing.name : last_.leader;
-  standing.leader_endpoint = mine ? standing.endpoint : last_.endpoints;
-  standing.log_end = mine ? last_event : last_.last_event;
-  standing.looked = mine ? time_.wall_time() : looked_;
+  leader_view.role = mine ? BrokerRole::leader : BrokerRole::standby;
+  leader_view.cannot_lead = mine ? "" : last_.cannot_lead;
+  leader_view.epoch = mine ? leads.epoch : last_.epoch;
+  leader_view.leader = mine ? leader_view.name : last_.leader;
+  leader_view.leader_endpoint = mine ? leader_view.endpoint : last_.endpoints;
+  leader_view.log_end = mine ? last_event : last_.last_event;
+  leader_view.looked = mine ? time_.wall_time() : looked_;
 }
 
 }  // namespace leasehold

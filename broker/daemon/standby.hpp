@@ -10,7 +10,7 @@
 #include <string>
 
 #include "broker/store/candidate.hpp"
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 #include "common/clock.hpp"
 #include "common/result.hpp"
 
@@ -72,7 +72,7 @@ class Standby {
   Error elsewhere() const;
   /// Fills in who leads, or that nobody does, and how far the log is. `leads` with an epoch says
   /// that this broker leads.
-  void tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const;
+  void tell(LeaderView& leader_view, const Leads& leads, int64_t last_event) const;
 
  private:
   void judge(bool another_epoch);

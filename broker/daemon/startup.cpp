@@ -117,7 +117,7 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
     present->own_file().is_in_force();
   };
   parts.nobody_leads = [present](const std::optional<NobodyLeads>& nobody) {
-    present->tell_nobody(nobody);
+    present->log_nobody_leads(nobody);
   };
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -201,8 +201,8 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
   lookups.present = [present](const PresentQuestion& question) {
     return present->answer(question);
   };
-  lookups.standing = [present](const PresentQuestion& question) {
-    return present->standing(question);
+  lookups.leader_view = [present](const PresentQuestion& question) {
+    return present->leader_view(question);
   };
   lookups.follow = [present] { present->follow(); };
   lookups.branch = [present](const std::string& path, int64_t event, bool from_memory) {
@@ -263,7 +263,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   auto agents_line = std::make_unique<Channel>(std::move(*agents));
   auto operators_line = std::make_unique<Channel>(std::move(*operators));
   const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
-  auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
+  auto admitted_keys = std::make_shared<AdmittedKeys>(daemon, *own, channels[0], channels[1]);
   const auto bulletin = std::make_shared<Bulletin>();
   auto http = start_http(daemon, lookups_of(daemon, present), bulletin);
   if (!http) return tl::unexpected(http.error());
@@ -271,8 +271,8 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   if (!made) return tl::unexpected(made.error());
   BrokerParts parts = std::move(*made);
   if (*http) parts.bulletin = bulletin;
-  parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
-    doors->let_in(config, access);
+  parts.set_admitted = [admitted_keys](const BrokerConfig& config, const Access& access) {
+    admitted_keys->set_admitted(config, access);
   };
   std::unique_ptr<Follower> follower;
   parts.committed = [&follower] {

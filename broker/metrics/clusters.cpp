@@ -1,6 +1,6 @@
 // Metrics of clusters: whether their agents are connected, what they report, what is drained.
 #include "broker/metrics/parts.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 
 namespace leasehold::metrics {
 
@@ -8,7 +8,7 @@ namespace {
 
 void add_heard(const MetricsInput& input, const Cluster& cluster, Samples& samples) {
   const Instant now = now_of(input);
-  const Instant heard = last_heard(input.liveness, cluster.name);
+  const Instant heard = last_contact(input.liveness, cluster.name);
   if (heard != kNever) {
     samples.add(Metric::cluster_heard_age, in_seconds(now - heard), {cluster.name});
   }

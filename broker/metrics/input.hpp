@@ -40,7 +40,7 @@ struct MetricsInput {
   // True if a standby's file differs from the configuration in force; nullopt: this is no standby,
   // or that is not known.
   std::optional<bool> own_file_differs = {};
-  BrokerStanding standing = {};
+  LeaderView leader_view = {};
   Instant now = {};         // of the broker's loop; of a standby, the machine's
   int64_t boottime_ms = 0;  // the clock by which `standing` ends
   int64_t series_most = 0;  // the most leases, and consumers, with series of their own

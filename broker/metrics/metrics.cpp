@@ -26,17 +26,17 @@ void add_broker(const MetricsInput& input, Samples& samples) {
 
 /// Adds the role of this broker among those of its database.
 void add_standing(const MetricsInput& input, Samples& samples) {
-  const BrokerStanding& standing = input.standing;
-  const bool leads = leads_at(standing, input.boottime_ms);
+  const LeaderView& leader_view = input.leader_view;
+  const bool leads = leads_at(leader_view, input.boottime_ms);
   samples.add(Metric::database_failing, input.database_failing ? 1 : 0);
   samples.add(Metric::leads, leads ? 1 : 0);
-  samples.add(Metric::leader_epoch, static_cast<double>(standing.epoch));
-  if (standing.role == BrokerRole::leader) {
-    const int64_t left_ms = leads ? standing.leads_until_ms - input.boottime_ms : 0;
+  samples.add(Metric::leader_epoch, static_cast<double>(leader_view.epoch));
+  if (leader_view.role == BrokerRole::leader) {
+    const int64_t left_ms = leads ? leader_view.leads_until_ms - input.boottime_ms : 0;
     samples.add(Metric::leadership_left, in_seconds(left_ms));
   }
-  if (standing.role == BrokerRole::standby) {
-    const int64_t lag_ms = std::max<int64_t>(0, input.now - standing.looked);
+  if (leader_view.role == BrokerRole::standby) {
+    const int64_t lag_ms = std::max<int64_t>(0, input.now - leader_view.looked);
     samples.add(Metric::standby_lag, in_seconds(lag_ms));
   }
   if (input.own_file_differs) samples.add(Metric::standby_differs, *input.own_file_differs ? 1 : 0);

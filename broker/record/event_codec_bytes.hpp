@@ -119,7 +119,7 @@ class Unpacker {
     return get_all(from, values);
   }
   template <class T, uint32_t N>
-  bool get(const msgpack::object& from, Few<T, N>& values) {
+  bool get(const msgpack::object& from, InlineVector<T, N>& values) {
     return get_all(from, values);
   }
   bool get(const msgpack::object& from, Numbers& numbers) {
@@ -158,7 +158,7 @@ class Unpacker {
     return true;
   }
   template <class T>
-  bool get(const msgpack::object& from, Boxed<T>& value) {
+  bool get(const msgpack::object& from, CopyPtr<T>& value) {
     value.reset();
     return from.type == msgpack::type::NIL || get(from, value.emplace());
   }

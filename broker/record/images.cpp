@@ -292,7 +292,7 @@ Status Reader::check() const {
 
 void Reader::derive_changed() {
   if (structure_) return derive(state_);
-  forget_lines(state_);
+  forget_summaries(state_);
 }
 
 }  // namespace

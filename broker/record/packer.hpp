@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/boxed.hpp"
 #include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/copy_ptr.hpp"
 #include "broker/core/model/dues.hpp"
-#include "broker/core/model/few.hpp"
+#include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/numbers.hpp"
 #include "broker/core/model/shared_list.hpp"
 #include "broker/core/model/transfer.hpp"
@@ -104,7 +104,7 @@ class Packer {
     put_all(values);
   }
   template <class T, uint32_t N>
-  void put(const Few<T, N>& values) {
+  void put(const InlineVector<T, N>& values) {
     put_all(values);
   }
   void put(const Numbers& numbers) { put(numbers.all()); }
@@ -127,7 +127,7 @@ class Packer {
     for (const T& value : values) put(value);
   }
   template <class T>
-  void put(const Boxed<T>& value) {
+  void put(const CopyPtr<T>& value) {
     if (value) {
       put(*value);
     } else {

@@ -215,7 +215,7 @@ void Verifier::check_end() {
   }
   if (!judging_ || found()) return;
   differ(first_difference(log_.state(), computed_), "images: ");
-  if (!found()) differ(volatile_difference(log_.state(), computed_), "images: ");
+  if (!found()) differ(difference_but_reset(log_.state(), computed_), "images: ");
 }
 
 Result<VerifyReport> Verifier::run() {

@@ -201,7 +201,7 @@ std::optional<Difference> differing(Rows State::*list, const State& left, const 
 
 }  // namespace
 
-std::optional<Difference> volatile_difference(State recorded, State computed) {
+std::optional<Difference> difference_but_reset(State recorded, State computed) {
   forget_what_waits(recorded);
   forget_what_waits(computed);
   std::string left;

@@ -22,6 +22,6 @@ std::optional<Difference> first_difference(const State& recorded, const State& c
 
 /// Compares all parts byte for byte, volatile members too, except what only waits for the next
 /// evaluation, deadline or turn, which images leave out.
-std::optional<Difference> volatile_difference(State recorded, State computed);
+std::optional<Difference> difference_but_reset(State recorded, State computed);
 
 }  // namespace leasehold

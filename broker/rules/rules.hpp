@@ -32,7 +32,7 @@ struct Rule {
   LeaseType type;    // of the leases that it decides
   /// It reads the slots that the consumer is due and lacks.
   RuleAnswer (*of_due)(const DueCounts&) = nullptr;
-  /// It reads totals: an evaluation then needs nothing of the lease but its LeaseLine.
+  /// It reads totals: an evaluation then needs nothing of the lease but its LeaseSummary.
   RuleAnswer (*of_totals)(const IdleCounts&) = nullptr;
   /// It reads idle slots by host and the work that waits, and remembers what it did.
   demand_aware::Answer (*of_work)(const demand_aware::View&, const demand_aware::Ledger&) = nullptr;

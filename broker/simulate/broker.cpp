@@ -84,10 +84,10 @@ void VirtualBroker::count(Instant now) {
 
 /// Applies calm_comparison by not calling the core, which finds the evaluation due the next time.
 bool VirtualBroker::puts_off(Instant now) const {
-  if (!rule_.calmed || state_.slot_groups.empty()) return false;
+  if (!rule_.damped || state_.slot_groups.empty()) return false;
   const Instant at = now + core_ahead_ms_;
-  const bool held = flipped_at_.ms != INT64_MIN && at - flipped_at_ < scenario_.calm.min_hold_ms;
-  return held || decide(state_, 0).slots <= scenario_.calm.dead_zone;
+  const bool held = flipped_at_.ms != INT64_MIN && at - flipped_at_ < scenario_.damping.min_hold_ms;
+  return held || decide(state_, 0).slots <= scenario_.damping.dead_zone;
 }
 
 bool VirtualBroker::evaluate(Instant now) {

@@ -86,17 +86,17 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
 }
 
 void read_calm(const ConfigTable& table, Scenario& scenario) {
-  const bool wanted = scenario.compares(&SimulationRule::calmed);
+  const bool wanted = scenario.compares(&SimulationRule::damped);
   if (table.has("calm") && !wanted) {
     table.error("calm",
                 "only the rule 'idle-comparison-calm' is calmed; add it to compare, or "
                 "leave 'calm' out");
   }
-  const ConfigTable calm = table.table("calm");
-  scenario.calm = {calm.duration_ms("min_hold", 0, {0, kDelayRange.max}),
-                   calm.integer("dead_zone", 0, {0, kSlotsMax})};
-  const bool calms = scenario.calm.min_hold_ms > 0 || scenario.calm.dead_zone > 0;
-  if (wanted && !calms) {
+  const ConfigTable damping = table.table("calm");
+  scenario.damping = {damping.duration_ms("min_hold", 0, {0, kDelayRange.max}),
+                      damping.integer("dead_zone", 0, {0, kSlotsMax})};
+  const bool damps = scenario.damping.min_hold_ms > 0 || scenario.damping.dead_zone > 0;
+  if (wanted && !damps) {
     table.error("compare",
                 "rule 'idle-comparison-calm' is idle-comparison where nothing calms it; "
                 "write calm = { min_hold = \"30m\", dead_zone = 8 }");
@@ -228,7 +228,7 @@ void check_whole(const ConfigTable& root, const Scenario& scenario) {
     root.error("cluster", "no cluster has a trace; without jobs there is nothing to simulate");
   } else if (all_slots(scenario) > kSlotsMax) {
     root.error("cluster", "there are more than 1,000,000,000 slots in all");
-  } else if (scenario.compares(&SimulationRule::calmed) && scenario.policies.size() != 1) {
+  } else if (scenario.compares(&SimulationRule::damped) && scenario.policies.size() != 1) {
     root.error("export_policy", "rule 'idle-comparison-calm' is of a scenario with one policy");
   }
 }

@@ -18,7 +18,7 @@ namespace leasehold {
 
 /// The moves that a rule which is `calmed` puts off. No broker has it: it is to be seen whether
 /// that would be enough to still the idle comparison.
-struct Calm {
+struct Damping {
   int64_t min_hold_ms = 0;  // from one flip to the next
   int64_t dead_zone = 0;    // at most so many slots are not worth a flip
 };
@@ -69,7 +69,7 @@ struct Scenario {
   // Settings of demand-aware; absent: the policy's defaults.
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
-  Calm calm;
+  Damping damping;
   std::string plan;  // file; "": none
   Instant start;     // the date of time 0, for the windows of the plan
   std::vector<SimulationRule> compare;

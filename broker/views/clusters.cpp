@@ -2,7 +2,7 @@
 #include <map>
 #include <optional>
 
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -189,7 +189,7 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["agent_version"] = agent_version(cluster, known);
   row["last_report"] =
       known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
-  const Instant heard = last_heard(liveness, cluster.name);
+  const Instant heard = last_contact(liveness, cluster.name);
   row["last_heard"] = heard == kNever ? Json(nullptr) : rows::time(heard);
   const bool measured = known != nullptr && known->clock_off;
   row["clock_off_ms"] = measured ? Json(known->clock_off->middle_ms()) : Json(nullptr);

@@ -2,7 +2,7 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 
@@ -95,7 +95,7 @@ class Conditions {
     const std::string why = side.stopped ? "was stopped" : "is not heard";
     Json& row = add(side.stopped ? "stopped" : "lost", side.name,
                     "the agent of " + side.name + " " + why + ": its slots stay where they are");
-    row["command"] = mend_of_silence(state_, liveness_, side, member != kProvider);
+    row["command"] = remedy_of_silence(state_, liveness_, side, member != kProvider);
     if (member == kProvider) {
       row["then"] = "nothing moves before it is heard";
       return;
@@ -118,7 +118,7 @@ class Conditions {
   /// bring.
   void silent(size_t member) {
     const Cluster& side = cluster(member);
-    const Instant heard = last_heard(liveness_, side.name);
+    const Instant heard = last_contact(liveness_, side.name);
     if (!is_late(state_, heard, liveness_.now)) return;
     Json& row = add("silent", side.name,
                     "the agent of " + side.name + " was last heard at " + format_utc(heard));

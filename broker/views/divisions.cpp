@@ -55,7 +55,7 @@ std::string why_indivisible(wire::Division division) {
   return "an agent says so";
 }
 
-std::string mend_of_part(const ExportPolicy& policy, const wire::HostFacts& host) {
+std::string remedy_of_part(const ExportPolicy& policy, const wire::HostFacts& host) {
   const std::string all = std::to_string(host.slots);
   const bool dealt = policy.distribution.size() > 1 && !policy.by_host;
   return "export all of its slots to one consumer: slots_per_host = " + all + " in policy " +

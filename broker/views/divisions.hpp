@@ -23,7 +23,7 @@ std::vector<std::vector<PartNotLent>> parts_not_lent(const State& state);
 /// Returns the reason in words: "its workload manager binds work to cores".
 std::string why_indivisible(wire::Division division);
 /// Returns what to write into the configuration so that something of the host is lent.
-std::string mend_of_part(const ExportPolicy& policy, const wire::HostFacts& host);
+std::string remedy_of_part(const ExportPolicy& policy, const wire::HostFacts& host);
 
 /// Returns [{"cluster","says"}]: first the owner, then those who may borrow the host. Clusters that
 /// say nothing are left out.

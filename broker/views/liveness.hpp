@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 #include "common/clock_difference.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
@@ -54,11 +54,11 @@ struct Liveness {
   bool agents_known = true;
   std::unordered_map<std::string, ClusterLiveness> clusters;
   uint64_t malformed_unknown_peer = 0;  // from peers that never said who they are
-  BrokerStanding standing;
+  LeaderView leader_view;
 };
 
 /// For a broker to which agents no longer report: drops what they reported and when, which the
 /// leader knows now. Counters stay.
-void forget_heard(Liveness& liveness);
+void forget_contacts(Liveness& liveness);
 
 }  // namespace leasehold

@@ -143,7 +143,7 @@ Json parts_json(const State& state, const PolicyState& policy,
     list.push_back({{"host", host.name},
                     {"slots", part.slots},
                     {"division", token(part.division)},
-                    {"mend", mend_of_part(policy.config, host)}});
+                    {"mend", remedy_of_part(policy.config, host)}});
   }
   return list;
 }

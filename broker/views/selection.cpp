@@ -153,7 +153,7 @@ Status check_branch(const Request& request) {
                                         "' is for operators who may see everything, not one branch "
                                         "of the consumer tree");
   }
-  // Repeated as it was typed: told_error() would show which words are names of others.
+  // Repeated as it was typed: hide_names_in_error() would show which words are names of others.
   if (!request.kind_like.empty()) {
     const auto kinds = kinds_like(request.kind_like);
     if (!kinds) return tl::unexpected(kinds.error());
@@ -162,7 +162,7 @@ Status check_branch(const Request& request) {
   return fail(ErrorCode::unknown, not_in_branch(request));
 }
 
-Error told_error(const Request& request, Error error) {
+Error hide_names_in_error(const Request& request, Error error) {
   if (request.branch == nullptr) return error;
   error.message = error.code == ErrorCode::unknown ? not_in_branch(request)
                                                    : request.branch->without_others(error.message);

@@ -29,7 +29,7 @@ Status check_branch(const Request& request);
 
 /// Returns the error as the operator may see it: an operator of one branch learns neither names of
 /// others from it, nor whether something outside of the branch exists.
-Error told_error(const Request& request, Error error);
+Error hide_names_in_error(const Request& request, Error error);
 
 struct Selected {
   std::string json;

@@ -15,12 +15,12 @@ bool WhatIfSettings::of_demand() const {
   return use_by_ms || provider_first;
 }
 
-bool WhatIfSettings::calms() const {
+bool WhatIfSettings::damps() const {
   return min_hold_ms || of_plan() || of_demand();
 }
 
 bool WhatIfSettings::any() const {
-  return rule || reclaim_delay_ms || !plan.empty() || calms();
+  return rule || reclaim_delay_ms || !plan.empty() || damps();
 }
 
 Result<WhatIfPlan> read_what_if_plan(const WhatIfSettings& settings) {
@@ -157,7 +157,7 @@ Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSet
   Status done;
   if (settings.rule) done = set_rule(*settings.rule, config);
   if (done && plan.loaded) done = set_plan(settings.plan, *plan.loaded, config);
-  if (done && settings.calms()) done = set_calm(settings, config);
+  if (done && settings.damps()) done = set_calm(settings, config);
   if (!done) return tl::unexpected(done.error());
   if (settings.reclaim_delay_ms) {
     config.reclaim_delay_ms = *settings.reclaim_delay_ms;

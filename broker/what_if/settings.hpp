@@ -31,7 +31,7 @@ struct WhatIfSettings {
   std::optional<int64_t> reclaim_backoff_ms;
 
   bool any() const;
-  bool calms() const;
+  bool damps() const;
   bool of_plan() const;    // only the plan is changed
   bool of_demand() const;  // only demand-aware policies are changed
 };

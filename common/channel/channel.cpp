@@ -104,7 +104,7 @@ Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimit
 bool Channel::receive_into(Frame& frame) {
   ChannelSocket& own = *socket_;
   if (take_frame(own, frame)) return true;
-  if (own.door) own.door->serve();  // also for callers that never wait
+  if (own.admission) own.admission->serve();  // also for callers that never wait
   return false;
 }
 
@@ -124,7 +124,7 @@ bool Channel::take_frame(ChannelSocket& own, Frame& frame) {
       own.drop_rest(own.body_part);
       continue;
     }
-    if (own.door && !own.take_key(frame.key)) {
+    if (own.admission && !own.take_key(frame.key)) {
       ++own.malformed;
       continue;
     }
@@ -182,22 +182,23 @@ const std::string& Channel::endpoint() const {
 }
 
 int64_t Channel::connections() const {
-  return socket_->door ? socket_->door->connections() : 0;
+  return socket_->admission ? socket_->admission->connections() : 0;
 }
 
 uint64_t Channel::turned_away() const {
   const ChannelSocket& own = *socket_;
-  return own.door ? own.turned_away_before + own.door->turned_away() : 0;
+  return own.admission ? own.turned_away_before + own.admission->turned_away() : 0;
 }
 
 uint64_t Channel::unknown_keys() const {
   const ChannelSocket& own = *socket_;
-  return own.door ? own.unknown_keys_before + own.door->unknown_keys() : 0;
+  return own.admission ? own.unknown_keys_before + own.admission->unknown_keys() : 0;
 }
 
 void Channel::admit(std::unordered_set<std::string> keys) {
-  LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
-  socket_->door->admit(std::move(keys));
+  LEASEHOLD_CHECK(socket_->admission && socket_->admission->asks_for_keys(),
+                  "a listening channel with keys");
+  socket_->admission->admit(std::move(keys));
 }
 
 Handshake Channel::handshake() const {
@@ -206,11 +207,12 @@ Handshake Channel::handshake() const {
 
 /// Opens another socket, because a ZeroMQ socket can listen only one time (number_peers).
 Status Channel::rekey(const KeyPair& own) {
-  LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
+  LEASEHOLD_CHECK(socket_->admission && socket_->admission->asks_for_keys(),
+                  "a listening channel with keys");
   ChannelSocket& old = *socket_;
   try {
     auto fresh = std::make_unique<ChannelSocket>(ChannelSocket::Kind::router, old.limits);
-    fresh->set_keys(ListenKeys{own, old.door->admitted()});
+    fresh->set_keys(ListenKeys{own, old.admission->admitted()});
     old.leave();
     fresh->listen_when_free(old.endpoint);
     fresh->count_on(old);
@@ -229,22 +231,22 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
     items.push_back({channel->socket_->socket.handle(), 0, ZMQ_POLLIN, 0});
   }
   for (const int fd : fds) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
-  const size_t asked = items.size();  // items of the Door objects follow; no caller sees them
+  const size_t asked = items.size();  // items of the Admission objects follow; no caller sees them
   for (const Channel* channel : channels) {
     ChannelSocket& own = *channel->socket_;
     if (own.handshakes) items.push_back(own.handshakes->item());
-    if (!own.door) continue;
-    for (const zmq_pollitem_t& item : own.door->items()) items.push_back(item);
+    if (!own.admission) continue;
+    for (const zmq_pollitem_t& item : own.admission->items()) items.push_back(item);
   }
   const int64_t until_ms = timeout_ms < 0 ? 0 : boottime_ms() + timeout_ms;
   for (int64_t left_ms = timeout_ms;; left_ms = std::max<int64_t>(until_ms - boottime_ms(), 0)) {
     if (!poll_once(items, timeout_ms < 0 ? -1 : left_ms)) return false;
-    // Door objects are served first and on every call: under a flood there is always input, and a
-    // peer that connects must not wait for a pause in it.
+    // Admission objects are served first and on every call: under a flood there is always input,
+    // and a peer that connects must not wait for a pause in it.
     bool refused = false;
     for (const Channel* channel : channels) {
       ChannelSocket& own = *channel->socket_;
-      if (own.door) own.door->serve();
+      if (own.admission) own.admission->serve();
       if (own.handshakes) refused |= own.handshakes->serve();
     }
     const auto end = items.begin() + static_cast<std::ptrdiff_t>(asked);

@@ -22,7 +22,7 @@ constexpr int64_t kRebindMs = 2'000;
 
 /// Returns the context that all connecting channels of the process share while one lives. It ends
 /// with the last of them, after what lingers. A listening channel has a context of its own, because
-/// its Door needs one.
+/// its Admission needs one.
 std::shared_ptr<zmq::context_t> new_context() {
   auto context = std::make_shared<zmq::context_t>(1);
   context->set(zmq::ctxopt::max_sockets, context->get(zmq::ctxopt::socket_limit));
@@ -73,7 +73,7 @@ ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channe
   set_options(socket, limits);
   if (kind == Kind::router) {
     socket.set(zmq::sockopt::router_mandatory, true);
-    door.emplace(*context, socket, limits.connections_max, limits.connections_per_key_max);
+    admission.emplace(*context, socket, limits.connections_max, limits.connections_per_key_max);
   } else {
     socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
     socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
@@ -83,8 +83,8 @@ ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channe
 }
 
 /// Stops the monitor first. The socket closes a while later, in the sockets' thread; if it reported
-/// that to a Door or Handshakes that no longer exists, that thread would wait for a reader without
-/// end, and every other channel of the context with it.
+/// that to a Admission or Handshakes that no longer exists, that thread would wait for a reader
+/// without end, and every other channel of the context with it.
 ChannelSocket::~ChannelSocket() {
   static_cast<void>(zmq_socket_monitor(socket.handle(), nullptr, 0));
 }
@@ -92,7 +92,7 @@ ChannelSocket::~ChannelSocket() {
 void ChannelSocket::set_keys(const ListenKeys& keys) {
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
-  door->admit(keys.admitted);
+  admission->admit(keys.admitted);
 }
 
 void ChannelSocket::set_keys(const ConnectKeys& keys) {
@@ -149,15 +149,15 @@ void ChannelSocket::number_peers() {
 bool ChannelSocket::take_key(std::string& key) {
   const char* proved = zmq_msg_gets(body_part.handle(), "User-Id");
   key = proved == nullptr ? "" : proved;
-  if (door->asks_for_keys() == key.empty()) return false;
-  door->heard(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
+  if (admission->asks_for_keys() == key.empty()) return false;
+  admission->heard(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
   return true;
 }
 
 void ChannelSocket::count_on(const ChannelSocket& before) {
   malformed = before.malformed;
-  turned_away_before = before.turned_away_before + before.door->turned_away();
-  unknown_keys_before = before.unknown_keys_before + before.door->unknown_keys();
+  turned_away_before = before.turned_away_before + before.admission->turned_away();
+  unknown_keys_before = before.unknown_keys_before + before.admission->unknown_keys();
 }
 
 void ChannelSocket::take_address(std::string& address) {

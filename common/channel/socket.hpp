@@ -1,5 +1,5 @@
-// ChannelSocket is the ZeroMQ socket behind a channel, with its Door or its Handshakes. Used inside
-// common/ only, behind channel.hpp. It throws zmq::error_t; the channel does not.
+// ChannelSocket is the ZeroMQ socket behind a channel, with its Admission or its Handshakes. Used
+// inside common/ only, behind channel.hpp. It throws zmq::error_t; the channel does not.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <string>
 #include <zmq.hpp>
 
-#include "common/channel/door.hpp"
+#include "common/channel/admission.hpp"
 #include "common/channel/handshake.hpp"
 #include "common/channel/settings.hpp"
 
@@ -52,7 +52,7 @@ struct ChannelSocket {
   Kind kind;
   ChannelLimits limits;
   zmq::socket_t socket;                  // destroyed before the context
-  std::optional<Door> door;              // of a ROUTER
+  std::optional<Admission> admission;    // of a ROUTER
   std::optional<Handshakes> handshakes;  // of a DEALER
   std::string endpoint;
   uint64_t malformed = 0;

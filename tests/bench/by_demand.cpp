@@ -51,13 +51,13 @@ void let_wait(Cluster& cluster, int count) {
 }
 
 /// A fleet under one rule.
-Fleet made(RuleKind rule, Scene scene) {
+Fleet made(RuleKind rule, Scene snapshot) {
   FleetShape shape{side(), side(), true};
   shape.rule = rule;
   Fleet fleet(shape);
   fleet.start();
   fleet.evaluate();
-  if (scene != busy) {
+  if (snapshot != busy) {
     std::vector<Use> uses;
     for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g)
       uses.push_back({g, kProvider, fleet.state.slot_groups[g].at(0, kProvider).held - kIdle});
@@ -65,8 +65,8 @@ Fleet made(RuleKind rule, Scene scene) {
   }
   for (uint32_t c = 0; c < fleet.state.clusters.size(); ++c) {
     const bool provider = c < side();
-    if (scene == many_shapes) let_wait(fleet.state.clusters[c], 16);
-    if (scene == wanted && !provider) let_wait(fleet.state.clusters[c], 1);
+    if (snapshot == many_shapes) let_wait(fleet.state.clusters[c], 16);
+    if (snapshot == wanted && !provider) let_wait(fleet.state.clusters[c], 1);
   }
   fleet.state.config.mode = Mode::observe;
   fleet.to_next_evaluation();
@@ -77,9 +77,9 @@ Fleet made(RuleKind rule, Scene scene) {
 }
 
 struct Both {
-  explicit Both(Scene scene)
-      : idle_comparison(made(RuleKind::idle_comparison, scene)),
-        by_demand(made(RuleKind::demand_aware, scene)) {
+  explicit Both(Scene snapshot)
+      : idle_comparison(made(RuleKind::idle_comparison, snapshot)),
+        by_demand(made(RuleKind::demand_aware, snapshot)) {
     groups.resize(by_demand.state.slot_groups.size());
     std::iota(groups.begin(), groups.end(), 0u);
   }
@@ -88,10 +88,10 @@ struct Both {
   std::vector<uint32_t> groups;
 };
 
-Both& both(int64_t scene) {
+Both& both(int64_t snapshot) {
   static std::vector<std::unique_ptr<Both>> all(4);
-  std::unique_ptr<Both>& one = all[static_cast<size_t>(scene)];
-  if (one == nullptr) one = std::make_unique<Both>(static_cast<Scene>(scene));
+  std::unique_ptr<Both>& one = all[static_cast<size_t>(snapshot)];
+  if (one == nullptr) one = std::make_unique<Both>(static_cast<Scene>(snapshot));
   return *one;
 }
 

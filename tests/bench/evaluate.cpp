@@ -13,9 +13,9 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/rules/idle_comparison.hpp"
-#include "common/ask_ahead.hpp"
 #include "common/check.hpp"
 #include "common/large_pages.hpp"
+#include "common/prefetch.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/paired.hpp"
@@ -85,7 +85,7 @@ class Gather {
         outcomes_(order_.size()) {}
   void operator()() const {
     for (size_t i = 0; i < order_.size(); ++i) {
-      if (i + kAhead < order_.size()) ask_ahead(&lines_[order_[i + kAhead]]);
+      if (i + kAhead < order_.size()) prefetch(&lines_[order_[i + kAhead]]);
       const Line& line = lines_[order_[i]];
       const IdleOutcome found =
           compare_idle({line.numbers[0], line.numbers[1], line.numbers[2], line.numbers[3]});
@@ -153,7 +153,7 @@ void decide_and_record(benchmark::State& bench) {
   size_t records = 0;
   const auto before = [&] {
     for (const uint32_t g : gather.order()) {
-      fleet.state.slot_groups[g].reason = fleet.state.lines[g].last = Reason::none;
+      fleet.state.slot_groups[g].reason = fleet.state.summaries[g].last = Reason::none;
     }
     sweep_caches();
   };
@@ -189,7 +189,7 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
   size_t records = 0;
   for (auto _ : bench) {
     for (uint32_t g : changed) {
-      fleet.state.slot_groups[g].reason = fleet.state.lines[g].last = Reason::none;
+      fleet.state.slot_groups[g].reason = fleet.state.summaries[g].last = Reason::none;
     }
     site().change();
     fleet.to_next_evaluation();

@@ -188,12 +188,12 @@ int measure(const FleetShape& shape) {
   options.base_maker = beside.present();
   auto store = SqliteStore::open(log, OpenMode::broker, std::move(options));
   LEASEHOLD_CHECK(store.has_value(), "the database of a benchmark opens");
-  Scene scene(shape, store->get());
-  scene.list(beside);
-  scene.lose();
-  scene.end();
-  scene.evaluate();
-  scene.come_back();
+  Scene snapshot(shape, store->get());
+  snapshot.list(beside);
+  snapshot.lose();
+  snapshot.end();
+  snapshot.evaluate();
+  snapshot.come_back();
   return 0;
 }
 

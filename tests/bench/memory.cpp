@@ -52,7 +52,7 @@ int measure(const FleetShape& shape) {
       "{\"bench\":\"memory\",\"leases\":%.0f,\"hosts\":%u,\"bytes_held_per_lease\":%.0f,"
       "\"bytes_resident_per_lease\":%.0f,\"bound\":256,\"sizeof_group\":%zu,\"sizeof_line\":%zu",
       leases, shape.host_each ? shape.leases() : shape.providers, grown.held() / leases,
-      grown.resident() / leases, sizeof(SlotGroup), sizeof(LeaseLine));
+      grown.resident() / leases, sizeof(SlotGroup), sizeof(LeaseSummary));
   const State followed = fleet.state;  // as the follower keeps one
   std::printf(",\"both_copies_held\":%.0f,\"both_copies_resident\":%.0f,\"bound_of_both\":600}\n",
               grown.held() / leases, grown.resident() / leases);

@@ -119,7 +119,8 @@ void cycle_changed(benchmark::State& bench) {
   bench.counters["orders"] = static_cast<double>(orders);
 }
 
-// Few hosts: building such a site up takes the agents' reports longer than the cycle that is timed.
+// InlineVector hosts: building such a site up takes the agents' reports longer than the cycle that
+// is timed.
 void one_plan(benchmark::internal::Benchmark* bench) {
   bench->Args({10'000, 1, 1});
 }

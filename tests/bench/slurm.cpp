@@ -12,7 +12,7 @@
 #include <string>
 
 #include "agent/workload/slurm/demand.hpp"
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 #include "common/check.hpp"
 #include "tests/bench/shapes_report.hpp"
 
@@ -95,10 +95,10 @@ struct Printed {
   }
 };
 
-agent::SlurmVerdicts verdicts_of(const agent::SlurmScene& scene) {
+agent::SlurmVerdicts verdicts_of(const agent::SlurmSnapshot& snapshot) {
   std::unordered_map<std::string, agent::SlurmWants> wants;
-  for (const agent::SlurmJob& job : scene.jobs) wants.emplace(job.id, agent::SlurmWants{});
-  return agent::slurm_verdicts(scene, wants);
+  for (const agent::SlurmJob& job : snapshot.jobs) wants.emplace(job.id, agent::SlurmWants{});
+  return agent::slurm_verdicts(snapshot, wants);
 }
 
 void take_look(benchmark::State& bench) {
@@ -108,12 +108,13 @@ void take_look(benchmark::State& bench) {
   agent::SlurmLook look(client, agent::SlurmFence::reservation, machine_time());
   size_t jobs = 0;
   for (auto _ : bench) {
-    const auto scene = look.take(0);
-    LEASEHOLD_CHECK(scene && scene->hosts.size() == kHosts, "every host is there");
-    LEASEHOLD_CHECK(scene->hosts.back().holds == 6, "every job is counted");
-    benchmark::DoNotOptimize(agent::slurm_waiting(*scene, {{"batch"}, {}}, verdicts_of(*scene)));
-    benchmark::DoNotOptimize(agent::slurm_running(*scene));
-    jobs = scene->jobs.size();
+    const auto snapshot = look.take(0);
+    LEASEHOLD_CHECK(snapshot && snapshot->hosts.size() == kHosts, "every host is there");
+    LEASEHOLD_CHECK(snapshot->hosts.back().holds == 6, "every job is counted");
+    benchmark::DoNotOptimize(
+        agent::slurm_waiting(*snapshot, {{"batch"}, {}}, verdicts_of(*snapshot)));
+    benchmark::DoNotOptimize(agent::slurm_running(*snapshot));
+    jobs = snapshot->jobs.size();
   }
   bench.counters["jobs"] = static_cast<double>(jobs);
   bench.counters["bytes"] =
@@ -147,21 +148,21 @@ std::string many_pending(int64_t count) {
 
 void make_report(benchmark::State& bench) {
   const Printed printed;
-  agent::SlurmScene scene;
+  agent::SlurmSnapshot snapshot;
   auto nodes = agent::parse_slurm_nodes(line_with(printed.nodes, "NodeName=p0x1"));
   LEASEHOLD_CHECK(nodes.has_value(), "the node is understood");
-  scene.places.emplace(nodes->front().name, 0);
-  scene.hosts.emplace_back().node = nodes->front();
+  snapshot.places.emplace(nodes->front().name, 0);
+  snapshot.hosts.emplace_back().node = nodes->front();
   auto jobs = agent::parse_slurm_jobs(many_pending(kWaiting));
   LEASEHOLD_CHECK(jobs && jobs->size() == kWaiting, "every job is there");
-  scene.jobs = *std::move(jobs);
-  LEASEHOLD_CHECK(shapes_of(agent::slurm_waiting(scene, {}, verdicts_of(scene))) >= kShapes,
+  snapshot.jobs = *std::move(jobs);
+  LEASEHOLD_CHECK(shapes_of(agent::slurm_waiting(snapshot, {}, verdicts_of(snapshot))) >= kShapes,
                   "of many shapes");
   agent::Endings endings;
   size_t bytes = 0;
   for (auto _ : bench) {
-    bytes = report_bytes(agent::slurm_waiting(scene, {}, verdicts_of(scene)),
-                         agent::slurm_running(scene), Instant{1'795'258'800'000}, endings);
+    bytes = report_bytes(agent::slurm_waiting(snapshot, {}, verdicts_of(snapshot)),
+                         agent::slurm_running(snapshot), Instant{1'795'258'800'000}, endings);
   }
   bench.counters["bytes"] = static_cast<double>(bytes);
 }
@@ -171,14 +172,14 @@ BENCHMARK(make_report)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAgg
 /// leased: what both lists of a look print of them, parsed, and what it means.
 void long_list(benchmark::State& bench) {
   const Printed printed;
-  agent::SlurmScene scene;
+  agent::SlurmSnapshot snapshot;
   std::set<std::string> leased;
   auto nodes = agent::parse_slurm_nodes(printed.nodes);
   LEASEHOLD_CHECK(nodes && nodes->size() == kHosts, "every host is there");
   for (agent::SlurmNode& node : *nodes) {
-    if (scene.hosts.size() % 2 == 0) leased.insert(node.name);
-    scene.places.emplace(node.name, scene.hosts.size());
-    scene.hosts.emplace_back().node = std::move(node);
+    if (snapshot.hosts.size() % 2 == 0) leased.insert(node.name);
+    snapshot.places.emplace(node.name, snapshot.hosts.size());
+    snapshot.hosts.emplace_back().node = std::move(node);
   }
   const std::string jobs = many_pending(bench.range(0));
   std::string wants;
@@ -186,11 +187,12 @@ void long_list(benchmark::State& bench) {
     wants += std::to_string(1'000 + i) + "|" + std::to_string(1 + i % 5'000) +
              "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
   for (auto _ : bench) {
-    scene.jobs = agent::parse_slurm_jobs(jobs).value();
-    const auto verdicts = agent::slurm_verdicts(scene, agent::parse_slurm_wants(wants).value());
-    benchmark::DoNotOptimize(agent::slurm_waiting(scene, {{}, leased}, verdicts));
+    snapshot.jobs = agent::parse_slurm_jobs(jobs).value();
+    const auto verdicts = agent::slurm_verdicts(snapshot, agent::parse_slurm_wants(wants).value());
+    benchmark::DoNotOptimize(agent::slurm_waiting(snapshot, {{}, leased}, verdicts));
   }
-  LEASEHOLD_CHECK(scene.jobs.size() == static_cast<size_t>(bench.range(0)), "every job is there");
+  LEASEHOLD_CHECK(snapshot.jobs.size() == static_cast<size_t>(bench.range(0)),
+                  "every job is there");
   bench.counters["bytes"] = static_cast<double>(jobs.size() + wants.size());
 }
 BENCHMARK(long_list)->Arg(30'000)->Arg(300'000)->Unit(benchmark::kMillisecond);

@@ -78,7 +78,8 @@ class AgentProcess {
   test::SimulatedDisk disk_;
   std::unique_ptr<agent::Agent> agent_;
   Network::Line line_ = 0;
-  // The broker that it asks, chosen as agent/io/line.hpp does among several of one database.
+  // The broker that it asks, chosen as agent/io/broker_connection.hpp does among several of one
+  // database.
   size_t at_ = 0;
   bool leaving_ = false;
   size_t left_ = 0;  // as Line::left_

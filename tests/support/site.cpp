@@ -9,8 +9,8 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
-#include "tests/support/line_checks.hpp"
 #include "tests/support/plan_checks.hpp"
+#include "tests/support/summary_checks.hpp"
 
 namespace leasehold::test {
 

@@ -170,9 +170,9 @@ class Style(unittest.TestCase):
                                                 and not path.startswith("tests/")]))
 
     def test_memory_is_asked_for_where_the_compiler_keeps_it(self) -> None:
-        """A function that does nothing else is dropped with what it asks for: common/ask_ahead.hpp."""
+        """A function that does nothing else is dropped with what it asks for: common/prefetch.hpp."""
         self.no_offence(self.offences(re.compile(r"__builtin_prefetch\("), [
-            path for path in ending(".cpp", ".hpp") if path != "common/ask_ahead.hpp"]))
+            path for path in ending(".cpp", ".hpp") if path != "common/prefetch.hpp"]))
 
     def test_properties_are_judged(self) -> None:
         """rc::check tells by its value alone that it failed: without a CHECK around it, it cannot."""

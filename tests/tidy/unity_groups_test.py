@@ -43,7 +43,7 @@ class Groups(unittest.TestCase):
 
     def test_a_name_of_a_header_that_another_file_includes_keeps_them_apart(self) -> None:
         # A test's own borrowed() beside that of the scenes: the call was ambiguous.
-        other = '#include "tests/unit/core/scenes.hpp"\nint x;\n'
+        other = '#include "tests/unit/core/fixtures.hpp"\nint x;\n'
         self.assertFalse(self.together(unnamed("PlanSite borrowed(int slots) {"), other))
         self.assertTrue(self.together(unnamed("PlanSite borrowed_of(int slots) {"), other))
 

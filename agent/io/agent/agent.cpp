@@ -114,7 +114,7 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
   if (!other_leaders_.check(session_, "renewal", answer.epoch, answer.incarnation)) return;
   fates_.on_answer(answer.ended);
   host_waker_.hosts().heard(answer);
-  note_heard(answer.sent_ms, now_ms);
+  note_contact(answer.sent_ms, now_ms);
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
     renew_workload(now_ms);

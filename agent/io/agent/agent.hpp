@@ -152,7 +152,7 @@ class Agent {
   int64_t may_speak_ms() const;
   bool waits_for_use() const;
   // saying
-  void note_heard(std::optional<int64_t> sent_ms, int64_t now_ms);
+  void note_contact(std::optional<int64_t> sent_ms, int64_t now_ms);
   std::optional<wire::ClockReading> clocks(const std::optional<wire::ClockReading>& heard) const;
   void send_last_word(int64_t sent_ms, int64_t now_ms);
   void send_hello(int64_t now_ms);

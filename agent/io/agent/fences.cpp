@@ -10,7 +10,7 @@ namespace leasehold::agent {
 bool Agent::may_raise() const {
   if (LEASEHOLD_CANARY(raises_while_silent)) return confirmed_;
   return confirmed_ && session_.open() &&
-         lease_.surely_heard(now_ms_, book_.configuration().agent_timeout_ms);
+         lease_.certainly_in_contact(now_ms_, book_.configuration().agent_timeout_ms);
 }
 
 /// Makes what is enforced what it should be.

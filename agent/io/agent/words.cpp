@@ -17,7 +17,7 @@ constexpr int64_t kSlotsReported = 1'000'000'000;
 
 }  // namespace
 
-void Agent::note_heard(std::optional<int64_t> sent_ms, int64_t now_ms) {
+void Agent::note_contact(std::optional<int64_t> sent_ms, int64_t now_ms) {
   heard_.reset();
   if (sent_ms) heard_ = wire::ClockReading{0, 0, *sent_ms, now_ms};
 }
@@ -38,7 +38,7 @@ void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
   if (session_.refuses(claimed)) other_leaders_.note_refused(claimed, session_.seen());
   switch (session_.on_welcome(claimed, now_ms)) {
     case Outgoing::hello:
-      note_heard(welcome.sent_ms, now_ms);
+      note_contact(welcome.sent_ms, now_ms);
       return send_hello(now_ms);
     case Outgoing::knock:
       return send_knock();

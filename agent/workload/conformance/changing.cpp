@@ -18,10 +18,10 @@ constexpr int64_t kLookMs = 500;
 /// The fence under test.
 class Fence {
  public:
-  Fence(Trial& trial, const TrialScene& scene) : trial_(trial), scene_(scene) {
-    const auto own = std::find_if(scene.view.hosts.begin(), scene.view.hosts.end(),
+  Fence(Trial& trial, const TrialFindings& findings) : trial_(trial), findings_(findings) {
+    const auto own = std::find_if(findings.view.hosts.begin(), findings.view.hosts.end(),
                                   [&](const auto& host) { return host.name == trial.host(); });
-    imported_ = own == scene.view.hosts.end();
+    imported_ = own == findings.view.hosts.end();
     most_ = imported_ ? 1 : own->slots;
     part_ = std::max(1, most_ - 1);
   }
@@ -48,7 +48,7 @@ class Fence {
   Result<View> look() const {
     std::vector<std::string> imported;
     if (imported_) imported.push_back(trial_.host());
-    return read_now(trial_, scene_.traits, imported);
+    return read_now(trial_, findings_.traits, imported);
   }
 
   /// Checks that `read` reports this cap, and all others as before. -1: no cap.
@@ -60,7 +60,7 @@ class Fence {
                                   [&](const HostCap& cap) { return cap.host == trial_.host(); });
     const int32_t shown = own == others.end() ? -1 : own->slots;
     if (own != others.end()) others.erase(own);
-    if (others != scene_.view.caps) return wrong("fences of other hosts are not what they were");
+    if (others != findings_.view.caps) return wrong("fences of other hosts are not what they were");
     if (shown == slots) return {};
     const auto told = [](int32_t of) { return of < 0 ? "none" : "one of " + std::to_string(of); };
     return wrong("'caps' of `read` has " + told(shown) + " for the host; " + told(slots) +
@@ -83,7 +83,7 @@ class Fence {
 
  private:
   Trial& trial_;
-  const TrialScene& scene_;
+  const TrialFindings& findings_;
   bool imported_ = false;
   int32_t most_ = 0;
   int32_t part_ = 0;
@@ -167,13 +167,13 @@ void check_strangers(Trial& trial, Fence& fence, int64_t level) {
 
 }  // namespace
 
-void check_changing(Trial& trial, const TrialScene& scene) {
-  Fence fence(trial, scene);
+void check_changing(Trial& trial, const TrialFindings& findings) {
+  Fence fence(trial, findings);
   const bool good = trial.judge("enforce: the host given",
                                 "it is known, has slots, and is not fenced now", ready(fence));
   if (!good) return trial.skip("enforce, requeue, interrupt", "checked", "the host will not do");
-  check_fence(trial, fence, scene.traits.settle_ms);
-  check_strangers(trial, fence, scene.level);
+  check_fence(trial, fence, findings.traits.settle_ms);
+  check_strangers(trial, fence, findings.level);
 }
 
 }  // namespace leasehold::agent

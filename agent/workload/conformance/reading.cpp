@@ -190,20 +190,20 @@ void check_unknown_host(Trial& trial, const WorkloadTraits& traits) {
   trial.judge("read: a host that nobody knows", "an answer that leaves it out", outcome);
 }
 
-void check_again(Trial& trial, const TrialScene& scene) {
-  const Result<View> again = read_now(trial, scene.traits, {});
+void check_again(Trial& trial, const TrialFindings& findings) {
+  const Result<View> again = read_now(trial, findings.traits, {});
   Status outcome = outcome_of(again);
-  if (again && again->caps != scene.view.caps) outcome = wrong("it tells of other fences");
-  if (again && again->hosts.size() != scene.view.hosts.size())
+  if (again && again->caps != findings.view.caps) outcome = wrong("it tells of other fences");
+  if (again && again->hosts.size() != findings.view.hosts.size())
     outcome = wrong("it tells of " + std::to_string(again->hosts.size()) +
-                    " hosts, and before of " + std::to_string(scene.view.hosts.size()));
+                    " hosts, and before of " + std::to_string(findings.view.hosts.size()));
   trial.judge("read: the same again", "the same hosts and fences: to look changes nothing",
               outcome);
 }
 
 }  // namespace
 
-std::optional<TrialScene> check_reading(Trial& trial) {
+std::optional<TrialFindings> check_reading(Trial& trial) {
   const std::string right = "one JSON object, as README.md and command.schema.json have it";
   const Result<CommandDescription> told = described(trial);
   if (!trial.judge("describe: is answered", right, outcome_of(told))) {
@@ -217,18 +217,18 @@ std::optional<TrialScene> check_reading(Trial& trial) {
   check_fate(trial, told->level);
   Result<View> view = read_now(trial, told->traits, {});
   if (!trial.judge("read: is answered", right, outcome_of(view))) return std::nullopt;
-  TrialScene scene{told->traits, told->level, *std::move(view)};
+  TrialFindings findings{told->traits, told->level, *std::move(view)};
   trial.judge("read: slots in use", "no more than a host has, in all no more than 'running'",
-              within_hosts(scene.view));
-  if (scene.view.shapes)
+              within_hosts(findings.view));
+  if (findings.view.shapes)
     trial.judge("read: times of shapes", "now, and no job begins in the future",
-                times_of(*scene.view.shapes, trial.now()));
+                times_of(*findings.view.shapes, trial.now()));
   else
     trial.skip("read: times of shapes", "now, and no job begins in the future",
                "it tells no shapes: what is pending counts as jobs of one slot");
-  check_unknown_host(trial, scene.traits);
-  check_again(trial, scene);
-  return scene;
+  check_unknown_host(trial, findings.traits);
+  check_again(trial, findings);
+  return findings;
 }
 
 void check_refusals(Trial& trial) {

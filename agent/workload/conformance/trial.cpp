@@ -79,9 +79,9 @@ std::vector<Check> check_program(const ConformanceAsked& asked, const Caller& ca
                                  const std::function<void(int64_t ms)>& pause,
                                  const TimeSource& time) {
   Trial trial(asked, caller, pause, time);
-  const std::optional<TrialScene> scene = check_reading(trial);
+  const std::optional<TrialFindings> findings = check_reading(trial);
   check_refusals(trial);
-  if (scene && !asked.host.empty()) check_changing(trial, *scene);
+  if (findings && !asked.host.empty()) check_changing(trial, *findings);
   return std::move(trial).checks();
 }
 

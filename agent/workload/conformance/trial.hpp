@@ -52,17 +52,17 @@ class Trial {
 Status wrong(const std::string& what);
 
 /// The facts that the checks which change nothing learn for those that do.
-struct TrialScene {
+struct TrialFindings {
   WorkloadTraits traits;
   int64_t level = 1;
   View view;
 };
 
 /// Returns nullopt where further checks make no sense.
-std::optional<TrialScene> check_reading(Trial& trial);
+std::optional<TrialFindings> check_reading(Trial& trial);
 /// Checks that wrong requests are refused.
 void check_refusals(Trial& trial);
-void check_changing(Trial& trial, const TrialScene& scene);
+void check_changing(Trial& trial, const TrialFindings& findings);
 
 /// Asks `read` with these hosts of others, and reads the answer as an agent does.
 Result<View> read_now(Trial& trial, const WorkloadTraits& traits,

@@ -4,9 +4,9 @@
 #include <set>
 #include <unordered_set>
 
+#include "agent/workload/lsf/cautions.hpp"
 #include "agent/workload/lsf/client.hpp"
 #include "agent/workload/lsf/slots.hpp"
-#include "agent/workload/lsf/told.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "common/log.hpp"
 
@@ -285,7 +285,7 @@ Result<WorkList> Lsf::work_units() {
   Result<std::vector<WorkUnit>> units = client_.jobs(work.now);
   if (!units) return tl::unexpected(units.error());
   work.units = *std::move(units);
-  if (needs_) tell_needs(*needs_, work.units);
+  if (needs_) set_needs(*needs_, work.units);
   return work;
 }
 

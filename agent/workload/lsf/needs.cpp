@@ -142,7 +142,7 @@ bool lsf_slots_would_help(std::string_view reasons) {
   return sentences.empty() || std::any_of(sentences.begin(), sentences.end(), helped_by_slots);
 }
 
-void tell_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units) {
+void set_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units) {
   static const auto kOnNone = std::make_shared<const std::vector<std::string>>();
   for (WorkUnit& unit : units) {
     if (unit.running()) continue;

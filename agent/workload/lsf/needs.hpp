@@ -47,7 +47,7 @@ bool lsf_slots_would_help(std::string_view reasons);
 
 /// Sets for each waiting unit whether it is kept back, and how it wants its slots. A unit that is
 /// not among the needs came after them, and waits for the next look.
-void tell_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units);
+void set_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units);
 
 /// Returns the pending jobs of these queues (empty: of all) that are not kept back. Needs of a job
 /// that are not known are taken to be the least.

@@ -298,7 +298,7 @@ Status SlurmClient::signal(const std::string& name, const std::string& signal) c
   return tl::unexpected(call_error(asked, *answer));
 }
 
-Status SlurmClient::tell_of_end(const WorkUnit& job, int64_t grace_ms) const {
+Status SlurmClient::notify_of_end(const WorkUnit& job, int64_t grace_ms) const {
   return tell({"scontrol", "notify", job.id,
                "leasehold: the slots of this job are taken back; it is ended in " +
                    std::to_string(grace_ms / 1'000) + " seconds" +

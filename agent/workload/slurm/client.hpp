@@ -109,7 +109,7 @@ class SlurmClient {
   Status requeue(const std::string& name) const;
   Status cancel(const std::string& name) const;
   /// Uses the job's number: `scontrol notify` takes the name of a task for the whole array.
-  Status tell_of_end(const WorkUnit& job, int64_t grace_ms) const;
+  Status notify_of_end(const WorkUnit& job, int64_t grace_ms) const;
 
  private:
   CallRequest plain(std::vector<std::string> argv) const;

@@ -27,29 +27,29 @@ bool would_start(const std::vector<std::string>& hosts, const std::set<std::stri
 }
 
 /// Returns the cores of the largest leased host; while none is leased, of the largest host.
-int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased) {
+int32_t whole_host(const SlurmSnapshot& snapshot, const std::set<std::string>& leased) {
   int32_t cores = 0;
-  for (const SlurmHost& host : scene.hosts)
+  for (const SlurmHost& host : snapshot.hosts)
     if (leased.empty() || leased.contains(host.node.name)) cores = std::max(cores, host.node.cores);
   return cores;
 }
 
-std::set<std::string> types_of(const SlurmScene& scene) {
+std::set<std::string> types_of(const SlurmSnapshot& snapshot) {
   std::set<std::string> types;
-  for (const SlurmHost& host : scene.hosts) types.insert(host.node.arch);
+  for (const SlurmHost& host : snapshot.hosts) types.insert(host.node.arch);
   return types;
 }
 
 /// Returns the types of the hosts that a job must have. The list is empty if the job may have any
 /// host, or if those hosts are of all the types there are.
-std::vector<std::string> types_asked(const SlurmScene& scene, const std::string& requested,
+std::vector<std::string> types_asked(const SlurmSnapshot& snapshot, const std::string& requested,
                                      const std::set<std::string>& all) {
   if (requested.empty()) return {};
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(requested);
   if (!nodes) return {};
   std::set<std::string> types;
   for (const std::string& node : *nodes) {
-    if (const SlurmHost* host = scene.find(node)) types.insert(host->node.arch);
+    if (const SlurmHost* host = snapshot.find(node)) types.insert(host->node.arch);
   }
   if (types == all) return {};
   return {types.begin(), types.end()};
@@ -63,8 +63,8 @@ void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whol
   work.slots_per_host = wanted.per_host;
 }
 
-bool is_fence(const SlurmScene& scene, const SlurmJob& job) {
-  const SlurmHost* host = scene.find(job.nodes);
+bool is_fence(const SlurmSnapshot& snapshot, const SlurmJob& job) {
+  const SlurmHost* host = snapshot.find(job.nodes);
   return host != nullptr &&
          std::any_of(host->fences.begin(), host->fences.end(),
                      [&job](const SlurmFenceFound& fence) { return fence.name == job.id; });
@@ -72,11 +72,11 @@ bool is_fence(const SlurmScene& scene, const SlurmJob& job) {
 
 }  // namespace
 
-std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
+std::vector<WaitingWork> slurm_waiting(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
                                        const SlurmVerdicts& verdicts) {
-  const int32_t threads = least_threads(scene);
-  const int32_t whole_cores = whole_host(scene, leased.hosts);
-  const std::set<std::string> types = types_of(scene);
+  const int32_t threads = least_threads(snapshot);
+  const int32_t whole_cores = whole_host(snapshot, leased.hosts);
+  const std::set<std::string> types = types_of(snapshot);
   std::unordered_map<const void*, bool> known;  // by the list of hosts, which many jobs share
   const auto starts = [&](const SlurmVerdict& verdict) {
     const auto [list, first] = known.try_emplace(verdict.hosts.get());
@@ -85,37 +85,37 @@ std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLease
   };
   std::unordered_map<std::string_view, std::vector<std::string>> asked;  // types, by hosts
   std::vector<WaitingWork> waiting;
-  for (const SlurmJob& job : scene.jobs) {
+  for (const SlurmJob& job : snapshot.jobs) {
     if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions))
       continue;
     const auto verdict = verdicts.find(job.id);
     if (verdict == verdicts.end() || !starts(verdict->second)) continue;
     WaitingWork& work = waiting.emplace_back();
     shape(work, job, threads, whole_cores);
-    work.whole = scene.takes_whole_hosts(job);
+    work.whole = snapshot.takes_whole_hosts(job);
     if (job.limit_s) set_limit(work, *job.limit_s * 1000);
     work.submitted = {job.submitted_s * 1000};
     const auto [hosts, first] = asked.try_emplace(job.requested);
-    if (first) hosts->second = types_asked(scene, job.requested, types);
+    if (first) hosts->second = types_asked(snapshot, job.requested, types);
     work.host_types = hosts->second;
   }
   return waiting;
 }
 
-int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
+int64_t slurm_pending(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting) {
-  return slots_wanted(waiting, whole_host(scene, leased.hosts));
+  return slots_wanted(waiting, whole_host(snapshot, leased.hosts));
 }
 
-std::vector<RunningWork> slurm_running(const SlurmScene& scene) {
-  const int32_t threads = least_threads(scene);
+std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot) {
+  const int32_t threads = least_threads(snapshot);
   std::vector<RunningWork> running;
-  for (const SlurmJob& job : scene.jobs) {
-    if (job.phase != SlurmPhase::holds || is_fence(scene, job)) continue;
+  for (const SlurmJob& job : snapshot.jobs) {
+    if (job.phase != SlurmPhase::holds || is_fence(snapshot, job)) continue;
     RunningWork& work = running.emplace_back();
     work.id = job.id;
     work.slots = (int64_t{job.cpus} + threads - 1) / threads;
-    work.started = {(job.started_s > 0 ? job.started_s : scene.controller.now_s) * 1000};
+    work.started = {(job.started_s > 0 ? job.started_s : snapshot.controller.now_s) * 1000};
     if (job.until_s > 0) work.until = {job.until_s * 1000};
   }
   return running;

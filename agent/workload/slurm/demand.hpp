@@ -22,16 +22,16 @@ struct SlurmLeased {
 /// (verdicts.hpp). A job that has its hosts for itself takes them whole, and needs of each what it
 /// asked for. One that wants a single host wants all its slots there, unless no host has so many:
 /// squeue does not say whether it might be spread.
-std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased,
+std::vector<WaitingWork> slurm_waiting(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
                                        const SlurmVerdicts& verdicts);
 
 /// Returns the number of slots that these jobs want: a host that is taken whole counts as the
 /// largest host that could be leased.
-int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
+int64_t slurm_pending(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting);
 
 /// Returns the running jobs without those that are fences.
-std::vector<RunningWork> slurm_running(const SlurmScene& scene);
+std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot);
 
 /// Returns the facts of a host; its active features are its boolean resources.
 wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load);

@@ -23,9 +23,10 @@ bool pins_cores(const SlurmController& controller) {
          lower_case(controller.constrain_cores) != "no";
 }
 
-std::vector<const SlurmPartition*> partitions_of(const SlurmScene& scene, const SlurmNode& node) {
+std::vector<const SlurmPartition*> partitions_of(const SlurmSnapshot& snapshot,
+                                                 const SlurmNode& node) {
   std::vector<const SlurmPartition*> found;
-  for (const SlurmPartition& one : scene.partitions) {
+  for (const SlurmPartition& one : snapshot.partitions) {
     const auto& names = node.partitions;
     if (std::find(names.begin(), names.end(), one.name) != names.end()) found.push_back(&one);
   }
@@ -34,20 +35,20 @@ std::vector<const SlurmPartition*> partitions_of(const SlurmScene& scene, const 
 
 /// True if each job has at most its cores' share of the memory, in every partition of the host:
 /// then memory is divided as the cores are.
-bool shares_memory_by_core(const SlurmScene& scene, const SlurmNode& node) {
+bool shares_memory_by_core(const SlurmSnapshot& snapshot, const SlurmNode& node) {
   const int64_t cpus = int64_t{node.cores} * node.threads;
-  return std::all_of(scene.partitions.begin(), scene.partitions.end(), [&](const auto& one) {
+  return std::all_of(snapshot.partitions.begin(), snapshot.partitions.end(), [&](const auto& one) {
     const auto& names = node.partitions;
     if (std::find(names.begin(), names.end(), one.name) == names.end()) return true;
     if (one.memory_per_node) return false;
-    const int64_t each = one.memory_per_cpu_mb.value_or(scene.controller.memory_per_cpu_mb);
+    const int64_t each = one.memory_per_cpu_mb.value_or(snapshot.controller.memory_per_cpu_mb);
     return each > 0 && each * cpus <= node.mem_mb;
   });
 }
 
-bool gives_out_whole_nodes(const SlurmScene& scene, const SlurmNode& node) {
-  const auto partitions = partitions_of(scene, node);
-  return scene.controller.select == "select/linear" ||
+bool gives_out_whole_nodes(const SlurmSnapshot& snapshot, const SlurmNode& node) {
+  const auto partitions = partitions_of(snapshot, node);
+  return snapshot.controller.select == "select/linear" ||
          std::any_of(partitions.begin(), partitions.end(),
                      [](const SlurmPartition* one) { return one->whole_hosts; });
 }
@@ -69,18 +70,18 @@ bool gives_out_memory(const SlurmController& controller) {
   return mentions(controller.selects, "memory");
 }
 
-wire::Division slurm_division(const SlurmScene& scene, const SlurmNode& node) {
-  if (gives_out_whole_nodes(scene, node)) return Division::whole_nodes;
-  if (pins_cores(scene.controller)) return Division::pinned_cores;
-  if (gives_out_memory(scene.controller) && !shares_memory_by_core(scene, node))
+wire::Division slurm_division(const SlurmSnapshot& snapshot, const SlurmNode& node) {
+  if (gives_out_whole_nodes(snapshot, node)) return Division::whole_nodes;
+  if (pins_cores(snapshot.controller)) return Division::pinned_cores;
+  if (gives_out_memory(snapshot.controller) && !shares_memory_by_core(snapshot, node))
     return Division::memory;
   return node.devices.empty() ? Division::divisible : Division::devices;
 }
 
-std::vector<std::string> slurm_division_cautions(const SlurmScene& scene) {
+std::vector<std::string> slurm_division_cautions(const SlurmSnapshot& snapshot) {
   std::map<Division, std::vector<std::string>> hosts;
-  for (const SlurmHost& host : scene.hosts)
-    hosts[slurm_division(scene, host.node)].push_back(host.node.name);
+  for (const SlurmHost& host : snapshot.hosts)
+    hosts[slurm_division(snapshot, host.node)].push_back(host.node.name);
   std::vector<std::string> cautions;
   for (const auto& [division, of] : hosts) {
     // rights.cpp has the sentences about whole nodes.
@@ -89,7 +90,7 @@ std::vector<std::string> slurm_division_cautions(const SlurmScene& scene) {
     cautions.push_back(
         "host " + of.front() + (others == 0 ? "" : " and " + std::to_string(others) + " more") +
         (others == 0 ? " is" : " are") +
-        " lent whole or not at all: " + setting_of(division, scene.controller) +
+        " lent whole or not at all: " + setting_of(division, snapshot.controller) +
         "; export all slots of each by one policy to one consumer, or write [hosts] divisible = "
         "\"yes\" if you know better");
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 #include "common/wire/division.hpp"
 
 namespace leasehold::agent {
@@ -15,10 +15,10 @@ namespace leasehold::agent {
 bool gives_out_memory(const SlurmController& controller);
 
 /// Returns the first reason against a division, or that the host is divisible.
-wire::Division slurm_division(const SlurmScene& scene, const SlurmNode& node);
+wire::Division slurm_division(const SlurmSnapshot& snapshot, const SlurmNode& node);
 
 /// Returns a sentence for each reason that some host has: the setting, what follows, what can be
 /// done.
-std::vector<std::string> slurm_division_cautions(const SlurmScene& scene);
+std::vector<std::string> slurm_division_cautions(const SlurmSnapshot& snapshot);
 
 }  // namespace leasehold::agent

@@ -40,8 +40,8 @@ int32_t SlurmFences::claimed_cores(const SlurmHost& host) const {
   return std::min(cores, host.node.cores);
 }
 
-void SlurmFences::trust(const SlurmScene& scene) {
-  for (const SlurmHost& host : scene.hosts)
+void SlurmFences::trust(const SlurmSnapshot& snapshot) {
+  for (const SlurmHost& host : snapshot.hosts)
     for (const SlurmFenceFound& fence : host.fences) verified_.insert(fence.name);
 }
 
@@ -109,19 +109,19 @@ bool SlurmFences::stands(const SlurmHost& host, int32_t cores) const {
   return !fence.whole && fence.cores == laid && verified_.contains(fence.name);
 }
 
-Status SlurmFences::apply(SlurmScene& scene) {
+Status SlurmFences::apply(SlurmSnapshot& snapshot) {
   Status first;
   std::vector<Candidate> candidates;
   for (const auto& [name, wanted] : wanted_) {
-    SlurmHost* host = scene.find(name);
+    SlurmHost* host = snapshot.find(name);
     if (host == nullptr) continue;
     const int32_t cores = std::min(wanted, host->node.cores);
     if (mode_ == SlurmFence::hold_job)
-      keep_first(first, hold_jobs(scene, *host, cores));
+      keep_first(first, hold_jobs(snapshot, *host, cores));
     else if (!stands(*host, cores))
       keep_first(first, approach(*host, cores, candidates));
   }
-  if (!candidates.empty()) keep_first(first, verify(scene, candidates));
+  if (!candidates.empty()) keep_first(first, verify(snapshot, candidates));
   return first;
 }
 
@@ -153,11 +153,11 @@ Status SlurmFences::approach(SlurmHost& host, int32_t cores, std::vector<Candida
 
 /// A fence is verified when nothing completes on its host while it is in force: then none of its
 /// cores is a job's.
-Status SlurmFences::verify(SlurmScene& scene, std::vector<Candidate>& candidates) {
+Status SlurmFences::verify(SlurmSnapshot& snapshot, std::vector<Candidate>& candidates) {
   Status first;
   for (int look = 0; look < kLooks && !candidates.empty(); ++look) {
     if (look != 0) std::this_thread::sleep_for(kBetweenLooks);
-    if (Status counted = look_.count_jobs(scene, INT64_MAX); !counted) return counted;
+    if (Status counted = look_.count_jobs(snapshot, INT64_MAX); !counted) return counted;
     for (Candidate& candidate : candidates) {
       if (candidate.host->completing == 0) {
         verified_.insert(candidate.fence);
@@ -225,7 +225,7 @@ Status SlurmFences::keep_only(SlurmHost& host, const std::string& fence) {
 }
 
 /// Each hold job has one core, so that any number can be given back.
-Status SlurmFences::hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores) {
+Status SlurmFences::hold_jobs(SlurmSnapshot& snapshot, SlurmHost& host, int32_t cores) {
   int32_t have = verified_cores(host);
   for (auto fence = host.fences.rbegin(); have > cores && fence != host.fences.rend(); ++fence) {
     if (fence->ending) continue;
@@ -247,7 +247,7 @@ Status SlurmFences::hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores)
     fence.cores = host.slots_of(fence.cores);
     host.fences.push_back(std::move(fence));
   }
-  return look_.count_jobs(scene, INT64_MAX);
+  return look_.count_jobs(snapshot, INT64_MAX);
 }
 
 }  // namespace leasehold::agent

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 
 namespace leasehold::agent {
 
@@ -26,12 +26,12 @@ class SlurmFences {
 
   /// Brings the fences of the look's hosts as near to the wanted ones as is possible now, and
   /// updates the look. It goes on after a failure, and returns the first one.
-  Status apply(SlurmScene& scene);
+  Status apply(SlurmSnapshot& snapshot);
   /// Verifies all fences again: another life of the controller may have older fences under known
   /// names.
   void distrust() { verified_.clear(); }
   /// Takes all fences for verified, for a look that changes nothing.
-  void trust(const SlurmScene& scene);
+  void trust(const SlurmSnapshot& snapshot);
   /// Returns the slots that jobs of this cluster may use in all, by the fences in force.
   int32_t open_slots(const SlurmHost& host) const;
   /// Returns the cores that the fences found keep, verified or not.
@@ -58,12 +58,12 @@ class SlurmFences {
   bool covered(const SlurmHost& host, int32_t cores) const;
   bool stands(const SlurmHost& host, int32_t cores) const;
   Status approach(SlurmHost& host, int32_t cores, std::vector<Candidate>& candidates);
-  Status verify(SlurmScene& scene, std::vector<Candidate>& candidates);
+  Status verify(SlurmSnapshot& snapshot, std::vector<Candidate>& candidates);
   Status close(SlurmHost& host);
   int64_t next_number(const SlurmHost& host);
   Result<std::string> make(SlurmHost& host, int32_t cores);
   Status keep_only(SlurmHost& host, const std::string& fence);
-  Status hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores);
+  Status hold_jobs(SlurmSnapshot& snapshot, SlurmHost& host, int32_t cores);
 
   const SlurmClient& client_;
   SlurmLook& look_;

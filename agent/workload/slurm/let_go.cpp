@@ -7,11 +7,11 @@
 
 namespace leasehold::agent {
 
-Status SlurmLetGo::apply(SlurmScene& scene) {
+Status SlurmLetGo::apply(SlurmSnapshot& snapshot) {
   if (mode_ != SlurmFence::hold_job) return {};
   std::vector<SlurmHost*> going;
   std::set<std::string> names = let_go_;
-  for (SlurmHost& host : scene.hosts) {
+  for (SlurmHost& host : snapshot.hosts) {
     const bool goes = host.node.drained || host.node.use == SlurmNodeUse::not_now;
     if (!goes || host.fences.empty() || !allowed_.contains(host.node.name)) continue;
     going.push_back(&host);

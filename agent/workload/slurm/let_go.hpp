@@ -22,7 +22,7 @@ class SlurmLetGo {
   void allow(const std::vector<std::string>& hosts) { allowed_ = {hosts.begin(), hosts.end()}; }
   /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked. Which these are
   /// is stored first.
-  Status apply(SlurmScene& scene);
+  Status apply(SlurmSnapshot& snapshot);
   /// True if the host must not count as up: its hold jobs were ended, and do not keep it again yet.
   /// What the controller may still forget at `now_s` keeps nothing.
   bool keeps_down(const SlurmHost& host, const SlurmFences& fences, int64_t now_s);

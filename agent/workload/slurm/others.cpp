@@ -4,24 +4,24 @@
 
 namespace leasehold::agent {
 
-Status SlurmOthers::learn(const SlurmScene& scene, const CapJournal& journal, bool started) {
+Status SlurmOthers::learn(const SlurmSnapshot& snapshot, const CapJournal& journal, bool started) {
   std::vector<HostSeen> seen;
-  for (const SlurmHost& host : scene.hosts)
+  for (const SlurmHost& host : snapshot.hosts)
     seen.push_back({host.node.name, host.node.drained ? 0 : host.node.cores,
                     host.holds + host.completing > 0, !host.fences.empty()});
   if (Status kept = owners_.learn(seen, journal); !kept) return kept;
   return started ? Status{} : owners_.refused();
 }
 
-void SlurmOthers::close(const SlurmScene& scene, SlurmFences& fences) const {
-  for (const SlurmHost& host : scene.hosts)
+void SlurmOthers::close(const SlurmSnapshot& snapshot, SlurmFences& fences) const {
+  for (const SlurmHost& host : snapshot.hosts)
     if (contains(host.node.name) && !fences.wants(host.node.name))
       fences.want(host.node.name, host.node.cores);
 }
 
-void SlurmOthers::resume(const SlurmScene& scene, const SlurmFences& fences,
+void SlurmOthers::resume(const SlurmSnapshot& snapshot, const SlurmFences& fences,
                          UnknownWords& unknown) {
-  for (const SlurmHost& host : scene.hosts) {
+  for (const SlurmHost& host : snapshot.hosts) {
     const std::string& name = host.node.name;
     if (!contains(name)) continue;
     const bool waits = host.node.drained && host.node.reason.starts_with(kWaitsForFence);
@@ -44,9 +44,9 @@ Status SlurmOthers::leave_drained(const SlurmHost& host) const {
   return {};
 }
 
-Result<std::vector<std::string>> SlurmOthers::leave(const SlurmScene& scene) const {
+Result<std::vector<std::string>> SlurmOthers::leave(const SlurmSnapshot& snapshot) const {
   std::vector<std::string> stays;
-  for (const SlurmHost& host : scene.hosts) {
+  for (const SlurmHost& host : snapshot.hosts) {
     const std::string& name = host.node.name;
     if (host.fences.empty()) continue;
     if (contains(name) && owners_.slots_before(name) == 0) {
@@ -65,9 +65,10 @@ Result<std::vector<std::string>> SlurmOthers::leave(const SlurmScene& scene) con
   return stays;
 }
 
-Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf) {
+Status slurm_knows_map(const HostNames& names, const SlurmSnapshot& snapshot,
+                       const std::string& conf) {
   for (const auto& [whose, name] : names.map)
-    if (scene.find(name) == nullptr)
+    if (snapshot.find(name) == nullptr)
       return fail(ErrorCode::usage, "[hosts] map names " + name +
                                         ", which is no node of this Slurm cluster; add it to " +
                                         conf + " or take it out of the map");

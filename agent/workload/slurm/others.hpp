@@ -19,20 +19,20 @@ class SlurmOthers {
 
   /// Finds the owner of each host. The start is refused while some owner is unclear; after the
   /// start such a host is left alone.
-  Status learn(const SlurmScene& scene, const CapJournal& journal, bool started);
+  Status learn(const SlurmSnapshot& snapshot, const CapJournal& journal, bool started);
   bool contains(const std::string& host) const { return owners_.others(host); }
   bool unclear(const std::string& host) const { return owners_.unclear(host); }
   Status refused() const { return owners_.refused(); }
 
   /// Closes them as a whole until a cap opens them.
-  void close(const SlurmScene& scene, SlurmFences& fences) const;
+  void close(const SlurmSnapshot& snapshot, SlurmFences& fences) const;
   /// Resumes those whose fence is in force. slurm.conf keeps them drained until then, also after
   /// each start of the controller, which replaces an administrator's own reason: a host that was
   /// drained for another reason before stays drained.
-  void resume(const SlurmScene& scene, const SlurmFences& fences, UnknownWords& unknown);
+  void resume(const SlurmSnapshot& snapshot, const SlurmFences& fences, UnknownWords& unknown);
   /// Drains again those that were closed when they were found; the fences of all others stay, and
   /// each has a sentence.
-  Result<std::vector<std::string>> leave(const SlurmScene& scene) const;
+  Result<std::vector<std::string>> leave(const SlurmSnapshot& snapshot) const;
 
  private:
   Status leave_drained(const SlurmHost& host) const;
@@ -48,6 +48,7 @@ class SlurmOthers {
 
 /// Checks that each name of [hosts] map is a node; `conf` is the slurm.conf to add it to.
 /// ErrorCode::usage.
-Status slurm_knows_map(const HostNames& names, const SlurmScene& scene, const std::string& conf);
+Status slurm_knows_map(const HostNames& names, const SlurmSnapshot& snapshot,
+                       const std::string& conf);
 
 }  // namespace leasehold::agent

@@ -55,14 +55,14 @@ wire::NotUp slurm_not_up(const SlurmHost& host) {
   return wire::NotUp::unsaid;
 }
 
-bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node) {
-  const SlurmPowerSaving& power = scene.controller.power;
+bool slurm_saves_power(const SlurmSnapshot& snapshot, const SlurmNode& node) {
+  const SlurmPowerSaving& power = snapshot.controller.power;
   if (!power.program) return false;
   const auto saves = [&node](const SlurmPartition& one) {
     const auto& names = node.partitions;
     return one.saves_power && std::find(names.begin(), names.end(), one.name) != names.end();
   };
-  const auto& all = scene.partitions;
+  const auto& all = snapshot.partitions;
   const bool timed = power.timed || std::any_of(all.begin(), all.end(), saves);
   return timed && !is_excepted(power, node);
 }
@@ -84,37 +84,37 @@ Status SlurmPower::no_longer(const std::set<std::string>& less) {
   return kept_.keep(std::move(left));
 }
 
-Status SlurmPower::keep_on(const SlurmScene& scene, SlurmFences& fences,
+Status SlurmPower::keep_on(const SlurmSnapshot& snapshot, SlurmFences& fences,
                            const SlurmOthers& others) {
-  if (!can_except(scene.controller, settings_.fence)) return {};
-  const Status done = except_leased(scene, fences, others);
+  if (!can_except(snapshot.controller, settings_.fence)) return {};
+  const Status done = except_leased(snapshot, fences, others);
   refused_ = !done;
-  if (refused_ && settings_.power_risk != SlurmPowerRisk::accept) keep_closed(scene, fences);
+  if (refused_ && settings_.power_risk != SlurmPowerRisk::accept) keep_closed(snapshot, fences);
   return done;
 }
 
 /// Keeps closed what is closed where the host could be switched off.
-void SlurmPower::keep_closed(const SlurmScene& scene, SlurmFences& fences) {
+void SlurmPower::keep_closed(const SlurmSnapshot& snapshot, SlurmFences& fences) {
   const std::map<std::string, int32_t> wanted = fences.wanted();
   for (const auto& [name, cores] : wanted) {
-    const SlurmHost* host = scene.find(name);
-    if (host != nullptr && slurm_saves_power(scene, host->node))
+    const SlurmHost* host = snapshot.find(name);
+    if (host != nullptr && slurm_saves_power(snapshot, host->node))
       fences.want(name, std::max(cores, fences.claimed_cores(*host)));
   }
 }
 
-Status SlurmPower::except_leased(const SlurmScene& scene, const SlurmFences& fences,
+Status SlurmPower::except_leased(const SlurmSnapshot& snapshot, const SlurmFences& fences,
                                  const SlurmOthers& others) {
   std::set<std::string> more;
   std::set<std::string> less = kept_.names();
-  for (const SlurmHost& host : scene.hosts) {
+  for (const SlurmHost& host : snapshot.hosts) {
     const std::string& name = host.node.name;
     const auto wanted = fences.wanted().find(name);
     const bool lent = wanted != fences.wanted().end() && wanted->second > 0;
     // This Slurm never knows what the owner of an imported host runs there, lent or not.
     if (!lent && !others.contains(name)) continue;
     less.erase(name);
-    if (slurm_saves_power(scene, host.node)) more.insert(name);
+    if (slurm_saves_power(snapshot, host.node)) more.insert(name);
   }
   if (Status told = except(more); !told) return told;
   return no_longer(less);
@@ -131,24 +131,25 @@ std::string SlurmPower::stays(const Status& why) const {
 }
 
 /// Hold jobs keep a host of this cluster busy while others use its slots.
-bool SlurmPower::holds_it_on(const SlurmScene& scene, bool imported) const {
-  return (can_except(scene.controller, settings_.fence) && !refused_) ||
+bool SlurmPower::holds_it_on(const SlurmSnapshot& snapshot, bool imported) const {
+  return (can_except(snapshot.controller, settings_.fence) && !refused_) ||
          (!imported && settings_.fence == SlurmFence::hold_job);
 }
 
-bool SlurmPower::lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const {
-  return settings_.power_risk == SlurmPowerRisk::accept || holds_it_on(scene, imported) ||
-         !slurm_saves_power(scene, node);
+bool SlurmPower::lendable(const SlurmSnapshot& snapshot, const SlurmNode& node,
+                          bool imported) const {
+  return settings_.power_risk == SlurmPowerRisk::accept || holds_it_on(snapshot, imported) ||
+         !slurm_saves_power(snapshot, node);
 }
 
-void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
+void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmSnapshot& snapshot,
                         const SlurmOthers& others) const {
   std::vector<std::string> risky;
   std::vector<std::string> asleep;
-  for (const SlurmHost& host : scene.hosts) {
+  for (const SlurmHost& host : snapshot.hosts) {
     const std::string& name = host.node.name;
     if (host.node.use == SlurmNodeUse::asleep) asleep.push_back(name);
-    if (!holds_it_on(scene, others.contains(name)) && slurm_saves_power(scene, host.node))
+    if (!holds_it_on(snapshot, others.contains(name)) && slurm_saves_power(snapshot, host.node))
       risky.push_back(name);
   }
   const bool accepted = settings_.power_risk == SlurmPowerRisk::accept;
@@ -163,12 +164,12 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmScene& sc
                        " switched off by power saving: the agent has it switched on (scontrol "
                        "update state=power_up, which takes root, SlurmUser or an operator) when "
                        "work of another cluster waits for its slots");
-  if (settings_.fence == SlurmFence::hold_job && scene.controller.power.reboots)
+  if (settings_.fence == SlurmFence::hold_job && snapshot.controller.power.reboots)
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` waits for hold jobs too; they end once no other "
         "cluster uses anything of the host, so it waits for borrowed work there, which is ended "
         "sooner by: leasectl close HOST@CLUSTER --wait");
-  if (scene.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
+  if (snapshot.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "
         "there, whatever another cluster runs on its leased slots; before a reboot: "

@@ -24,10 +24,10 @@ class SlurmPower {
   /// Before any slot opens, excepts the hosts that Slurm may switch off and that have leased slots
   /// or are imported; all other exceptions end. If Slurm refuses, no slot opens on a host that it
   /// may switch off, unless the risk is accepted.
-  Status keep_on(const SlurmScene& scene, SlurmFences& fences, const SlurmOthers& others);
+  Status keep_on(const SlurmSnapshot& snapshot, SlurmFences& fences, const SlurmOthers& others);
   /// False if work of another cluster there could be switched off, and nobody has accepted that.
-  bool lendable(const SlurmScene& scene, const SlurmNode& node, bool imported) const;
-  void add_to(std::vector<std::string>& cautions, const SlurmScene& scene,
+  bool lendable(const SlurmSnapshot& snapshot, const SlurmNode& node, bool imported) const;
+  void add_to(std::vector<std::string>& cautions, const SlurmSnapshot& snapshot,
               const SlurmOthers& others) const;
   /// Ends the exceptions that this agent made.
   Status leave();
@@ -36,12 +36,12 @@ class SlurmPower {
   std::string stays(const Status& why) const;
 
  private:
-  Status except_leased(const SlurmScene& scene, const SlurmFences& fences,
+  Status except_leased(const SlurmSnapshot& snapshot, const SlurmFences& fences,
                        const SlurmOthers& others);
-  static void keep_closed(const SlurmScene& scene, SlurmFences& fences);
+  static void keep_closed(const SlurmSnapshot& snapshot, SlurmFences& fences);
   Status except(const std::set<std::string>& more);
   Status no_longer(const std::set<std::string>& less);
-  bool holds_it_on(const SlurmScene& scene, bool imported) const;
+  bool holds_it_on(const SlurmSnapshot& snapshot, bool imported) const;
 
   const SlurmClient& client_;
   SlurmSettings settings_;
@@ -54,6 +54,6 @@ class SlurmPower {
 wire::NotUp slurm_not_up(const SlurmHost& host);
 
 /// True if Slurm may switch the host off while no job of this cluster is there.
-bool slurm_saves_power(const SlurmScene& scene, const SlurmNode& node);
+bool slurm_saves_power(const SlurmSnapshot& snapshot, const SlurmNode& node);
 
 }  // namespace leasehold::agent

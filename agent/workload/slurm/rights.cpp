@@ -50,10 +50,10 @@ bool is_slurm_operator(std::string_view account, unsigned user) {
   return false;
 }
 
-std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
+std::vector<std::string> slurm_rights_lacking(const SlurmSnapshot& snapshot, SlurmFence mode,
                                               const std::string& account) {
   std::vector<std::string> lacking;
-  const SlurmController& controller = scene.controller;
+  const SlurmController& controller = snapshot.controller;
   if (!is_privileged(controller.user) && !is_slurm_operator(account, ::geteuid())) {
     if (mode == SlurmFence::reservation)
       lacking.push_back("it may not make reservations: only root, SlurmUser " + controller.user +
@@ -68,17 +68,17 @@ std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFenc
                       " and SelectTypeParameters=" + controller.selects +
                       "; right would be select/cons_tres with CR_CPU or CR_Core, or to lease whole "
                       "hosts only: all slots of each, type = \"exclusive\"");
-  for (const SlurmHost& host : scene.hosts)
+  for (const SlurmHost& host : snapshot.hosts)
     if (!host.foreign.empty())
       lacking.push_back("host " + host.node.name + " is not leased while reservation " +
                         host.foreign + " stands on it");
   return lacking;
 }
 
-std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
+std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions) {
-  std::vector<std::string> cautions = slurm_division_cautions(scene);
-  for (const SlurmPartition& one : scene.partitions) {
+  std::vector<std::string> cautions = slurm_division_cautions(snapshot);
+  for (const SlurmPartition& one : snapshot.partitions) {
     const auto& leased = leased_partitions;
     const bool named = std::find(leased.begin(), leased.end(), one.name) != leased.end();
     if (!one.whole_hosts || (!leased.empty() && !named)) continue;
@@ -88,7 +88,7 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
         "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
         "[[export_policy]]");
   }
-  for (const SlurmHost& host : scene.hosts) {
+  for (const SlurmHost& host : snapshot.hosts) {
     if (host.horizon)
       cautions.push_back("host " + host.node.name + ": reservation " + host.horizon->name +
                          " begins " + format_utc({host.horizon->start_s * 1'000}) + " and ends " +
@@ -111,7 +111,7 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
   return wire::Horizon{host.horizon->name, from_ms, std::max(from_ms, host.horizon->end_s * 1'000)};
 }
 
-void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
+void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && told.insert(name + " " + host.foreign).second)
     log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/workload/slurm/scene.hpp"
 #include "agent/workload/slurm/settings.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "common/wire/horizon.hpp"
 
@@ -17,14 +17,14 @@ namespace leasehold::agent {
 
 /// Returns a sentence for each right that is missing. `account` is the controller's record of this
 /// process's user (SlurmClient::account_of).
-std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
+std::vector<std::string> slurm_rights_lacking(const SlurmSnapshot& snapshot, SlurmFence mode,
                                               const std::string& account);
 
 /// True if the user of this number has "AdminLevel=Operator", or more.
 bool is_slurm_operator(std::string_view account, unsigned user);
 
 /// Returns a sentence for each thing that works, but not as one may think.
-std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
+std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFence mode,
                                         const std::vector<std::string>& leased_partitions);
 
 /// Returns the first reservation of others that begins later, for the broker; nullopt if there is
@@ -32,6 +32,6 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
 std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host);
 
 /// Logs each reservation of others once per host. `told` holds those that are logged already.
-void tell_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);
+void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);
 
 }  // namespace leasehold::agent

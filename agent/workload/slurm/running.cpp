@@ -52,38 +52,38 @@ UnitHost on_host(const SlurmHost& host, const SlurmShare& share, bool shared) {
 
 /// Returns the hosts of a job with its slots there. If Slurm does not print the CPUs by host, each
 /// host counts with all CPUs but one for each other host.
-Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmScene& scene,
+Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmSnapshot& snapshot,
                                         const SlurmJob& job, bool oversubscribes) {
-  const SlurmHost* one = scene.find(job.nodes);
+  const SlurmHost* one = snapshot.find(job.nodes);
   const auto turns = [&](const SlurmHost& host) { return oversubscribes || host.jobs_take_turns; };
   if (one != nullptr && !turns(*one))
     return std::vector<UnitHost>{{one->node.name, one->slots_of(job.cpus), {}}};
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
-  const auto shares = look.shares_of(scene, job, *nodes);
+  const auto shares = look.shares_of(snapshot, job, *nodes);
   if (!shares) return tl::unexpected(shares.error());
   std::vector<UnitHost> places;
   for (const SlurmShare& share : **shares)
-    if (const SlurmHost* host = scene.find(share.node))
+    if (const SlurmHost* host = snapshot.find(share.node))
       places.push_back(on_host(*host, share, turns(*host)));
   const int32_t others = static_cast<int32_t>(nodes->size()) - 1;
   if (places.empty())
     for (const std::string& node : *nodes)
-      if (const SlurmHost* host = scene.find(node))
+      if (const SlurmHost* host = snapshot.find(node))
         places.push_back({node, host->slots_of(std::max(1, job.cpus - others)), {}});
   return places;
 }
 
-WorkUnit unit_of(const SlurmScene& scene, const SlurmJob& job, const SlurmJobFacts& facts) {
+WorkUnit unit_of(const SlurmSnapshot& snapshot, const SlurmJob& job, const SlurmJobFacts& facts) {
   WorkUnit unit;
   unit.id = job.id;
   unit.called = facts.called;
   unit.submitted = {job.submitted_s * 1'000};
   unit.ending = job.phase == SlurmPhase::completing;
-  unit.started = {(unit.ending ? scene.controller.now_s : job.started_s) * 1'000};
+  unit.started = {(unit.ending ? snapshot.controller.now_s : job.started_s) * 1'000};
   unit.priority = facts.priority;
   unit.requeueable = facts.requeueable;
-  unit.whole_hosts = scene.takes_whole_hosts(job);
+  unit.whole_hosts = snapshot.takes_whole_hosts(job);
   unit.user = facts.user;
   unit.partition = facts.partition;
   unit.qos = facts.qos;
@@ -105,16 +105,17 @@ Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::st
 }
 
 Result<std::vector<WorkUnit>> slurm_running_units(
-    SlurmLook& look, const SlurmScene& scene,
+    SlurmLook& look, const SlurmSnapshot& snapshot,
     const std::unordered_map<std::string, SlurmJobFacts>& facts) {
   std::vector<WorkUnit> units;
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;
-  for (const SlurmJob& job : scene.jobs) {
+  for (const SlurmJob& job : snapshot.jobs) {
     if (job.phase != SlurmPhase::holds && job.phase != SlurmPhase::completing) continue;
     const auto told = facts.find(job.id);
     if (told == facts.end() || told->second.started_s != job.started_s) continue;
-    WorkUnit unit = unit_of(scene, job, told->second);
-    Result<std::vector<UnitHost>> places = places_of(look, scene, job, told->second.oversubscribes);
+    WorkUnit unit = unit_of(snapshot, job, told->second);
+    Result<std::vector<UnitHost>> places =
+        places_of(look, snapshot, job, told->second.oversubscribes);
     if (!places) return tl::unexpected(places.error());
     unit.hosts = *std::move(places);
     for (const UnitHost& on : unit.hosts) unit.slots += on.slots;

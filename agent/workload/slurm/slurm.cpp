@@ -47,49 +47,49 @@ class Slurm final : public Workload {
 
   /// Fences that a controller has forgotten are made again before the view is returned.
   Result<View> read(std::span<const std::string> imported) override {
-    Result<SlurmScene> scene = look_.take(ended_since_s_, SlurmWaiting::asked);
-    if (!scene) return tl::unexpected(scene.error());
-    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known)
+    Result<SlurmSnapshot> snapshot = look_.take(ended_since_s_, SlurmWaiting::asked);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    if (Status known = slurm_knows_map(names_, *snapshot, settings_.conf); !known)
       return tl::unexpected(known.error());
-    if (Status known = others_.learn(*scene, journal_, adopted_); !known)
+    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known)
       return tl::unexpected(known.error());
-    verdicts_ = slurm_verdicts(*scene, scene->wants);
+    verdicts_ = slurm_verdicts(*snapshot, snapshot->wants);
     unknown_.begin();
     for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
-    unknown_.see(scene->unlisted);
-    note_boot(*scene);
-    if (!adopted_) adopt(*scene);
-    others_.close(*scene, fences_);
-    read_only_ ? fences_.trust(*scene) : restore(*scene);
-    View view = view_of(*scene, imported);
-    ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
-    work_list_.keep(*std::move(scene), unknown_);
+    unknown_.see(snapshot->unlisted);
+    note_boot(*snapshot);
+    if (!adopted_) adopt(*snapshot);
+    others_.close(*snapshot, fences_);
+    read_only_ ? fences_.trust(*snapshot) : restore(*snapshot);
+    View view = view_of(*snapshot, imported);
+    ended_since_s_ = std::exchange(looked_s_, snapshot->controller.now_s);
+    work_list_.keep(*std::move(snapshot), unknown_);
     return view;
   }
 
   Status enforce(std::span<const HostCap> caps) override {
     if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
-    Result<SlurmScene> scene = look_.take(INT64_MAX);
-    if (!scene) return tl::unexpected(scene.error());
-    if (Status known = others_.learn(*scene, journal_, adopted_); !known) return known;
-    if (!adopted_) adopt(*scene);
+    Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known) return known;
+    if (!adopted_) adopt(*snapshot);
     std::vector<HostCap> clear;
     std::vector<HostCap> here;
     for (const HostCap& cap : caps) {
       if (others_.unclear(cap.host)) continue;  // refused below, after the others are fenced
       clear.push_back(cap);
-      if (scene->find(cap.host) != nullptr)
+      if (snapshot->find(cap.host) != nullptr)
         here.push_back(cap);
       else if (!cap.parts.empty())
         return fail(ErrorCode::unknown, "Slurm has no node " + cap.host + ": it cannot be fenced");
     }
     if (Status kept = journal_.put(clear); !kept) return kept;
-    for (const HostCap& cap : here) want(*scene, cap);
-    const Status kept_on = power_.keep_on(*scene, fences_, others_);
-    Status done = fences_.apply(*scene);
+    for (const HostCap& cap : here) want(*snapshot, cap);
+    const Status kept_on = power_.keep_on(*snapshot, fences_, others_);
+    Status done = fences_.apply(*snapshot);
     if (done) done = kept_on;
     for (const HostCap& cap : here)
-      if (done) done = check_open(*scene->find(cap.host));
+      if (done) done = check_open(*snapshot->find(cap.host));
     return done && clear.size() < caps.size() ? others_.refused() : done;
   }
 
@@ -102,7 +102,7 @@ class Slurm final : public Workload {
   Result<WorkList> work_units() override {
     if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
     Result<WorkList> work = work_list_.take(client_, look_, unknown_);
-    if (work && verdicts_) tell_where_they_fit(*verdicts_, work->units);
+    if (work && verdicts_) set_where_they_fit(*verdicts_, work->units);
     if (work && settings_.fence == SlurmFence::hold_job)
       if (Status done = leave_out_hold_jobs(client_, work->units); !done)
         return tl::unexpected(done.error());
@@ -114,7 +114,7 @@ class Slurm final : public Workload {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
-    if (const Status told = client_.tell_of_end(job, grace_ms); !told)
+    if (const Status told = client_.notify_of_end(job, grace_ms); !told)
       log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
     return {};
   }
@@ -137,33 +137,33 @@ class Slurm final : public Workload {
   void nobody_else_uses(const std::vector<std::string>& hosts) override { let_go_.allow(hosts); }
 
   Result<std::vector<std::string>> permissions_lacking() override {
-    const Result<SlurmScene> scene = look_.take(INT64_MAX);
-    if (!scene) return tl::unexpected(scene.error());
+    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    if (!snapshot) return tl::unexpected(snapshot.error());
     const Result<std::string> account = client_.own_account();
     if (!account) return tl::unexpected(account.error());
-    std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
+    std::vector<std::string> lacking = slurm_rights_lacking(*snapshot, settings_.fence, *account);
     for (std::string& sentence : work_list_.lacking(client_, unknown_))
       lacking.push_back(std::move(sentence));
     return lacking;
   }
 
   Result<std::vector<std::string>> cautions() override {
-    const Result<SlurmScene> scene = look_.take(INT64_MAX);
-    if (!scene) return tl::unexpected(scene.error());
-    std::vector<std::string> cautions = slurm_cautions(*scene, settings_.fence, partitions_);
-    power_.add_to(cautions, *scene, others_);
+    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    std::vector<std::string> cautions = slurm_cautions(*snapshot, settings_.fence, partitions_);
+    power_.add_to(cautions, *snapshot, others_);
     unknown_.add_to(cautions);
     return cautions;
   }
 
   int64_t next_change_in_ms() override { return kLookAgainMs; }
   Result<std::vector<std::string>> leave() override {
-    const Result<SlurmScene> scene = look_.take(INT64_MAX);
-    if (!scene) return tl::unexpected(scene.error());
-    if (Status known = others_.learn(*scene, journal_, adopted_); !known)
+    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known)
       return tl::unexpected(known.error());
     const Status left = power_.leave();
-    Result<std::vector<std::string>> stays = others_.leave(*scene);
+    Result<std::vector<std::string>> stays = others_.leave(*snapshot);
     if (stays && !left) stays->push_back(power_.stays(left));
     return stays;
   }
@@ -171,15 +171,15 @@ class Slurm final : public Workload {
   /// While no controller answers the names are left for the first look.
   Status check_at_start() {
     if (!client_.answers()) return {};
-    const Result<SlurmScene> scene = look_.take(INT64_MAX);
-    if (!scene) return tl::unexpected(scene.error());
-    if (Status known = slurm_knows_map(names_, *scene, settings_.conf); !known) return known;
-    return others_.learn(*scene, journal_, adopted_);
+    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    if (Status known = slurm_knows_map(names_, *snapshot, settings_.conf); !known) return known;
+    return others_.learn(*snapshot, journal_, adopted_);
   }
 
  private:
-  void want(const SlurmScene& scene, const HostCap& cap) {
-    const int32_t cores = scene.find(cap.host)->node.cores;
+  void want(const SlurmSnapshot& snapshot, const HostCap& cap) {
+    const int32_t cores = snapshot.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
     fences_.want(cap.host, std::clamp(cores - (cap.parts.empty() ? free : cap.slots), 0, cores));
     doubts_.drop(cap.host);  // the caller waits for the time that Slurm needs to save it
@@ -195,15 +195,16 @@ class Slurm final : public Workload {
   }
 
   /// A new life of the controller has its last written state, which may be some seconds old.
-  void note_boot(const SlurmScene& scene) {
-    if (scene.controller.boot == boot_) return;
+  void note_boot(const SlurmSnapshot& snapshot) {
+    if (snapshot.controller.boot == boot_) return;
     const bool fresh =
-        scene.controller.now_s - scene.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
-    if (!boot_.empty()) log_warn("slurm-controller-restarted", {{"boot", scene.controller.boot}});
-    boot_ = scene.controller.boot;
+        snapshot.controller.now_s - snapshot.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
+    if (!boot_.empty())
+      log_warn("slurm-controller-restarted", {{"boot", snapshot.controller.boot}});
+    boot_ = snapshot.controller.boot;
     fences_.distrust();
     if (!fresh && !adopted_) return;
-    for (const SlurmHost& host : scene.hosts) doubt(host.node.name);
+    for (const SlurmHost& host : snapshot.hosts) doubt(host.node.name);
   }
 
   void doubt(const std::string& host) {
@@ -212,8 +213,8 @@ class Slurm final : public Workload {
   }
 
   /// Wants the larger fence of Slurm's and the journal's; imported hosts without a cap are closed.
-  void adopt(const SlurmScene& scene) {
-    for (const SlurmHost& host : scene.hosts) {
+  void adopt(const SlurmSnapshot& snapshot) {
+    for (const SlurmHost& host : snapshot.hosts) {
       const std::string& name = host.node.name;
       int32_t fenced = fences_.claimed_cores(host);
       const HostCap* cap = journal_.find(name);
@@ -221,35 +222,35 @@ class Slurm final : public Workload {
       if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
       for (const SlurmFenceFound& fence : host.fences)
-        if (may_be_forgotten(fence, scene.controller.now_s)) doubt(name);
+        if (may_be_forgotten(fence, snapshot.controller.now_s)) doubt(name);
     }
     adopted_ = true;
   }
 
   /// A fence that a look makes larger may be forgotten yet: its host counts as open meanwhile.
-  void restore(SlurmScene& scene) {
+  void restore(SlurmSnapshot& snapshot) {
     std::map<std::string, int32_t> before;
     for (const auto& [name, cores] : fences_.wanted())
-      if (const SlurmHost* host = scene.find(name))
+      if (const SlurmHost* host = snapshot.find(name))
         before[name] = host->node.cores - fences_.claimed_cores(*host);
-    if (Status kept = power_.keep_on(scene, fences_, others_); !kept)
+    if (Status kept = power_.keep_on(snapshot, fences_, others_); !kept)
       unknown_.see("hosts with leased slots are not kept on: " + describe(kept.error()));
-    Status done = let_go_.apply(scene);
-    if (Status fenced = fences_.apply(scene); done) done = std::move(fenced);
+    Status done = let_go_.apply(snapshot);
+    if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
     for (const auto& [name, open] : before) {
-      if (fences_.open_slots(*scene.find(name)) >= open) continue;
+      if (fences_.open_slots(*snapshot.find(name)) >= open) continue;
       log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
       doubt(name);
     }
     // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
     if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
-    others_.resume(scene, fences_, unknown_);
+    others_.resume(snapshot, fences_, unknown_);
   }
 
-  View view_of(const SlurmScene& scene, std::span<const std::string> imported) {
+  View view_of(const SlurmSnapshot& snapshot, std::span<const std::string> imported) {
     View view;
     SlurmLeased leased{partitions_, {}};
-    for (const SlurmHost& host : scene.hosts) {
+    for (const SlurmHost& host : snapshot.hosts) {
       const std::string& name = host.node.name;
       unknown_.see(host.unknown);
       if (others_.unclear(name)) continue;
@@ -258,34 +259,34 @@ class Slurm final : public Workload {
       if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
       const bool foreign = others_.contains(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
-      view.loads.push_back(load_of(scene, host, foreign));
+      view.loads.push_back(load_of(snapshot, host, foreign));
       if (foreign) continue;
       view.hosts.push_back(slurm_facts(host, view.loads.back()));
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
     WorkShapes& shapes = view.shapes.emplace();
-    shapes = {{scene.controller.now_s * 1000},
-              slurm_waiting(scene, leased, *verdicts_),
-              slurm_running(scene)};
-    view.pending = slurm_pending(scene, leased, shapes.waiting);
+    shapes = {{snapshot.controller.now_s * 1000},
+              slurm_waiting(snapshot, leased, *verdicts_),
+              slurm_running(snapshot)};
+    view.pending = slurm_pending(snapshot, leased, shapes.waiting);
     return view;
   }
 
-  HostLoad load_of(const SlurmScene& scene, const SlurmHost& host, bool imported) {
+  HostLoad load_of(const SlurmSnapshot& snapshot, const SlurmHost& host, bool imported) {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
-    tell_slurm_reservations(host, told_);
-    const bool down = !imported && let_go_.keeps_down(host, fences_, scene.controller.now_s);
+    log_slurm_reservations(host, told_);
+    const bool down = !imported && let_go_.keeps_down(host, fences_, snapshot.controller.now_s);
     const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
     return {name,
             imported,
             up,
             used,
             std::max({used, before, host.ended_peak}),
-            slurm_division(scene, host.node),
-            power_.lendable(scene, host.node, imported)};
+            slurm_division(snapshot, host.node),
+            power_.lendable(snapshot, host.node, imported)};
   }
 
   /// The cap is as the fence stands; a host whose fence may still be forgotten counts as open.

@@ -1,7 +1,7 @@
 // This part of SlurmLook counts the cores of jobs that take turns on them.
 #include <algorithm>
 
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 
 namespace leasehold::agent {
 
@@ -43,7 +43,7 @@ Result<std::vector<SlurmShare>> SlurmLook::ask_shares(const SlurmJob& job,
 }
 
 /// A job stays on the cores that it was given.
-Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& scene,
+Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmSnapshot& snapshot,
                                                             const SlurmJob& job,
                                                             const std::vector<std::string>& nodes) {
   Spread& spread = spreads_[job.id];
@@ -51,7 +51,7 @@ Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& sc
                     spread.started_s == job.started_s && spread.asked;
   if (same) return &spread.shares;
   const SlurmHost* first = nullptr;
-  for (size_t i = 0; i < nodes.size() && first == nullptr; ++i) first = scene.find(nodes[i]);
+  for (size_t i = 0; i < nodes.size() && first == nullptr; ++i) first = snapshot.find(nodes[i]);
   const int32_t numbered = first == nullptr ? 1 : first->node.numbered / first->node.threads;
   Result<std::vector<SlurmShare>> shares = ask_shares(job, nodes, numbered);
   if (!shares) return tl::unexpected(shares.error());
@@ -59,46 +59,47 @@ Result<const std::vector<SlurmShare>*> SlurmLook::shares_of(const SlurmScene& sc
   return &spread.shares;
 }
 
-Status SlurmLook::count_cores(SlurmScene& scene, const std::vector<SlurmJob>& jobs) {
+Status SlurmLook::count_cores(SlurmSnapshot& snapshot, const std::vector<SlurmJob>& jobs) {
   std::map<std::string, SharedHost> shared;
-  for (const SlurmHost& host : scene.hosts)
+  for (const SlurmHost& host : snapshot.hosts)
     if (must_be_exact(host)) shared[host.node.name];
   if (shared.empty()) return {};
   for (const SlurmJob& job : jobs)
     if (job.phase == SlurmPhase::holds)
-      if (Status counted = count_cores_of(scene, job, shared); !counted) return counted;
+      if (Status counted = count_cores_of(snapshot, job, shared); !counted) return counted;
   for (const auto& [name, cores] : shared) {
-    SlurmHost& host = *scene.find(name);
+    SlurmHost& host = *snapshot.find(name);
     host.holds = cores.jobs.count();
     host.in_reserved = cores.in_reserved.count();
   }
   return {};
 }
 
-Status SlurmLook::count_cores_of(const SlurmScene& scene, const SlurmJob& job,
+Status SlurmLook::count_cores_of(const SlurmSnapshot& snapshot, const SlurmJob& job,
                                  std::map<std::string, SharedHost>& shared) {
   const bool reserved = reserved_jobs_.contains(job.id);
   const auto on = [&](const std::string& node) -> Cores* {
     const auto found = shared.find(node);
-    if (found == shared.end() || is_fence(*scene.find(node), job)) return nullptr;
+    if (found == shared.end() || is_fence(*snapshot.find(node), job)) return nullptr;
     return reserved ? &found->second.in_reserved : &found->second.jobs;
   };
   std::vector<std::string> nodes{job.nodes};
-  if (scene.find(job.nodes) == nullptr) {
+  if (snapshot.find(job.nodes) == nullptr) {
     Result<std::vector<std::string>> all = expand_slurm_nodes(job.nodes);
     if (!all) return tl::unexpected(all.error());
     nodes = *std::move(all);
   }
   if (std::none_of(nodes.begin(), nodes.end(), on)) return {};
-  const auto shares = shares_of(scene, job, nodes);
+  const auto shares = shares_of(snapshot, job, nodes);
   if (!shares) return tl::unexpected(shares.error());
   const int32_t others = static_cast<int32_t>(nodes.size()) - 1;
   if ((*shares)->empty())
     for (const std::string& node : nodes)
       if (Cores* cores = on(node))
-        cores->unknown += scene.find(node)->slots_of(std::max(1, job.cpus - others));
+        cores->unknown += snapshot.find(node)->slots_of(std::max(1, job.cpus - others));
   for (const SlurmShare& share : **shares)
-    if (Cores* cores = on(share.node)) cores->held.merge(scene.find(share.node)->cores_of(share));
+    if (Cores* cores = on(share.node))
+      cores->held.merge(snapshot.find(share.node)->cores_of(share));
   return {};
 }
 

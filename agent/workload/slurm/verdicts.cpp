@@ -114,9 +114,9 @@ class HostKinds {
     int32_t most_cores = 0;  // of one of them
   };
 
-  explicit HostKinds(const SlurmScene& scene) : scene_(scene) {
+  explicit HostKinds(const SlurmSnapshot& snapshot) : snapshot_(snapshot) {
     std::unordered_map<std::string, size_t> known;
-    for (const SlurmHost& host : scene.hosts) {
+    for (const SlurmHost& host : snapshot.hosts) {
       const auto [kind, first] = known.try_emplace(kind_of(host.node), kinds_.size());
       if (first) kinds_.push_back(&host.node);
       of_host_.push_back(kind->second);
@@ -148,7 +148,7 @@ class HostKinds {
     Fitting found;
     std::vector<std::string> names;
     for (size_t i = 0; i < of_host_.size(); ++i) {
-      const SlurmNode& node = scene_.hosts[i].node;
+      const SlurmNode& node = snapshot_.hosts[i].node;
       if (!fit[of_host_[i]] || !asked.may_be_on(node.name)) continue;
       names.push_back(node.name);
       found.most_cores = std::max(found.most_cores, node.cores);
@@ -157,7 +157,7 @@ class HostKinds {
     return found;
   }
 
-  const SlurmScene& scene_;
+  const SlurmSnapshot& snapshot_;
   std::vector<const SlurmNode*> kinds_;  // one host of each
   std::vector<size_t> of_host_;          // by the host's index
   /// The hosts by the kinds that fit and the hosts that jobs name.
@@ -176,21 +176,21 @@ SlurmShape slurm_shape(const SlurmJob& job, int32_t threads, int32_t most) {
   return {threads, on_one ? cores : std::min(cores, cores_of(job.cpus_together)), hosts};
 }
 
-int32_t least_threads(const SlurmScene& scene) {
+int32_t least_threads(const SlurmSnapshot& snapshot) {
   int32_t threads = INT32_MAX;
-  for (const SlurmHost& host : scene.hosts) threads = std::min(threads, host.node.threads);
+  for (const SlurmHost& host : snapshot.hosts) threads = std::min(threads, host.node.threads);
   return threads;
 }
 
-SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
+SlurmVerdicts slurm_verdicts(const SlurmSnapshot& snapshot,
                              const std::unordered_map<std::string, SlurmWants>& wants) {
   SlurmVerdicts made;
   std::unordered_map<std::string, SlurmVerdict> known;  // by key_of()
-  HostKinds kinds(scene);
+  HostKinds kinds(snapshot);
   made.reserve(wants.size());
-  const bool memory_is_given_out = gives_out_memory(scene.controller);
-  const int32_t threads = least_threads(scene);
-  for (const SlurmJob& job : scene.jobs) {
+  const bool memory_is_given_out = gives_out_memory(snapshot.controller);
+  const int32_t threads = least_threads(snapshot);
+  for (const SlurmJob& job : snapshot.jobs) {
     if (job.phase != SlurmPhase::pending) continue;
     const auto wanted = wants.find(job.id);
     if (wanted == wants.end()) continue;
@@ -208,12 +208,12 @@ SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
     verdict.hosts = alike.hosts;
     verdict.unknown = alike.unknown;
     verdict.shape = alike.shape;
-    verdict.whole = scene.takes_whole_hosts(job);
+    verdict.whole = snapshot.takes_whole_hosts(job);
   }
   return made;
 }
 
-void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units) {
+void set_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units) {
   const auto none = std::make_shared<const std::vector<std::string>>();
   for (WorkUnit& unit : units) {
     if (unit.running()) continue;

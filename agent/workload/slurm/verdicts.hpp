@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 #include "agent/workload/slurm/wants.hpp"
 
 namespace leasehold::agent {
@@ -22,7 +22,7 @@ struct SlurmShape {
 /// A job that wants a single host wants all its cores there, unless the largest host has fewer
 /// (`most`): squeue does not say whether it might be spread.
 SlurmShape slurm_shape(const SlurmJob& job, int32_t threads, int32_t most);
-int32_t least_threads(const SlurmScene& scene);
+int32_t least_threads(const SlurmSnapshot& snapshot);
 
 struct SlurmVerdict {
   /// The names of the hosts; empty if there is none. Jobs with the same wants share the list.
@@ -37,11 +37,11 @@ struct SlurmVerdict {
 /// The verdicts by the job's number. A job that is not in `wants` came after them, and waits for
 /// the next look.
 using SlurmVerdicts = std::unordered_map<std::string, SlurmVerdict>;
-SlurmVerdicts slurm_verdicts(const SlurmScene& scene,
+SlurmVerdicts slurm_verdicts(const SlurmSnapshot& snapshot,
                              const std::unordered_map<std::string, SlurmWants>& wants);
 
 /// Sets where each unit that waits could start, and how wide. `squeue --json` writes the waiting
 /// tasks of an array as one job; the unit gets all of them.
-void tell_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units);
+void set_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& units);
 
 }  // namespace leasehold::agent

@@ -26,13 +26,13 @@ Result<WorkList> all_units(const SlurmClient& client, const std::string& json) {
 }
 
 Result<WorkList> running_units(const SlurmClient& client, SlurmLook& look,
-                               const SlurmScene& scene) {
+                               const SlurmSnapshot& snapshot) {
   const Result<std::string> text = client.running_facts();
   if (!text) return tl::unexpected(text.error());
   const auto facts = parse_slurm_facts(*text);
   if (!facts) return tl::unexpected(facts.error());
-  WorkList work{{scene.controller.now_s * 1'000}, {}};
-  Result<std::vector<WorkUnit>> units = slurm_running_units(look, scene, *facts);
+  WorkList work{{snapshot.controller.now_s * 1'000}, {}};
+  Result<std::vector<WorkUnit>> units = slurm_running_units(look, snapshot, *facts);
   if (!units) return tl::unexpected(units.error());
   work.units = *std::move(units);
   return work;
@@ -50,17 +50,17 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
   return records;
 }
 
-void SlurmWorkList::keep(SlurmScene scene, UnknownWords& unknown) {
-  records_ = slurm_records(scene.jobs);
+void SlurmWorkList::keep(SlurmSnapshot snapshot, UnknownWords& unknown) {
+  records_ = slurm_records(snapshot.jobs);
   if (looks_without_json_ > 0 && --looks_without_json_ == 0) no_json_.clear();
   tell(unknown);
-  scene_.emplace();  // without what waits, which may have 100 MB
-  scene_->controller = std::move(scene.controller);
-  scene_->hosts = std::move(scene.hosts);
-  scene_->places = std::move(scene.places);
-  scene_->partitions = std::move(scene.partitions);
-  for (SlurmJob& job : scene.jobs)
-    if (runs(job)) scene_->jobs.push_back(std::move(job));
+  snapshot_.emplace();  // without what waits, which may have 100 MB
+  snapshot_->controller = std::move(snapshot.controller);
+  snapshot_->hosts = std::move(snapshot.hosts);
+  snapshot_->places = std::move(snapshot.places);
+  snapshot_->partitions = std::move(snapshot.partitions);
+  for (SlurmJob& job : snapshot.jobs)
+    if (runs(job)) snapshot_->jobs.push_back(std::move(job));
 }
 
 void SlurmWorkList::tell(UnknownWords& unknown) const {
@@ -89,10 +89,11 @@ Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
                                      UnknownWords& unknown) {
   if (const std::optional<std::string> text = json(client, unknown))
     return all_units(client, *text);
-  const Result<SlurmScene> scene =
-      scene_ ? Result<SlurmScene>(*std::exchange(scene_, std::nullopt)) : look.take(INT64_MAX);
-  if (!scene) return tl::unexpected(scene.error());
-  Result<WorkList> work = running_units(client, look, *scene);
+  const Result<SlurmSnapshot> snapshot =
+      snapshot_ ? Result<SlurmSnapshot>(*std::exchange(snapshot_, std::nullopt))
+                : look.take(INT64_MAX);
+  if (!snapshot) return tl::unexpected(snapshot.error());
+  Result<WorkList> work = running_units(client, look, *snapshot);
   if (!work) no_json_.clear();  // Slurm answers nothing at all, so JSON is not the reason
   return work;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/snapshot.hpp"
 #include "agent/workload/support/unknown_words.hpp"
 #include "agent/workload/workload.hpp"
 
@@ -28,7 +28,7 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs);
 class SlurmWorkList {
  public:
   /// Keeps the records and running jobs of a look for the next take().
-  void keep(SlurmScene scene, UnknownWords& unknown);
+  void keep(SlurmSnapshot snapshot, UnknownWords& unknown);
   Result<WorkList> take(const SlurmClient& client, SlurmLook& look, UnknownWords& unknown);
   /// Returns a sentence for each thing of jobs that cannot be read, with what does not work without
   /// it.
@@ -40,11 +40,11 @@ class SlurmWorkList {
   std::optional<std::string> json(const SlurmClient& client, UnknownWords& unknown);
   void tell(UnknownWords& unknown) const;
 
-  int64_t records_ = 0;              // at the last look
-  std::string no_json_;              // why it was not had, a sentence; "": it was
-  int looks_without_json_ = 0;       // that are left until it is asked for again
-  bool failed_before_ = false;       // the last time that it was asked for
-  std::optional<SlurmScene> scene_;  // of the last look, with the jobs that run; taken once
+  int64_t records_ = 0;                    // at the last look
+  std::string no_json_;                    // why it was not had, a sentence; "": it was
+  int looks_without_json_ = 0;             // that are left until it is asked for again
+  bool failed_before_ = false;             // the last time that it was asked for
+  std::optional<SlurmSnapshot> snapshot_;  // of the last look, with the jobs that run; taken once
 };
 
 }  // namespace leasehold::agent

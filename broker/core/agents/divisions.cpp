@@ -76,7 +76,7 @@ void take_divisions(Turn& turn, uint32_t cluster, const wire::StateBlock& block)
   for (const uint32_t g : turn.state.clusters[cluster].slot_groups) {
     if (has_any(turn.group(g), changed)) groups.push_back(g);
   }
-  divide_anew(turn, groups);
+  redivide(turn, groups);
 }
 
 }  // namespace leasehold

@@ -74,7 +74,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   if (m != kProvider) cancel_transfers(turn, index, m, reason);
   changed(turn, index);
   watch_breach(turn, index);
-  end_quarantine_if_heard(turn, index);
+  end_quarantine_on_contact(turn, index);
   converge(turn, index, Cause::slots_came_home);
 }
 

@@ -55,7 +55,7 @@ void set_bound(Turn& turn, uint32_t cluster, int64_t bound_ms) {
 
 }  // namespace
 
-void lease_told(Turn& turn, uint32_t cluster) {
+void lease_confirmed(Turn& turn, uint32_t cluster) {
   Cluster& of = turn.state.clusters[cluster];
   if (of.contact != Contact::ok) return;  // a lost one is sent nothing
   const int64_t ttl = ttl_told_ms(turn.state, of);
@@ -106,7 +106,7 @@ void warn_of_endless(Turn& turn, uint32_t cluster) {
   if (leases) record_cluster(turn, RecordKind::alarm, cluster, Reason::not_self_expiring);
 }
 
-void lease_heard(Turn& turn, uint32_t cluster) {
+void lease_renewed(Turn& turn, uint32_t cluster) {
   State& state = turn.state;
   if (std::exchange(state.clusters[cluster].expires_at, kNever) != kNever) derive_expiry(state);
   const auto first = state.returning.begin() + state.returned;

@@ -17,7 +17,7 @@ int64_t returns_after_ms(const State& state, const Cluster& cluster);
 int64_t ttl_told_ms(const State& state, const Cluster& cluster);
 
 /// A configuration leaves for the cluster: from now on it may go by that.
-void lease_told(Turn& turn, uint32_t cluster);
+void lease_confirmed(Turn& turn, uint32_t cluster);
 /// Its agent states what it and its workload manager go by (wire::Report::lease_ms), under the last
 /// configuration.
 void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms);
@@ -28,7 +28,7 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
 /// An alarm where lease_ttl is set and the leases of a lost cluster do not end all the same.
 void warn_of_endless(Turn& turn, uint32_t cluster);
 /// It said hello: nothing of it returns any more but by its own statements.
-void lease_heard(Turn& turn, uint32_t cluster);
+void lease_renewed(Turn& turn, uint32_t cluster);
 /// Resets the bounds at a start, before any agent greets: the database is an older one, so the
 /// configurations that clusters were sent since are unknown.
 void distrust_bounds(Turn& turn);

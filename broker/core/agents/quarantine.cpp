@@ -158,7 +158,7 @@ bool is_known(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
-void end_quarantine_if_heard(Turn& turn, uint32_t index) {
+void end_quarantine_on_contact(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.quarantined || !is_known(turn.state, group)) return;
   if (turn.state.config.mode == Mode::lease) set_ledger(group);

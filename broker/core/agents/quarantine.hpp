@@ -11,6 +11,6 @@ void begin_quarantine(Turn& turn, uint32_t group);
 /// Ends the group's quarantine if all its members have stated theirs. An operator's `forget` in
 /// place of the provider says nothing of what that has in force: then each of the others has to
 /// answer under its last order, too, and the provider holds what they do not.
-void end_quarantine_if_heard(Turn& turn, uint32_t group);
+void end_quarantine_on_contact(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

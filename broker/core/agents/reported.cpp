@@ -173,12 +173,12 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (group.quarantined) {
     if (!latest) return;
     group.members[m].trusted = true;  // nothing that was ordered before can raise it
-    return end_quarantine_if_heard(turn, index);
+    return end_quarantine_on_contact(turn, index);
   }
   if (latest) stated(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
   if (moved.back && group.resource_group == kNoIndex) {
-    converge_anew(turn, index, Cause::may_have_less);
+    converge_group(turn, index, Cause::may_have_less);
   }
   if (first || moved.any) {
     converge(turn, index, Cause::hosts_stated);

@@ -134,7 +134,7 @@ void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock&
   for (const uint32_t index : older.groups) {
     doubt_lost_members(turn, index);
     begin_quarantine(turn, index);
-    if (LEASEHOLD_CANARY(trusts_any_order_number)) end_quarantine_if_heard(turn, index);
+    if (LEASEHOLD_CANARY(trusts_any_order_number)) end_quarantine_on_contact(turn, index);
   }
 }
 
@@ -178,7 +178,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   if (!used_before && member.ever_used) lease_made(turn, index, m);
   changed(turn, index);
   issue_order(turn, index, m, true);
-  end_quarantine_if_heard(turn, index);
+  end_quarantine_on_contact(turn, index);
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   State& state = turn.state;
   const uint32_t index = find_cluster(state, event.cluster);
   if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index, turn.now, false);
-  lease_heard(turn, index);
+  lease_renewed(turn, index);
   Cluster& cluster = state.clusters[index];
   cluster.contact = Contact::ok;
   cluster.stopped = false;

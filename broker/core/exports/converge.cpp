@@ -52,7 +52,7 @@ void converge(Turn& turn, uint32_t index, Cause cause) {
   if (steps.offer) offer(turn, index);
 }
 
-void converge_anew(Turn& turn, uint32_t index, Cause cause) {
+void converge_group(Turn& turn, uint32_t index, Cause cause) {
   call_off_returns(turn, index);
   converge(turn, index, cause);
   changed(turn, index);

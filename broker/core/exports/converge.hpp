@@ -45,6 +45,6 @@ void converge(Turn& turn, uint32_t group, Cause cause);
 
 /// Calls off shrinks that members may no longer need, renews the configurations of all members, and
 /// then does as converge().
-void converge_anew(Turn& turn, uint32_t group, Cause cause);
+void converge_group(Turn& turn, uint32_t group, Cause cause);
 
 }  // namespace leasehold

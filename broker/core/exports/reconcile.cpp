@@ -68,13 +68,13 @@ class RowFinder {
 
   /// Adds the row if there is none.
   uint32_t row_of(uint32_t host) {
-    const uint32_t row = group_.hosts.size() <= kFewRows ? look_through(host) : look_up(host);
+    const uint32_t row = group_.hosts.size() <= kRowsInline ? look_through(host) : look_up(host);
     if (row == group_.hosts.size()) add_row(group_, host);
     return row;
   }
 
  private:
-  static constexpr size_t kFewRows = 8;
+  static constexpr size_t kRowsInline = 8;
 
   uint32_t look_through(uint32_t host) const {
     uint32_t row = 0;
@@ -288,7 +288,7 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
 
 }  // namespace
 
-void divide_anew(Turn& turn, std::span<const uint32_t> groups) {
+void redivide(Turn& turn, std::span<const uint32_t> groups) {
   if (groups.empty()) return;
   Found found(turn.state);
   for (const uint32_t g : groups) divide_group(turn, g, found);

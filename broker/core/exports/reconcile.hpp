@@ -13,6 +13,6 @@ namespace leasehold {
 void reconcile(Turn& turn);
 
 /// The same for groups with a host that may be divided and could not be, or the other way round.
-void divide_anew(Turn& turn, std::span<const uint32_t> groups);
+void redivide(Turn& turn, std::span<const uint32_t> groups);
 
 }  // namespace leasehold

@@ -123,7 +123,7 @@ void ask_back(Turn& turn, uint32_t index, Looked looked) {
     call_off_parts(turn, index);
     return_above_cap(turn, index);
   }
-  shed_exports(turn, index);
+  drop_surplus_exports(turn, index);
   close_if_empty(turn, index);
 }
 

@@ -7,7 +7,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/owner_jobs.hpp"
-#include "common/ask_ahead.hpp"
+#include "common/prefetch.hpp"
 
 namespace leasehold {
 
@@ -153,13 +153,14 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
 }
 
 /// Adds the idle slots of a lease if its cached totals are enough; false if they are not.
-bool add_idle_of_line(const State& state, uint32_t lease, uint32_t cluster,
-                      std::vector<int32_t>& idle) {
-  const LeaseLine* line = fresh_line(state, lease);
-  if (line == nullptr || !line->still) return false;
-  const bool provider = line->provider == cluster;
-  const int32_t slots = provider ? line->totals.provider_idle() : line->totals.consumer_idle();
-  if (slots > 0 && !line->one_host) return false;
+bool add_idle_of_summary(const State& state, uint32_t lease, uint32_t cluster,
+                         std::vector<int32_t>& idle) {
+  const LeaseSummary* summary = fresh_summary(state, lease);
+  if (summary == nullptr || !summary->still) return false;
+  const bool provider = summary->provider == cluster;
+  const int32_t slots =
+      provider ? summary->totals.provider_idle() : summary->totals.consumer_idle();
+  if (slots > 0 && !summary->one_host) return false;
   if (slots > 0) idle.push_back(slots);
   return true;
 }
@@ -180,8 +181,8 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   }
 }
 
-void ask_line(const State& state, uint32_t lease) {
-  if (lease < state.lines.size()) ask_ahead(&state.lines[lease]);
+void prefetch_summary(const State& state, uint32_t lease) {
+  if (lease < state.summaries.size()) prefetch(&state.summaries[lease]);
 }
 
 std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {
@@ -192,12 +193,12 @@ std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, 
   const std::span<const uint32_t> leases =
       std::span(cluster.slot_groups)
           .first(std::min(cluster.slot_groups.size(), kOtherLeasesMost + 1));
-  for (const uint32_t lease : leases) ask_line(state, lease);  // they lie far apart
+  for (const uint32_t lease : leases) prefetch_summary(state, lease);  // they lie far apart
   size_t looked = 0;
   for (const uint32_t lease : leases) {
     if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;
     if (&state.slot_groups[lease] == &group) continue;
-    if (!add_idle_of_line(state, lease, index, idle))
+    if (!add_idle_of_summary(state, lease, index, idle))
       add_idle_of(state, state.slot_groups[lease], index, idle);
     ++looked;
   }

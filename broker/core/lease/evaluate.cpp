@@ -5,17 +5,17 @@
 
 #include "broker/core/exports/converge.hpp"
 #include "broker/core/lease/by_demand.hpp"
-#include "broker/core/lease/lines.hpp"
-#include "broker/core/lease/lookahead.hpp"
 #include "broker/core/lease/owner_work.hpp"
+#include "broker/core/lease/prefetch.hpp"
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
+#include "broker/core/lease/summaries.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/cycle.hpp"
-#include "common/ask_ahead.hpp"
+#include "common/prefetch.hpp"
 
 namespace leasehold {
 
@@ -27,19 +27,19 @@ inline void set_answer(Decision& decision, const RuleAnswer& found) {
   decision.to_consumer = found.to_consumer;
 }
 
-inline bool has_no_taker(const State& state, const LeaseLine& line) {
-  return line.rests && nobody_waits(state.clusters[line.provider]) &&
-         nobody_waits(state.clusters[line.consumer]);
+inline bool has_no_taker(const State& state, const LeaseSummary& summary) {
+  return summary.rests && nobody_waits(state.clusters[summary.provider]) &&
+         nobody_waits(state.clusters[summary.consumer]);
 }
 
 /// True if the cached totals and their clusters decide; under demand-aware they rarely do. A stale
 /// line counts too. `decision` is a new one of the group.
-inline bool decide_by_line(const State& state, const LeaseLine& line, Decision& decision) {
-  if (line.answer != Reason::none) {
-    decision.reason = line.answer;
-  } else if (row_of(line.rule).of_totals != nullptr) {
-    set_answer(decision, row_of(line.rule).of_totals(line.totals));
-  } else if (has_no_taker(state, line)) {
+inline bool decide_by_summary(const State& state, const LeaseSummary& summary, Decision& decision) {
+  if (summary.answer != Reason::none) {
+    decision.reason = summary.answer;
+  } else if (row_of(summary.rule).of_totals != nullptr) {
+    set_answer(decision, row_of(summary.rule).of_totals(summary.totals));
+  } else if (has_no_taker(state, summary)) {
     decision.reason = Reason::no_taker;
   } else {
     return false;
@@ -75,30 +75,30 @@ std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& grou
 }
 
 std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group,
-                                  const LeaseLine& line) {
+                                  const LeaseSummary& summary) {
   if (group.resource_group != kNoIndex) return numbers_of_plan(state, group);
-  return {line.totals.provider_available,        line.totals.provider_used,
-          line.totals.consumer_available,        line.totals.consumer_used,
-          state.clusters[line.provider].pending, state.clusters[line.consumer].pending};
+  return {summary.totals.provider_available,        summary.totals.provider_used,
+          summary.totals.consumer_available,        summary.totals.consumer_used,
+          state.clusters[summary.provider].pending, state.clusters[summary.consumer].pending};
 }
 
 /// The group and its line say from now on what was decided. Its numbers.
-std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
+std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
   SlotGroup& group = turn.group(decision.group);
-  const std::array<int64_t, 6> numbers = numbers_of(turn.state, group, line);
+  const std::array<int64_t, 6> numbers = numbers_of(turn.state, group, summary);
   group.numbers = numbers;
   group.evaluated_at = turn.now;
-  group.reason = line.last = decision.reason;
+  group.reason = summary.last = decision.reason;
   kept(turn, decision.group);
-  line.stale = false;  // it says all of that
+  summary.stale = false;  // it says all of that
   return numbers;
 }
 
 /// `line` is that of the group, as it is now.
-void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
-  const bool same = line.last == decision.reason;
+void record_decision(Turn& turn, const Decision& decision, LeaseSummary& summary) {
+  const bool same = summary.last == decision.reason;
   if (same && decision.slots == 0) return;
-  const std::array<int64_t, 6> numbers = note_decision(turn, decision, line);
+  const std::array<int64_t, 6> numbers = note_decision(turn, decision, summary);
   const bool observe = turn.state.config.mode == Mode::observe;
   if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
   Record& row =
@@ -107,8 +107,8 @@ void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   row.numbers = numbers;
   row.slots = decision.slots;
   if (decision.slots == 0) return;
-  row.from = decision.to_consumer ? line.provider : line.consumer;
-  row.to = decision.to_consumer ? line.consumer : line.provider;
+  row.from = decision.to_consumer ? summary.provider : summary.consumer;
+  row.to = decision.to_consumer ? summary.consumer : summary.provider;
 }
 
 /// True if an evaluation looks at the group again although nothing was reported since: the reason
@@ -134,16 +134,16 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 namespace {
 
 /// Fills in what the lines alone say. The places of those for which that is not enough.
-std::vector<uint32_t> decide_by_lines(const State& state, std::span<const uint32_t> groups,
-                                      std::span<Decision> decisions) {
+std::vector<uint32_t> decide_by_summaries(const State& state, std::span<const uint32_t> groups,
+                                          std::span<Decision> decisions) {
   constexpr size_t kAhead = 24;
   std::vector<uint32_t> left;
-  const std::span<const LeaseLine> lines(state.lines);
+  const std::span<const LeaseSummary> summaries(state.summaries);
   for (size_t i = 0; i < groups.size(); ++i) {
-    if (i + kAhead < groups.size()) ask_ahead(lines.data() + groups[i + kAhead]);
+    if (i + kAhead < groups.size()) prefetch(summaries.data() + groups[i + kAhead]);
     Decision& decision = decisions[i] = {groups[i]};
-    const bool known = groups[i] < lines.size() && !lines[groups[i]].stale &&
-                       decide_by_line(state, lines[groups[i]], decision);
+    const bool known = groups[i] < summaries.size() && !summaries[groups[i]].stale &&
+                       decide_by_summary(state, summaries[groups[i]], decision);
     if (!known) left.push_back(static_cast<uint32_t>(i));
   }
   return left;
@@ -153,9 +153,9 @@ std::vector<uint32_t> decide_by_lines(const State& state, std::span<const uint32
 
 Decision decide(const State& state, uint32_t index) {
   Decision decision{index};
-  const LeaseLine* fresh = fresh_line(state, index);
-  if (fresh != nullptr ? !decide_by_line(state, *fresh, decision)
-                       : !decide_by_line(state, line_of(state, index), decision)) {
+  const LeaseSummary* fresh = fresh_summary(state, index);
+  if (fresh != nullptr ? !decide_by_summary(state, *fresh, decision)
+                       : !decide_by_summary(state, summary_of(state, index), decision)) {
     const SlotGroup& group = state.slot_groups[index];
     const Rule& rule = rule_in_force(state.policies[group.policy].config);
     set_answer(decision, answer_by_work(rule, state, group));
@@ -166,20 +166,20 @@ Decision decide(const State& state, uint32_t index) {
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
   const std::vector<uint32_t> changed = grid.changed.all();
   decisions.resize(changed.size());
-  const std::vector<uint32_t> left = decide_by_lines(state, changed, decisions);
+  const std::vector<uint32_t> left = decide_by_summaries(state, changed, decisions);
   std::vector<uint32_t> groups;
   for (const uint32_t place : left) groups.push_back(changed[place]);
-  const auto reads = [](const LeaseLine&, uint32_t) { return Reads::rows; };
-  Lookahead lookahead(state, groups, reads);
+  const auto reads = [](const LeaseSummary&, uint32_t) { return Reads::rows; };
+  Prefetch prefetched(state, groups, reads);
   for (size_t i = 0; i < left.size(); ++i) {
-    lookahead.ask(i);
+    prefetched.ask(i);
     decisions[left[i]] = decide(state, groups[i]);
   }
 }
 
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
-  make_line(turn.state, decision.group);
-  record_decision(turn, decision, turn.state.lines[decision.group]);
+  make_summary(turn.state, decision.group);
+  record_decision(turn, decision, turn.state.summaries[decision.group]);
   if (decision.slots == 0 || turn.state.config.mode == Mode::observe) return;
   const uint8_t loser = decision.to_consumer ? kProvider : kConsumer;
   TransferOrder order;
@@ -194,54 +194,55 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
 
 namespace {
 
-bool is_calm(const State& state, uint32_t index) {
-  const LeaseLine* line = fresh_line(state, index);
-  return line != nullptr && line->calm;
+bool has_nothing_due(const State& state, uint32_t index) {
+  const LeaseSummary* summary = fresh_summary(state, index);
+  return summary != nullptr && summary->nothing_due;
 }
 
 /// Repairs and continues what is still open.
 void look_after(Turn& turn, const Decision& decision) {
   const uint32_t index = decision.group;
-  const bool calm = is_calm(turn.state, index);
+  const bool nothing_due = has_nothing_due(turn.state, index);
   const SlotGroup& group = turn.group(index);
-  const bool open = (calm || group.resource_group == kNoIndex) && unresolved(decision.reason);
-  if (open || (!calm && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
+  const bool open =
+      (nothing_due || group.resource_group == kNoIndex) && unresolved(decision.reason);
+  if (open || (!nothing_due && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
 }
 
 /// Does as decide(), and updates what the rule remembers.
 Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
   Decision decision{index};
-  if (!decide_by_line(turn.state, turn.state.lines[index], decision)) {
+  if (!decide_by_summary(turn.state, turn.state.summaries[index], decision)) {
     set_answer(decision, evaluate_by_demand(turn, index, moves));
   }
   return decision;
 }
 
 /// Records the decision and returns true if the cached totals decide and nothing moves.
-bool evaluate_by_line(Turn& turn, uint32_t index) {
-  if (!is_calm(turn.state, index)) return false;
-  LeaseLine& line = turn.state.lines[index];
+bool evaluate_by_summary(Turn& turn, uint32_t index) {
+  if (!has_nothing_due(turn.state, index)) return false;
+  LeaseSummary& summary = turn.state.summaries[index];
   Decision decision{index};
-  if (line.shadowed || !decide_by_line(turn.state, line, decision)) return false;
+  if (summary.shadowed || !decide_by_summary(turn.state, summary, decision)) return false;
   if (decision.slots != 0 && turn.state.config.mode != Mode::observe) return false;
-  record_decision(turn, decision, line);
+  record_decision(turn, decision, summary);
   if (unresolved(decision.reason)) evaluate_again(turn.state, index);
   return true;
 }
 
 /// A group with nothing to do is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
-  if (evaluate_by_line(turn, index)) return;
-  if (!is_calm(turn.state, index)) {
+  if (evaluate_by_summary(turn, index)) return;
+  if (!has_nothing_due(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
     converge(turn, index, Cause::evaluation);
     if (turn.group(index).phase == Phase::closed) return;
-    make_line(turn.state, index);
+    make_summary(turn.state, index);
   }
-  if (turn.state.lines[index].shadowed) decide_shadow(turn, index);
+  if (turn.state.summaries[index].shadowed) decide_shadow(turn, index);
   DemandMoves moves;
   const Decision decision = decide_for_good(turn, index, moves);
-  make_line(turn.state, index);
+  make_summary(turn.state, index);
   carry_out(turn, decision, std::move(moves.released));
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
@@ -265,16 +266,16 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
   const bool observe = turn.state.config.mode == Mode::observe;
-  const auto reads = [&turn, observe](const LeaseLine& line, uint32_t group) {
-    if (line.stale || !line.calm || line.shadowed) return Reads::rows;
+  const auto reads = [&turn, observe](const LeaseSummary& summary, uint32_t group) {
+    if (summary.stale || !summary.nothing_due || summary.shadowed) return Reads::rows;
     Decision decision{group};
-    if (!decide_by_line(turn.state, line, decision)) return Reads::rows;
+    if (!decide_by_summary(turn.state, summary, decision)) return Reads::rows;
     if (decision.slots != 0 && !observe) return Reads::rows;
-    return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;
+    return decision.slots != 0 || decision.reason != summary.last ? Reads::record : Reads::summary;
   };
-  Lookahead lookahead(turn.state, groups, reads);
+  Prefetch prefetched(turn.state, groups, reads);
   for (size_t i = 0; i < groups.size(); ++i) {
-    lookahead.ask(i);
+    prefetched.ask(i);
     turn.state.grids[grid].changed.erase(groups[i]);
     evaluate_group(turn, groups[i]);
   }

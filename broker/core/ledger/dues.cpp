@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "broker/core/ledger/claims.hpp"
-#include "broker/core/ledger/refit.hpp"
+#include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -16,7 +16,8 @@ namespace leasehold {
 
 namespace {
 
-/// Slots of the provider that leave the group at once (shed_exports), and whose use is not known.
+/// Slots of the provider that leave the group at once (drop_surplus_exports), and whose use is not
+/// known.
 int32_t not_asked_back(const HostLedger& row) {
   return std::max(0, row.exported - row.target - row.unallocated) + row.just_exported;
 }
@@ -240,7 +241,7 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
 }
 
 void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
-  refit_home(turn, index);
+  return_used_to_provider(turn, index);
   PlanRows& rows = plan_rows(turn.group(index));
   rows.look_again(kProvider);  // what is its own depends on more than its rows
   std::vector<uint32_t> members = rows.take_unlooked();

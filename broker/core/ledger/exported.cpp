@@ -104,7 +104,7 @@ void close_if_empty(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
 }
 
-void shed_exports(Turn& turn, uint32_t index) {
+void drop_surplus_exports(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   bool shed = false;
   const AskedRows asked(group, kProvider);

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "broker/core/ledger/host_scene.hpp"
+#include "broker/core/ledger/host_set_view.hpp"
 
 namespace leasehold {
 
@@ -12,7 +12,7 @@ namespace {
 
 /// Reclaims whose slots may come from the same rows.
 struct Choice {
-  const std::vector<RowRef>* rows = nullptr;  // one list for each choice, owned by HostScene
+  const std::vector<RowRef>* rows = nullptr;  // one list for each choice, owned by HostSetView
   std::vector<RowRef> nominated;              // of these, in their order
   int64_t slots = 0;
   int64_t grace_ms = 0;
@@ -33,10 +33,10 @@ std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
 /// costs what is asked of it, not what there is: a peer chooses how many are nominated.
 class Choices {
  public:
-  Choices(const State& state, const HostScene& scene) : state_(state), scene_(scene) {
-    for (const uint32_t g : scene.ledger().slot_groups) {
+  Choices(const State& state, const HostSetView& view) : state_(state), view_(view) {
+    for (const uint32_t g : view.ledger().slot_groups) {
       const SlotGroup& group = state.slot_groups[g];
-      const size_t member = scene.chooser(group);
+      const size_t member = view.chooser(group);
       if (member != kNoIndex) see(g, group, member);
     }
   }
@@ -52,12 +52,12 @@ class Choices {
       const AskedRow asked = asked_rows.at(row);
       const int32_t slots = asked.nominated;
       if (slots == 0) continue;
-      const std::vector<Claimant> claimants = scene_.claimants(group, row, slots);
+      const std::vector<Claimant> claimants = view_.claimants(group, row, slots);
       int32_t movable = undue(state_, group, row);
       for (const Claimant& claimant : claimants) movable += claimant.slots;
       if (movable < slots) continue;
-      if (!scene_.would_do_for(claimants, group, member, row, asked, slots)) continue;
-      Choice& choice = of(scene_.rows_for(claimants, slots));
+      if (!view_.would_do_for(claimants, group, member, row, asked, slots)) continue;
+      Choice& choice = of(view_.rows_for(claimants, slots));
       choice.nominated.push_back({g, row});
       choice.slots += slots;
       choice.grace_ms = std::max(choice.grace_ms, graces[row]);
@@ -71,7 +71,7 @@ class Choices {
   }
 
   const State& state_;
-  const HostScene& scene_;
+  const HostSetView& view_;
   std::vector<Choice> choices_;
   std::unordered_map<const std::vector<RowRef>*, size_t> at_;  // place in choices_
 };
@@ -119,12 +119,12 @@ bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
 HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster) {
   HostSets found;
   if (state.frozen) return found;
-  const HostScene scene(state, plan, cluster);
+  const HostSetView view(state, plan, cluster);
   TakenRows taken;
-  for (const Choice& choice : Choices(state, scene).all()) {
+  for (const Choice& choice : Choices(state, view).all()) {
     if (taken.any(*choice.rows)) continue;  // those hosts are named
     taken.take(*choice.rows);
-    found.sets.push_back(set_of(choice, scene.whole_hosts()));
+    found.sets.push_back(set_of(choice, view.whole_hosts()));
     found.nominated.insert(found.nominated.end(), choice.nominated.begin(), choice.nominated.end());
   }
   return found;

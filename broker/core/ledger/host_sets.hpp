@@ -40,7 +40,6 @@ bool left_to_agent(const SlotGroup& group, const Transfer& transfer);
 
 /// Lets slots that the member gave up beyond what those rows were asked replace nominations on
 /// other rows. Returns the groups, besides this one, whose transfers have less to wait for.
-std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t group, size_t member,
-                                    const Wanted& released);
+std::vector<uint32_t> renominate(Turn& turn, uint32_t group, size_t member, const Wanted& released);
 
 }  // namespace leasehold

@@ -1,6 +1,6 @@
 // NominatedRows: which entries of a member's open reclaims ask for slots of a row, found without
 // looking at the others: a statement may name as many rows as there are, and each may have a
-// nomination of another one moved to it. Inside nominate_anew.cpp.
+// nomination of another one moved to it. Inside renominate.cpp.
 #pragma once
 
 #include <algorithm>

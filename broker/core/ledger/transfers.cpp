@@ -156,7 +156,7 @@ std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
 }  // namespace
 
 void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
-  const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
+  const std::vector<uint32_t> relieved = renominate(turn, index, member, released);
   const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
   std::sort(released.begin(), released.end());  // a statement may name its rows in any order
@@ -232,7 +232,7 @@ void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
     }
   }
   releases_granted(turn, index, granted);
-  shed_exports(turn, index);
+  drop_surplus_exports(turn, index);
   for (const auto& [m, slots] : granted) issue_order(turn, index, m);
   changed(turn, index);
 }

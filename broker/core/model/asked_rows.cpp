@@ -5,7 +5,7 @@ namespace leasehold {
 namespace {
 
 /// A lease is of one host as a rule: looking up so few rows costs less than a list of them.
-constexpr size_t kFewRows = 8;
+constexpr size_t kRowsInline = 8;
 
 void add(AskedRow& asked, const Transfer& transfer, int32_t slots) {
   const bool reclaim = transfer.lowering == wire::Lowering::reclaim;
@@ -22,7 +22,7 @@ void add(AskedRow& asked, const Transfer& transfer, int32_t slots) {
 
 AskedRows::AskedRows(const SlotGroup& group, size_t member) : group_(group), member_(member) {
   group.transfers.each_from(member, [this](const Transfer&) { any_ = true; });
-  if (!any_ || group.hosts.size() <= kFewRows) return;
+  if (!any_ || group.hosts.size() <= kRowsInline) return;
   rows_.resize(group.hosts.size());
   group.transfers.each_from(member, [this](const Transfer& transfer) {
     for (const auto& [row, slots] : transfer.wanted) add(rows_[row], transfer, slots);

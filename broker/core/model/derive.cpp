@@ -11,14 +11,14 @@
 
 namespace leasehold {
 
-void forget_lines(State& state) {
-  state.lines.clear();
-  state.stale_lines.clear();
+void forget_summaries(State& state) {
+  state.summaries.clear();
+  state.stale_summaries.clear();
 }
 
-void add_lines(State& state) {
-  state.lines.reserve(state.slot_groups.capacity());
-  state.lines.resize(state.slot_groups.size());
+void add_summaries(State& state) {
+  state.summaries.reserve(state.slot_groups.capacity());
+  state.summaries.resize(state.slot_groups.size());
 }
 
 Totals totals_of(const State& state, const SlotGroup& group) {
@@ -155,7 +155,7 @@ void derive(State& state) {
   share_lists(state);
   state.groups_by_generation.clear();
   state.groups_by_generation.reserve(state.slot_groups.size());
-  forget_lines(state);
+  forget_summaries(state);
   state.generation_base = state.generation_next;
   for (const SlotGroup& group : state.slot_groups) {
     state.generation_base = std::min(state.generation_base, group.generation);

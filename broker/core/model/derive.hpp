@@ -10,9 +10,9 @@ namespace leasehold {
 void derive(State& state);
 
 /// Drops the cached lines of all leases, because all may have changed.
-void forget_lines(State& state);
+void forget_summaries(State& state);
 /// Adds stale lines for groups that have none yet.
-void add_lines(State& state);
+void add_summaries(State& state);
 
 /// Returns the totals of one group from its rows: what the idle comparison reads.
 Totals totals_of(const State& state, const SlotGroup& group);

@@ -18,10 +18,10 @@ class Numbers {
   Numbers() = default;
   Numbers(const All& all) { set(all); }  // NOLINT: it stands for them
   Numbers(const Numbers& other) : Numbers(other.all()) {}
-  Numbers(Numbers&& other) noexcept { std::swap(few_, other.few_); }
+  Numbers(Numbers&& other) noexcept { std::swap(inline_vector_, other.inline_vector_); }
   Numbers& operator=(const Numbers& other) { return *this = Numbers(other); }
   Numbers& operator=(Numbers&& other) noexcept {
-    std::swap(few_, other.few_);
+    std::swap(inline_vector_, other.inline_vector_);
     return *this;
   }
   /// Assigns all numbers at once, in place where they fit: each recorded evaluation does so.
@@ -37,7 +37,7 @@ class Numbers {
   All all() const {
     if (lie_elsewhere()) return *elsewhere();
     All all{};
-    for (size_t i = 0; i < all.size(); ++i) all[i] = few_[i];
+    for (size_t i = 0; i < all.size(); ++i) all[i] = inline_vector_[i];
     return all;
   }
   operator All() const { return all(); }  // NOLINT: it stands for them
@@ -47,10 +47,10 @@ class Numbers {
   /// In the last place: the first ones say where all six are. No number here is ever this one.
   static constexpr int32_t kElsewhere = INT32_MIN;
 
-  bool lie_elsewhere() const { return few_.back() == kElsewhere; }
+  bool lie_elsewhere() const { return inline_vector_.back() == kElsewhere; }
   All* elsewhere() const {
     All* all = nullptr;
-    std::memcpy(&all, few_.data(), sizeof all);
+    std::memcpy(&all, inline_vector_.data(), sizeof all);
     return all;
   }
   static bool fit(const All& all) {
@@ -59,7 +59,7 @@ class Numbers {
     return each;
   }
   void put(const All& all) {
-    for (size_t i = 0; i < all.size(); ++i) few_[i] = static_cast<int32_t>(all[i]);
+    for (size_t i = 0; i < all.size(); ++i) inline_vector_[i] = static_cast<int32_t>(all[i]);
   }
   void set(const All& all) {
     if (!fit(all)) return set_elsewhere(all);
@@ -67,11 +67,11 @@ class Numbers {
   }
   void set_elsewhere(const All& all) {
     All* const made = new All(all);
-    std::memcpy(few_.data(), &made, sizeof made);
-    few_.back() = kElsewhere;
+    std::memcpy(inline_vector_.data(), &made, sizeof made);
+    inline_vector_.back() = kElsewhere;
   }
 
-  std::array<int32_t, 6> few_{};
+  std::array<int32_t, 6> inline_vector_{};
 };
 
 }  // namespace leasehold

@@ -66,7 +66,7 @@ void silence_group(SlotGroup& group) {
 }  // namespace
 
 void forget_process(State& state, bool warm) {
-  forget_lines(state);
+  forget_summaries(state);
   for (Cluster& cluster : state.clusters) reset_cluster(cluster);
   for (SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed) continue;

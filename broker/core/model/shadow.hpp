@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "broker/core/model/config.hpp"
-#include "broker/core/model/lease_line.hpp"
+#include "broker/core/model/lease_summary.hpp"
 #include "common/instant.hpp"
 
 namespace leasehold {

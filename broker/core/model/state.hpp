@@ -14,15 +14,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/boxed.hpp"
 #include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
+#include "broker/core/model/copy_ptr.hpp"
 #include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
-#include "broker/core/model/few.hpp"
 #include "broker/core/model/holding.hpp"
-#include "broker/core/model/lease_line.hpp"
+#include "broker/core/model/inline_vector.hpp"
+#include "broker/core/model/lease_summary.hpp"
 #include "broker/core/model/numbers.hpp"
 #include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/shadow.hpp"
@@ -82,9 +82,9 @@ struct Member {
 
 // Sized in place for a lease, which usually has one host. The rows: [host position * members +
 // member].
-using Members = Few<Member, 2>;
-using HostLedgers = Few<HostLedger, 1>;
-using Holdings = Few<Holding, 2>;
+using Members = InlineVector<Member, 2>;
+using HostLedgers = InlineVector<HostLedger, 1>;
+using Holdings = InlineVector<Holding, 2>;
 
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
@@ -112,9 +112,9 @@ struct SlotGroup {
   HostLedgers hosts;
   bool breach = false;  // volatile: someone uses or states more than it was given
   Transfers transfers;
-  mutable Boxed<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
-  Boxed<Shadow> shadow;                // of a lease whose policy has one, once it was asked
-  Boxed<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
+  mutable CopyPtr<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
+  CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
+  CopyPtr<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
   /// Returns the holding for a change. In a plan's group it counts as changed.
   Holding& at(size_t host, size_t member) {
@@ -233,8 +233,8 @@ struct State {
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
   std::vector<ResourceGroupLedger> resource_groups;
-  LargeVector<SlotGroup> slot_groups;  // declaration order, then creation
-  LargeVector<LeaseLine> lines;        // derived: of slot_groups[i]; beyond its end: stale
+  LargeVector<SlotGroup> slot_groups;   // declaration order, then creation
+  LargeVector<LeaseSummary> summaries;  // derived: of slot_groups[i]; beyond its end: stale
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
   std::vector<Returning> returning;  // volatile; first come, first served
@@ -250,7 +250,7 @@ struct State {
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has
-  std::vector<uint32_t> stale_lines;  // derived: lines that are rebuilt when the step ends
+  std::vector<uint32_t> stale_summaries;  // derived: lines that are rebuilt when the step ends
   // The store has not yet written these.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
@@ -259,8 +259,9 @@ struct State {
 };
 
 /// Returns the cached line of a lease; nullptr: it is stale, and the group has to be read.
-inline const LeaseLine* fresh_line(const State& state, uint32_t group) {
-  return group < state.lines.size() && !state.lines[group].stale ? &state.lines[group] : nullptr;
+inline const LeaseSummary* fresh_summary(const State& state, uint32_t group) {
+  return group < state.summaries.size() && !state.summaries[group].stale ? &state.summaries[group]
+                                                                         : nullptr;
 }
 
 /// These return the index, or kNoIndex if there is none.

@@ -22,12 +22,12 @@ void touch_plan(Turn& turn, uint32_t plan) {
 }
 
 void mark_stale(State& state, uint32_t index) {
-  if (index >= state.lines.size()) add_lines(state);
-  LeaseLine& line = state.lines[index];
-  line.stale = true;
-  if (line.noted || state.stale_lines.size() == kLinesAStep) return;
-  line.noted = true;
-  state.stale_lines.push_back(index);
+  if (index >= state.summaries.size()) add_summaries(state);
+  LeaseSummary& summary = state.summaries[index];
+  summary.stale = true;
+  if (summary.noted || state.stale_summaries.size() == kSummariesAStep) return;
+  summary.noted = true;
+  state.stale_summaries.push_back(index);
 }
 
 void kept(Turn& turn, uint32_t index) {

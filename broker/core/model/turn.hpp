@@ -55,7 +55,7 @@ struct Turn {
 
 /// So many lines at most are made when a step ends; more that changed at once stay stale until
 /// they are evaluated.
-inline constexpr size_t kLinesAStep = 4096;
+inline constexpr size_t kSummariesAStep = 4096;
 
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);

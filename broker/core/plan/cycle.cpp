@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "broker/core/exports/converge.hpp"
+#include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/dues.hpp"
-#include "broker/core/ledger/refit.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
@@ -17,7 +17,7 @@
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/plan/unneeded.hpp"
-#include "broker/rules/plan/calm.hpp"
+#include "broker/rules/plan/damping.hpp"
 #include "broker/rules/plan/evaluate.hpp"
 #include "common/check.hpp"
 
@@ -25,9 +25,9 @@ namespace leasehold {
 
 namespace {
 
-std::vector<CalmHistory> calm_history(const ResourceGroupLedger& ledger,
+std::vector<MoveHistory> calm_history(const ResourceGroupLedger& ledger,
                                       const PlanSnapshot& snapshot) {
-  std::vector<CalmHistory> history;
+  std::vector<MoveHistory> history;
   for (const uint32_t at : snapshot.ledger) {
     const PlanConsumerLedger& consumer = ledger.consumers[at];
     history.push_back({consumer.gained_at, consumer.backoff_until});
@@ -36,12 +36,12 @@ std::vector<CalmHistory> calm_history(const ResourceGroupLedger& ledger,
 }
 
 /// Moves placed where those that wait keep what they have: they are no losers for anyone else.
-PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
-                         const CalmedMoves& calmed) {
+PlacedMoves place_damped(const PlanSnapshot& snapshot, const PlanAnswer& answer,
+                         const DampedMoves& damped) {
   PlanAnswer now = answer;
-  now.moves = calmed.moves;
+  now.moves = damped.moves;
   std::vector<bool> keeps(snapshot.plan->consumers.size(), false);
-  for (const uint32_t loser : calmed.losers) keeps[loser] = true;
+  for (const uint32_t loser : damped.losers) keeps[loser] = true;
   for (PlanRow& row : now.rows) {
     if (keeps[row.consumer]) row.quota = std::max(row.quota, row.allocated);
   }
@@ -85,8 +85,8 @@ class Carrying {
     for (const uint32_t g : turn.state.resource_groups[plan].slot_groups) index_members(g);
   }
 
-  void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
-    const PlannedMoves planned(*snapshot_.plan, calmed.moves);
+  void carry(const DampedMoves& damped, const PlacedMoves& placed) {
+    const PlannedMoves planned(*snapshot_.plan, damped.moves);
     for (const PlacedMove& move : placed.moves) take(planned, move);
     for (const PlanRow& row : answer_.rows) {
       // A parent's is the sum of its leaves', and it holds nothing itself.
@@ -210,22 +210,22 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   if (before == nullptr) before = window_before;
   state.resource_groups[index].evaluate_flag = false;
   state.resource_groups[index].react_at = kNever;
-  refit_dues(turn, index);
+  clamp_dues(turn, index);
   PlanSnapshot snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   PlanAnswer answer = answer_to(turn, index, before, snapshot);
-  const CalmedMoves calmed =
-      calm_moves(*snapshot.plan, snapshot.compiled, snapshot.state, answer,
+  const DampedMoves damped =
+      damp_moves(*snapshot.plan, snapshot.compiled, snapshot.state, answer,
                  calm_history(state.resource_groups[index], snapshot), turn.now);
-  PlacedMoves placed = place_calmed(snapshot, answer, calmed);
+  PlacedMoves placed = place_damped(snapshot, answer, damped);
   count_in_slots(snapshot, answer, placed);
   if (state.config.mode == Mode::observe) {
-    return record_observed(turn, index, snapshot, answer, calmed);
+    return record_observed(turn, index, snapshot, answer, damped);
   }
-  Carrying(turn, index, snapshot, answer).carry(calmed, placed);
-  record_consumers(turn, index, snapshot, answer, calmed, placed);
+  Carrying(turn, index, snapshot, answer).carry(damped, placed);
+  record_consumers(turn, index, snapshot, answer, damped, placed);
   // Time alone lets go what is put off.
-  if (!calmed.put_off.empty()) look_again_at_plan(state, index);
+  if (!damped.put_off.empty()) look_again_at_plan(state, index);
 }
 
 void note_report(State& state, uint32_t index) {

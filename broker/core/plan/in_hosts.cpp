@@ -29,14 +29,14 @@ PlanHost as_one(const PlanHost& host) {
 /// The hosts that each leaf holds, in the group's order, by consumer; last those where nothing
 /// moves.
 std::vector<std::vector<HeldHost>> hosts_held(const PlanInSlots& slots,
-                                              const std::vector<HostHolding>& unheard) {
+                                              const std::vector<HostHolding>& without_contact) {
   std::vector<std::vector<HeldHost>> held(slots.plan->consumers.size());
   for (const PlanHost& host : slots.hosts) {
     for (const HostHolding& one : host.held) {
       held[one.consumer].push_back({host.slots, one.used > 0});
     }
   }
-  for (const HostHolding& one : unheard) held[one.consumer].push_back({one.slots, true});
+  for (const HostHolding& one : without_contact) held[one.consumer].push_back({one.slots, true});
   return held;
 }
 
@@ -55,7 +55,7 @@ void count_leaf(const PlanInSlots& slots, const std::vector<HeldHost>& held, Lea
 
 /// Returns the slots that the leaves are due, and on how many hosts, by consumer.
 std::vector<HostCount> due_by_consumer(const PlanInSlots& slots,
-                                       const std::vector<HostHolding>& unheard) {
+                                       const std::vector<HostHolding>& without_contact) {
   const std::vector<PlanConsumer>& consumers = slots.plan->consumers;
   std::vector<HostCount> due(consumers.size());
   const auto add = [&](const HostHolding& one) {
@@ -65,14 +65,15 @@ std::vector<HostCount> due_by_consumer(const PlanInSlots& slots,
     }
   };
   for (const PlanHost& host : slots.hosts) std::for_each(host.held.begin(), host.held.end(), add);
-  std::for_each(unheard.begin(), unheard.end(), add);
+  std::for_each(without_contact.begin(), without_contact.end(), add);
   return due;
 }
 
 /// Closes limits that are full on fewer hosts than the mean says, because hosts are of unlike
 /// sizes: one more would be claimed again and again, and stay idle.
-void close_full(const PlanInSlots& slots, const std::vector<HostHolding>& unheard, Plan& in_hosts) {
-  const std::vector<HostCount> due = due_by_consumer(slots, unheard);
+void close_full(const PlanInSlots& slots, const std::vector<HostHolding>& without_contact,
+                Plan& in_hosts) {
+  const std::vector<HostCount> due = due_by_consumer(slots, without_contact);
   for (uint32_t c = 0; c < due.size(); ++c) {
     const std::optional<int64_t>& limit = slots.plan->consumers[c].limit;
     if (!limit || due[c].slots < *limit) continue;
@@ -230,15 +231,15 @@ void count_in_hosts(PlanSnapshot& snapshot) {
     snapshot.hosts.push_back(as_one(host));
     slots.there.hosts += snapshot.hosts.back().slots;
   }
-  slots.there.hosts += static_cast<int64_t>(snapshot.unheard.size());
+  slots.there.hosts += static_cast<int64_t>(snapshot.without_contact.size());
   Plan in_hosts = in_whole_hosts(*slots.plan, slots.there);
-  close_full(slots, snapshot.unheard, in_hosts);
+  close_full(slots, snapshot.without_contact, in_hosts);
   in_hosts.placement = Placement::stacked;  // of hosts, each of which is one
   slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
   snapshot.plan = slots.in_hosts.get();
   snapshot.compiled = compile(*snapshot.plan);  // its numbers are of the hosts of now
   snapshot.state.slots = slots.there.hosts;
-  const std::vector<std::vector<HeldHost>> held = hosts_held(slots, snapshot.unheard);
+  const std::vector<std::vector<HeldHost>> held = hosts_held(slots, snapshot.without_contact);
   for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
     count_leaf(slots, held[c], snapshot.state.leaves[c]);
   }

@@ -22,21 +22,21 @@ Record& record_plan(Turn& turn, RecordKind kind, uint32_t plan, Reason reason) {
 
 /// Why a consumer's numbers are as they are, by consumer.
 std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& answer,
-                               const CalmedMoves& calmed, const PlacedMoves* placed) {
+                               const DampedMoves& damped, const PlacedMoves* placed) {
   std::vector<Reason> reasons(snapshot.plan->consumers.size(), Reason::at_quota);
   for (const PlanRow& row : answer.rows) {
     if (row.allocated >= row.quota) continue;
     const bool parent = snapshot.plan->consumers[row.consumer].cluster.empty();
     reasons[row.consumer] = parent ? Reason::below_quota : Reason::no_slot;
   }
-  for (const PlanMove& move : calmed.moves) {
+  for (const PlanMove& move : damped.moves) {
     if (move.from != kNoIndex) reasons[move.from] = move.reason;
     if (move.to != kNoIndex) reasons[move.to] = move.reason;
   }
   if (placed != nullptr) {
     for (const HostHolding& missing : placed->missing) reasons[missing.consumer] = Reason::no_slot;
   }
-  for (const PutOff& waits : calmed.put_off) reasons[waits.consumer] = waits.reason;
+  for (const PutOff& waits : damped.put_off) reasons[waits.consumer] = waits.reason;
   for (uint32_t c = 0; c < reasons.size(); ++c) {
     const bool leaf = !snapshot.plan->consumers[c].cluster.empty();
     if (leaf && !snapshot.state.leaves[c].connected) reasons[c] = Reason::report_missing;
@@ -69,7 +69,7 @@ std::vector<int64_t> allocated_after(const State& state, const PlanSnapshot& sna
       if (counts) slots[consumer_at[group.members[m].plan_consumer]] += holding.due;
     }
   }
-  for (const HostHolding& stays : snapshot.unheard) slots[stays.consumer] += stays.slots;
+  for (const HostHolding& stays : snapshot.without_contact) slots[stays.consumer] += stays.slots;
   for (size_t c = consumers.size(); c-- > 0;) {  // parents stand before their children
     if (consumers[c].parent != kNoIndex) slots[consumers[c].parent] += slots[c];
   }
@@ -131,9 +131,9 @@ void lent_anew(Turn& turn, uint32_t plan, uint32_t borrower, const std::vector<L
 }  // namespace
 
 void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
-                      const PlanAnswer& answer, const CalmedMoves& calmed,
+                      const PlanAnswer& answer, const DampedMoves& damped,
                       const PlacedMoves& placed) {
-  const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, &placed);
+  const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, &placed);
   const std::vector<int64_t> after = allocated_after(turn.state, snapshot);
   bool changed = false;
   for (const PlanRow& row : answer.rows) {
@@ -160,8 +160,8 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
 }
 
 void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
-                     const PlanAnswer& answer, const CalmedMoves& calmed) {
-  const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, nullptr);
+                     const PlanAnswer& answer, const DampedMoves& damped) {
+  const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, nullptr);
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
     PlanConsumerLedger& known = turn.state.resource_groups[plan].consumers[at];

@@ -4,20 +4,20 @@
 
 #include "broker/core/model/turn.hpp"
 #include "broker/core/plan/snapshot.hpp"
-#include "broker/rules/plan/calm.hpp"
+#include "broker/rules/plan/damping.hpp"
 
 namespace leasehold {
 
 /// After the dues changed. A consumer is recorded when anything but its demand differs from what
 /// was recorded last.
 void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
-                      const PlanAnswer& answer, const CalmedMoves& calmed,
+                      const PlanAnswer& answer, const DampedMoves& damped,
                       const PlacedMoves& placed);
 
 /// Observe mode: what would have been moved, for each consumer that would gain or lose, when that
 /// changes.
 void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
-                     const PlanAnswer& answer, const CalmedMoves& calmed);
+                     const PlanAnswer& answer, const DampedMoves& damped);
 
 void record_plan_changed(Turn& turn, uint32_t plan);
 

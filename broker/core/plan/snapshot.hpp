@@ -35,9 +35,10 @@ struct PlanSnapshot {
   std::shared_ptr<const CompiledPlan> compiled;  // of `plan`
   std::span<const uint32_t> ledger;  // by consumer: position in ResourceGroupLedger::consumers
   PlanState state;
-  std::vector<PlanHost> hosts;       // in the group's order
-  std::vector<RowRef> rows;          // of hosts[i]
-  std::vector<HostHolding> unheard;  // on other hosts: part of what is allocated, never moved
+  std::vector<PlanHost> hosts;  // in the group's order
+  std::vector<RowRef> rows;     // of hosts[i]
+  std::vector<HostHolding>
+      without_contact;  // on other hosts: part of what is allocated, never moved
   /// By consumer; empty: everything matches everywhere.
   std::span<const Selection> select() const { return ready->select; }
   /// Set if the plan is decided in whole hosts: `plan`, `state` and `hosts` then count those.

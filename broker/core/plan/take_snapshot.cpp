@@ -77,7 +77,7 @@ class Snapshot {
       const Holding& holding = group.at(row, m);
       const bool up = holding.up || group.quarantined;  // not known there
       if (consumer == kNoIndex || !up || holding.due == 0) continue;
-      out_.unheard.push_back({consumer, holding.due, holding.due});
+      out_.without_contact.push_back({consumer, holding.due, holding.due});
       out_.state.leaves[consumer].allocated += holding.due;
       out_.state.leaves[consumer].demand += holding.due;
       *out_.state.slots += holding.due;

@@ -10,7 +10,7 @@
 
 #include "broker/ctl/client/address.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {

@@ -12,7 +12,8 @@ void ClockCheck::check(Peer& peer) {
   const std::optional<ClockDifference>& off = peer.clock.meter.told();
   turn_.liveness_of(peer.cluster).clock_off = off;
   correct_ages(peer);
-  const int64_t surely_ms = off ? own_difference(*off, turn_.liveness().standing).surely_ms() : 0;
+  const int64_t surely_ms =
+      off ? own_difference(*off, turn_.liveness().leader_view).surely_ms() : 0;
   if (!off || off->most_ms() < kClockDiffersMs) peer.clock.warned = false;
   if (std::abs(surely_ms) < kClockDiffersMs || peer.clock.warned || !turn_.may_log()) return;
   peer.clock.warned = true;

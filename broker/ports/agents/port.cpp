@@ -13,7 +13,7 @@
 #include "broker/ports/agents/sessions.hpp"
 #include "broker/ports/agents/statements/ended_work.hpp"
 #include "broker/ports/agents/statements/statements.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -240,7 +240,7 @@ void AgentPort::know_clusters(const std::vector<ClusterConfig>& clusters) {
 std::vector<std::string> AgentPort::in_contact(const State& state, Instant now) const {
   std::vector<std::string> names;
   for (const Cluster& cluster : state.clusters) {
-    const Instant heard = last_heard(liveness(), cluster.name);
+    const Instant heard = last_contact(liveness(), cluster.name);
     const bool late =
         heard == kNever || heard < state.started || now - heard >= state.config.agent_timeout_ms;
     if (cluster.configured && !late) names.push_back(cluster.name);

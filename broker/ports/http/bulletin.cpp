@@ -34,9 +34,9 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
   tell();
 }
 
-void Bulletin::stands(BrokerStanding standing) {
+void Bulletin::stands(LeaderView leader_view) {
   const std::lock_guard lock(mutex_);
-  std::swap(notice_.standing, standing);  // the old one goes after the lock
+  std::swap(notice_.leader_view, leader_view);  // the old one goes after the lock
 }
 
 void Bulletin::trouble(std::string why) {
@@ -50,7 +50,7 @@ void Bulletin::trouble(std::string why) {
 }
 
 void Bulletin::tell() {
-  if (want_told_.exchange(false)) told_.wake();
+  if (want_turn_.exchange(false)) told_.wake();
 }
 
 Notice Bulletin::read() const {

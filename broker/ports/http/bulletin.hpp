@@ -35,7 +35,7 @@ struct Notice {
   uint64_t liveness_turn = 0;                  // the turn that `liveness` is of
   std::string trouble;                         // "": nothing is held back
   bool database_fails = false;                 // the database is the reason of `trouble`
-  BrokerStanding standing;                     // who leads, as far as this broker knows
+  LeaderView leader_view;                      // who leads, as far as this broker knows
 };
 
 class Bulletin {
@@ -51,7 +51,7 @@ class Bulletin {
   void turn_over(Instant now, int64_t event, const Liveness& liveness,
                  const LoopFigures& figures = {}, const Troubles& troubles = {});
   /// Publishes whether it leads: at once, and before the commit by which it ceases to.
-  void stands(BrokerStanding standing);
+  void stands(LeaderView leader_view);
   /// True if somebody wants the liveness and the figures of the next turn_over().
   bool is_asked() const { return wanted_.load(); }
   /// Publishes that commits fail, and why.
@@ -64,10 +64,10 @@ class Bulletin {
   uint64_t turn() const;
   /// Asks for a turn of the loop, and for what it knows of its agents then.
   void ask();
-  /// Readable after the first turn that ends after want_told(), until clear_told().
-  int told_fd() const { return told_.fd(); }
-  void clear_told() const { told_.clear(); }
-  void want_told() { want_told_.store(true); }
+  /// Readable after the first turn that ends after want_turn(), until clear_turn().
+  int turn_fd() const { return told_.fd(); }
+  void clear_turn() const { told_.clear(); }
+  void want_turn() { want_turn_.store(true); }
 
  private:
   void tell();
@@ -75,7 +75,7 @@ class Bulletin {
   mutable std::mutex mutex_;  // held for some assignments, never longer
   Notice notice_;
   std::atomic<bool> wanted_{false};
-  std::atomic<bool> want_told_{false};
+  std::atomic<bool> want_turn_{false};
   WakeFd asked_;
   WakeFd told_;
 };

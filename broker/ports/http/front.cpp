@@ -37,14 +37,16 @@ std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
 }
 
 /// /leader answers 200 only on a broker that may answer as the leader: proxies send requests there.
-std::shared_ptr<const Reply> leader_reply(const BrokerStanding& standing, int64_t now_ms) {
-  if (standing.nobody) return probe_reply(503, describe(*standing.nobody));
-  if (standing.role == BrokerRole::alone) return probe_reply(200, "leads: it is the only broker");
-  if (standing.role == BrokerRole::standby) {
-    return probe_reply(503, "stands by: " + who_leads(standing.leader, standing.leader_endpoint));
+std::shared_ptr<const Reply> leader_reply(const LeaderView& leader_view, int64_t now_ms) {
+  if (leader_view.nobody) return probe_reply(503, describe(*leader_view.nobody));
+  if (leader_view.role == BrokerRole::alone)
+    return probe_reply(200, "leads: it is the only broker");
+  if (leader_view.role == BrokerRole::standby) {
+    return probe_reply(503,
+                       "stands by: " + who_leads(leader_view.leader, leader_view.leader_endpoint));
   }
-  if (leads_at(standing, now_ms)) {
-    return probe_reply(200, "leads, epoch " + std::to_string(standing.epoch));
+  if (leads_at(leader_view, now_ms)) {
+    return probe_reply(200, "leads, epoch " + std::to_string(leader_view.epoch));
   }
   return probe_reply(503, "it led: the database has taken no commit for so long that another may");
 }
@@ -143,7 +145,7 @@ OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string&
     return Outcome{*std::move(reply), {}, {}, {}};
   }
   if (route && route->kind == RouteKind::leader) {
-    return Outcome{leader_reply(notice.standing, now_ms), {}, {}, {}};
+    return Outcome{leader_reply(notice.leader_view, now_ms), {}, {}, {}};
   }
   if (route && route->kind == RouteKind::readyz) {
     return begin_question(*std::move(route), {address, {}, {}}, head, notice);

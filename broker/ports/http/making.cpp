@@ -38,7 +38,7 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
                            {},
                            notice.in_force->access,
                            inquiry.route.selection,
-                           notice.standing.nobody.has_value()};
+                           notice.leader_view.nobody.has_value()};
   question.sources = {policy_source_of(question.access->written),
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
@@ -80,7 +80,7 @@ Request asked_of_past(const Inquiry& inquiry) {
 }
 
 Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
-  if (std::optional<Error> no = only_in_database(inquiry.notice.standing)) {
+  if (std::optional<Error> no = only_in_database(inquiry.notice.leader_view)) {
     return tl::unexpected(*std::move(no));
   }
   const Request request = asked_of_past(inquiry);
@@ -107,14 +107,14 @@ Result<Found> find(Inquiry inquiry, const Lookups& lookups) {
   Request& request = inquiry.route.request;
   if (const std::string path = branch_of(inquiry); !path.empty()) {
     Result<Branch> branch =
-        lookups.branch(path, inquiry.notice.event, inquiry.notice.standing.nobody.has_value());
+        lookups.branch(path, inquiry.notice.event, inquiry.notice.leader_view.nobody.has_value());
     if (!branch) return tl::unexpected(branch.error());
     request.branch = std::make_shared<const Branch>(*std::move(branch));
   }
   if (Status may = check_branch(request); !may) return tl::unexpected(may.error());
   Result<Found> found =
       is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
-  if (!found) return tl::unexpected(told_error(request, found.error()));
+  if (!found) return tl::unexpected(hide_names_in_error(request, found.error()));
   return found;
 }
 
@@ -161,7 +161,7 @@ Json counts_json(const HttpCounts& counts) {
 }
 
 Json first_event_time(const Inquiry& inquiry, const Lookups& lookups) {
-  if (only_in_database(inquiry.notice.standing)) return nullptr;
+  if (only_in_database(inquiry.notice.leader_view)) return nullptr;
   Request request = request_for("history");
   request.limit = 1;
   const Result<Json> rows = lookups.past(request);
@@ -201,7 +201,7 @@ Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldByt
   question.http = {counts.connections, counts.streams,  counts.requests,
                    counts.refused,     counts.too_many, counts.waiting};
   question.database_failing = notice.database_fails;
-  question.standing = notice.standing;
+  question.leader_view = notice.leader_view;
   question.series_most = notice.in_force->access->http.metrics_leases;
   Result<std::string> text = lookups.metrics(question);
   if (!text) return refused({status_of(text.error().code), text.error()});
@@ -216,7 +216,7 @@ Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
   if (why.empty()) {
     if (const Status followed = lookups.followed(); !followed) why = describe(followed.error());
   }
-  const bool stands_by = inquiry.notice.standing.role == BrokerRole::standby;
+  const bool stands_by = inquiry.notice.leader_view.role == BrokerRole::standby;
   const std::string good = stands_by ? "ok: it stands by, and follows the log" : "ok";
   Reply reply = text_reply(why.empty() ? 200 : 503, "text/plain; charset=utf-8",
                            (why.empty() ? good : why) + "\n");
@@ -231,7 +231,7 @@ std::string text_of(const Inquiry& inquiry) {
   std::string text = std::to_string(static_cast<int>(route.kind)) + (inquiry.gzip ? "z" : "p");
   if (inquiry.asker) text += role_text(*inquiry.asker);
   if (route.kind == RouteKind::about && inquiry.asker) text += " " + inquiry.asker->name;
-  if (inquiry.notice.standing.nobody) text += " " + describe(*inquiry.notice.standing.nobody);
+  if (inquiry.notice.leader_view.nobody) text += " " + describe(*inquiry.notice.leader_view.nobody);
   if (route.kind != RouteKind::question) return text;
   text += request_json(route.request).dump(-1, ' ', false, Json::error_handler_t::replace);
   if (route.request.at) text += format_utc(*route.request.at);
@@ -258,7 +258,7 @@ Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   const Result<Found> found = find(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});
   const std::optional<NobodyLeads>& nobody =
-      found->of.nobody ? found->of.nobody : inquiry.notice.standing.nobody;
+      found->of.nobody ? found->of.nobody : inquiry.notice.leader_view.nobody;
   return reply_of(wrapped(*found, nobody), tag_of(*found, nobody), inquiry, held_bytes);
 }
 

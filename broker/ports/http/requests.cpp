@@ -1,5 +1,5 @@
 // Handles visitors' requests: answers them, defers them until the loop has turned, or refuses them.
-#include "broker/ports/http/desk.hpp"
+#include "broker/ports/http/worker.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -15,7 +15,7 @@ constexpr int64_t kTurnMs = 5'000;
 }  // namespace
 
 /// Handles each request whose head has come, one after the other: the next once this is answered.
-void HttpDesk::serve(Id id) {
+void HttpWorker::serve(Id id) {
   for (auto found = connections_.find(id); found != connections_.end();
        found = connections_.find(id)) {
     Connection& connection = *found->second;
@@ -32,7 +32,7 @@ void HttpDesk::serve(Id id) {
   }
 }
 
-void HttpDesk::receive(Id id, Connection& connection, const RequestHead& head) {
+void HttpWorker::receive(Id id, Connection& connection, const RequestHead& head) {
   if (connection.in_reserve) {
     connection.way.keep_alive = false;
     if (!asks_for_probe(head, notice_)) return refuse(id, connection, every_place_taken());
@@ -54,7 +54,7 @@ void HttpDesk::receive(Id id, Connection& connection, const RequestHead& head) {
   ask(id, connection, *std::move(outcome.inquiry));
 }
 
-void HttpDesk::defer(Id id, Inquiry inquiry) {
+void HttpWorker::defer(Id id, Inquiry inquiry) {
   const uint64_t turn =
       inquiry.route.kind == RouteKind::readyz ? notice_.turn : notice_.liveness_turn;
   deferred_[id] = {std::move(inquiry), turn, now_ms_ + kTurnMs};
@@ -62,7 +62,7 @@ void HttpDesk::defer(Id id, Inquiry inquiry) {
 }
 
 /// Asks the deferred questions for which the loop has turned, or which have waited for too long.
-void HttpDesk::ask_deferred() {
+void HttpWorker::ask_deferred() {
   std::vector<Id> asked;
   for (auto each = deferred_.begin(); each != deferred_.end();) {
     auto& [id, deferred] = *each;
@@ -93,7 +93,7 @@ void HttpDesk::ask_deferred() {
   for (const Id id : asked) serve(id);
 }
 
-void HttpDesk::ask(Id id, Connection& connection, Inquiry inquiry) {
+void HttpWorker::ask(Id id, Connection& connection, Inquiry inquiry) {
   if (auto made = answers_.made(inquiry, now_ms_)) return answer(id, std::move(made));
   const int64_t most = notice_.in_force->access->http.answers_mb << 20U;
   if (answers_.held_bytes() >= most) {
@@ -111,11 +111,11 @@ void HttpDesk::ask(Id id, Connection& connection, Inquiry inquiry) {
       {503, Error{ErrorCode::refused, "too many questions wait for answers; ask again", {}, 0, 0}});
 }
 
-void HttpDesk::refuse(Id id, Connection& connection, const Refusal& refusal) {
+void HttpWorker::refuse(Id id, Connection& connection, const Refusal& refusal) {
   answer(id, front_.refuse(refusal, connection.peer(), now_ms_));
 }
 
-void HttpDesk::answer(Id id, std::shared_ptr<const Reply> reply) {
+void HttpWorker::answer(Id id, std::shared_ptr<const Reply> reply) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   Connection& connection = *found->second;
@@ -124,7 +124,7 @@ void HttpDesk::answer(Id id, std::shared_ptr<const Reply> reply) {
   write(id, connection);
 }
 
-void HttpDesk::send_answers() {
+void HttpWorker::send_answers() {
   for (Answers::Ready& ready : answers_.collect(now_ms_)) {
     for (const Answers::Waiter waiter : ready.waiters) {
       answer(waiter, ready.reply);

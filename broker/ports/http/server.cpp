@@ -2,27 +2,27 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/ports/http/desk.hpp"
+#include "broker/ports/http/worker.hpp"
 
 namespace leasehold {
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpParts parts) {
   Result<HttpSocket> socket = listen_http(parts.address);
   if (!socket) return tl::unexpected(socket.error());
-  auto desk = std::make_unique<HttpDesk>(*std::move(socket), std::move(parts));
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(desk)));
+  auto worker = std::make_unique<HttpWorker>(*std::move(socket), std::move(parts));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(worker)));
 }
 
-HttpServer::HttpServer(std::unique_ptr<HttpDesk> desk) : desk_(std::move(desk)) {
-  desk_->begin();
+HttpServer::HttpServer(std::unique_ptr<HttpWorker> worker) : worker_(std::move(worker)) {
+  worker_->begin();
 }
 
 HttpServer::~HttpServer() {
-  desk_->end();
+  worker_->end();
 }
 
 const std::string& HttpServer::address() const {
-  return desk_->address();
+  return worker_->address();
 }
 
 }  // namespace leasehold

@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-class HttpDesk;
+class HttpWorker;
 
 class HttpServer {
  public:
@@ -27,8 +27,8 @@ class HttpServer {
   const std::string& address() const;
 
  private:
-  explicit HttpServer(std::unique_ptr<HttpDesk> desk);
-  std::unique_ptr<HttpDesk> desk_;
+  explicit HttpServer(std::unique_ptr<HttpWorker> worker);
+  std::unique_ptr<HttpWorker> worker_;
 };
 
 }  // namespace leasehold

@@ -20,7 +20,7 @@ std::string broker_event(const Notice& notice, Instant begun) {
                     {"version", kVersion},
                     {"mode", std::string(token(notice.in_force->mode))},
                     {"started", format_utc(begun)},
-                    {"nobody_leads", nobody_json(notice.standing.nobody)}};
+                    {"nobody_leads", nobody_json(notice.leader_view.nobody)}};
   return "retry: 2000\nevent: broker\ndata: " + text_of(broker) + "\n\n";
 }
 
@@ -33,7 +33,7 @@ std::string state_event(const Notice& notice) {
 
 /// The sentence that nobody leads; "": somebody leads, as far as this broker knows.
 std::string nobody_of(const Notice& notice) {
-  return notice.standing.nobody ? describe(*notice.standing.nobody) : "";
+  return notice.leader_view.nobody ? describe(*notice.leader_view.nobody) : "";
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // The streams of events: which connections have one, and when the loop must signal something new.
-#include "broker/ports/http/desk.hpp"
+#include "broker/ports/http/worker.hpp"
 
 namespace leasehold {
 
 /// True if the loop must signal its next turn. A stream that was sent something lately looks by
 /// itself when it may be sent more, so that the loop need not signal each commit.
-bool HttpDesk::waits_for_loop() const {
+bool HttpWorker::waits_for_loop() const {
   if (!deferred_.empty()) return true;
   bool waits = false;
   for (const auto& [id, each] : connections_) {
@@ -17,7 +17,7 @@ bool HttpDesk::waits_for_loop() const {
   return waits;
 }
 
-OrRefusal<void> HttpDesk::room_for_stream(const std::string& address) const {
+OrRefusal<void> HttpWorker::room_for_stream(const std::string& address) const {
   const HttpConfig& limits = notice_.in_force->access->http;
   const auto mine = streams_of_.find(address);
   if (mine != streams_of_.end() && mine->second >= limits.streams_per_address) {
@@ -31,7 +31,7 @@ OrRefusal<void> HttpDesk::room_for_stream(const std::string& address) const {
       "more than " + std::to_string(limits.streams) + " streams ([http] streams)");
 }
 
-void HttpDesk::begin_stream(Id id, Connection& connection, Outcome outcome) {
+void HttpWorker::begin_stream(Id id, Connection& connection, Outcome outcome) {
   if (!connection.way.with_body) {
     Reply reply;
     reply.type = "text/event-stream";
@@ -46,7 +46,7 @@ void HttpDesk::begin_stream(Id id, Connection& connection, Outcome outcome) {
   write(id, connection);
 }
 
-void HttpDesk::feed_streams() {
+void HttpWorker::feed_streams() {
   if (front_.counts.streams == 0 || notice_.in_force == nullptr) return;
   const bool others = streams_by_ != notice_.in_force;
   streams_by_ = notice_.in_force;

@@ -11,7 +11,7 @@
 
 namespace leasehold {
 
-struct AnswerThread::Desk {
+struct AnswerThread::Worker {
   struct Question {
     uint64_t ticket = 0;
     Making making;
@@ -37,11 +37,11 @@ struct AnswerThread::Desk {
 };
 
 /// Starts the thread with the first question or wake(): until then it has nothing to do.
-void AnswerThread::Desk::begin() {
+void AnswerThread::Worker::begin() {
   if (!thread.joinable()) thread = std::thread([this] { work(); });
 }
 
-void AnswerThread::Desk::work() {
+void AnswerThread::Worker::work() {
   std::unique_lock lock(mutex);
   while (!over) {
     const auto called = [this] { return over || !waiting.empty(); };
@@ -54,7 +54,7 @@ void AnswerThread::Desk::work() {
   }
 }
 
-void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
+void AnswerThread::Worker::answer(std::unique_lock<std::mutex>& lock) {
   const Question question = std::move(waiting.front());
   waiting.pop_front();
   lock.unlock();
@@ -64,12 +64,12 @@ void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
 }
 
 /// Contract: the mutex is held.
-void AnswerThread::Desk::put(Answer answer) {
+void AnswerThread::Worker::put(Answer answer) {
   ready.push_back(std::move(answer));
   answered.wake();
 }
 
-void AnswerThread::Desk::do_meanwhile(std::unique_lock<std::mutex>& lock) {
+void AnswerThread::Worker::do_meanwhile(std::unique_lock<std::mutex>& lock) {
   woken = false;
   lock.unlock();
   options.meanwhile();
@@ -78,8 +78,8 @@ void AnswerThread::Desk::do_meanwhile(std::unique_lock<std::mutex>& lock) {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(options.meanwhile_every_ms);
 }
 
-AnswerThread::AnswerThread(Options options) : desk_(std::make_unique<Desk>()) {
-  desk_->options = std::move(options);
+AnswerThread::AnswerThread(Options options) : worker_(std::make_unique<Worker>()) {
+  worker_->options = std::move(options);
 }
 
 AnswerThread::~AnswerThread() {
@@ -88,44 +88,44 @@ AnswerThread::~AnswerThread() {
 
 void AnswerThread::end() {
   {
-    const std::lock_guard lock(desk_->mutex);
-    desk_->over = true;
+    const std::lock_guard lock(worker_->mutex);
+    worker_->over = true;
   }
-  desk_->asked.notify_one();
-  if (desk_->thread.joinable()) desk_->thread.join();
+  worker_->asked.notify_one();
+  if (worker_->thread.joinable()) worker_->thread.join();
 }
 
 int AnswerThread::fd() const {
-  return desk_->answered.fd();
+  return worker_->answered.fd();
 }
 
 bool AnswerThread::ask(uint64_t ticket, Making making) {
-  const std::lock_guard lock(desk_->mutex);
-  if (desk_->over || desk_->waiting.size() >= desk_->options.waiting_max) return false;
-  desk_->begin();
-  desk_->waiting.push_back({ticket, std::move(making)});
-  desk_->asked.notify_one();
+  const std::lock_guard lock(worker_->mutex);
+  if (worker_->over || worker_->waiting.size() >= worker_->options.waiting_max) return false;
+  worker_->begin();
+  worker_->waiting.push_back({ticket, std::move(making)});
+  worker_->asked.notify_one();
   return true;
 }
 
 void AnswerThread::tell(uint64_t ticket, std::string part) {
-  const std::lock_guard lock(desk_->mutex);
-  desk_->put({ticket, std::move(part), false});
+  const std::lock_guard lock(worker_->mutex);
+  worker_->put({ticket, std::move(part), false});
 }
 
 void AnswerThread::wake() {
-  if (!desk_->options.meanwhile) return;
-  const std::lock_guard lock(desk_->mutex);
-  if (desk_->over) return;
-  desk_->begin();
-  if (std::exchange(desk_->woken, true)) return;
-  desk_->asked.notify_one();
+  if (!worker_->options.meanwhile) return;
+  const std::lock_guard lock(worker_->mutex);
+  if (worker_->over) return;
+  worker_->begin();
+  if (std::exchange(worker_->woken, true)) return;
+  worker_->asked.notify_one();
 }
 
 std::vector<AnswerThread::Answer> AnswerThread::collect() {
-  const std::lock_guard lock(desk_->mutex);
-  desk_->answered.clear();
-  return std::exchange(desk_->ready, {});
+  const std::lock_guard lock(worker_->mutex);
+  worker_->answered.clear();
+  return std::exchange(worker_->ready, {});
 }
 
 }  // namespace leasehold

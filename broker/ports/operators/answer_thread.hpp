@@ -46,8 +46,8 @@ class AnswerThread {
   void end();
 
  private:
-  struct Desk;
-  std::unique_ptr<Desk> desk_;
+  struct Worker;
+  std::unique_ptr<Worker> worker_;
 };
 
 }  // namespace leasehold

@@ -6,7 +6,7 @@
 #include "broker/core/admission.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/request_json.hpp"
 #include "broker/views/rows.hpp"
 
@@ -84,10 +84,11 @@ Result<OperatorCommand> operator_command(const State& state, const Request& requ
   return command;
 }
 
-std::string heard_until(const State& state, const Liveness& liveness, const std::string& cluster) {
+std::string in_contact_until(const State& state, const Liveness& liveness,
+                             const std::string& cluster) {
   const uint32_t index = find_cluster(state, cluster);
   if (index == kNoIndex || state.clusters[index].contact == Contact::lost) return "";
-  const Instant heard = last_heard(liveness, cluster);
+  const Instant heard = last_contact(liveness, cluster);
   if (heard == kNever) return "";
   return "; silent, it counts as heard until " + format_utc(heard + state.config.agent_timeout_ms) +
          " (agent_timeout)";
@@ -129,8 +130,8 @@ Json forget_preview(const State& state, const Liveness& liveness, const std::str
           {"detail", "nothing was changed"},
           {"lease", nullptr},
           {"slots", std::move(slots)},
-          {"heard_by", rows::text_or_null(heard_elsewhere(liveness.standing, cluster))},
-          {"hears_nobody", hears_nobody(state)}};
+          {"heard_by", rows::text_or_null(contact_elsewhere(liveness.leader_view, cluster))},
+          {"hears_nobody", has_no_contact(state)}};
 }
 
 Json done_json(const State& state, const OperatorCommand& command) {

@@ -26,13 +26,14 @@ Result<OperatorCommand> operator_command(const State& state, const Request& requ
                                          const Giver& giver);
 /// Words to put behind the refusal to forget a cluster that is in contact: until when it counts as
 /// that if it stays silent; "": this is not known.
-std::string heard_until(const State& state, const Liveness& liveness, const std::string& cluster);
+std::string in_contact_until(const State& state, const Liveness& liveness,
+                             const std::string& cluster);
 /// The row of the history for a request that was refused.
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
 /// Shows which slots the cluster would return if it were forgotten:
-/// {"command","done","detail","slots":[{"host","slots","used"}],"heard_by","hears_nobody"}. "used"
-/// is null if its agent has not reported to this process; "heard_by" names another broker in
+/// {"command","done","detail","slots":[{"host","slots","used"}],"heard_by","has_no_contact"}.
+/// "used" is null if its agent has not reported to this process; "heard_by" names another broker in
 /// contact.
 Json forget_preview(const State& state, const Liveness& liveness, const std::string& cluster);
 

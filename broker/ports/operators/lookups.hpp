@@ -57,7 +57,7 @@ struct MetricsQuestion {
   std::shared_ptr<const LoopFigures> figures;
   HttpFigures http = {};
   bool database_failing = false;
-  BrokerStanding standing = {};
+  LeaderView leader_view = {};
   int64_t series_most = 0;
 };
 
@@ -67,7 +67,7 @@ struct Lookups {
   std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
   /// Answers `brokers` by the state that was followed last: at once, on any thread. Empty:
   /// `present` answers it.
-  std::function<PresentAnswer(const PresentQuestion& question)> standing = {};
+  std::function<PresentAnswer(const PresentQuestion& question)> leader_view = {};
   /// Follows the log; a thread calls it when there is more in it.
   std::function<void()> follow = {};
   /// The members of that branch of the consumer tree, after that event or a later one.

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ports/operators/change.hpp"
-#include "broker/ports/operators/desk.hpp"
+#include "broker/ports/operators/open_requests.hpp"
 #include "broker/ports/operators/reload.hpp"
 #include "broker/ports/operators/sources.hpp"
 #include "broker/views/answer.hpp"
@@ -48,14 +48,14 @@ Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
 
 }  // namespace
 
-OperatorDesk::OperatorDesk(std::unique_ptr<Exchange> open, Lookups who_answers)
+OpenRequests::OpenRequests(std::unique_ptr<Exchange> open, Lookups who_answers)
     : line(std::move(open)),
       lookups(std::move(who_answers)),
       past({kPastWaitingMax}),
       present({kPresentWaitingMax}),
       following({0, lookups.follow}) {}
 
-void OperatorDesk::send_answers(AnswerThread& thread) {
+void OpenRequests::send_answers(AnswerThread& thread) {
   for (AnswerThread::Answer& answer : thread.collect()) {
     auto found = questioning.find(answer.ticket);
     if (found == questioning.end()) continue;
@@ -66,18 +66,18 @@ void OperatorDesk::send_answers(AnswerThread& thread) {
 }
 
 /// Over CURVE the key tells who asks; on a plain endpoint the peer's own claim does.
-std::optional<Asker> OperatorDesk::who(const Frame& frame, const Request& request) const {
+std::optional<Asker> OpenRequests::who(const Frame& frame, const Request& request) const {
   if (frame.key.empty()) return local_asker(request.by);
   return operators.who(frame.key);
 }
 
-OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json preview) {
+OperatorTask OpenRequests::start(const std::string& peer, Event event, Json preview) {
   const uint64_t ticket = ticket_next++;
   waiting[ticket] = {peer, event, std::move(preview)};
   return {ticket, std::move(event), nullptr};
 }
 
-void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
+void OpenRequests::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
                        AnswerThread::Making making) {
   // Plain peers prove no name: each connection counts for itself.
   const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
@@ -91,27 +91,27 @@ void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
   questioning[ticket] = {call.peer, asker, &thread};
 }
 
-void OperatorDesk::ask_past(const Call& call, Request question) {
-  const BrokerStanding& standing = call.context.liveness.standing;
+void OpenRequests::ask_past(const Call& call, Request question) {
+  const LeaderView& leader_view = call.context.liveness.leader_view;
   // The thread of the past would wait for a database that answers nothing.
-  if (const std::optional<Error> no = only_in_database(standing)) {
-    return send(call.peer, with_nobody(failure(*no), standing));
+  if (const std::optional<Error> no = only_in_database(leader_view)) {
+    return send(call.peer, with_nobody(failure(*no), leader_view));
   }
   ask(call, past, ticket_next++,
-      [look_up = lookups.past, silent = lookups.silent, standing = BrokerStanding(standing),
+      [look_up = lookups.past, silent = lookups.silent, leader_view = LeaderView(leader_view),
        question = std::move(question)]() mutable {
         Result<Json> found = look_up(question);
-        if (!found && silent && !standing.nobody) standing.nobody = silent();
+        if (!found && silent && !leader_view.nobody) leader_view.nobody = silent();
         return text_of(
-            with_nobody(found ? success(*std::move(found)) : failure(found.error()), standing));
+            with_nobody(found ? success(*std::move(found)) : failure(found.error()), leader_view));
       });
 }
 
-void OperatorDesk::ask_present(const Call& call) {
+void OpenRequests::ask_present(const Call& call) {
   const OperatorContext& context = call.context;
   PresentQuestion question{
       call.request, context.durable_event, context.now, nullptr, {}, access, {}};
-  question.from_memory = context.liveness.standing.nobody.has_value();
+  question.from_memory = context.liveness.leader_view.nobody.has_value();
   if (call.request.row->of_agents) {
     question.liveness = std::make_shared<const Liveness>(context.liveness);
   }
@@ -120,28 +120,29 @@ void OperatorDesk::ask_present(const Call& call) {
                         plan_source_of(access->plans, context.now)};
   }
   // A standby's answer names the leader.
-  const BrokerStanding& standing = context.liveness.standing;
+  const LeaderView& leader_view = context.liveness.leader_view;
   // The thread of the present may wait for a database that stands still.
-  if (call.request.command == "brokers" && lookups.standing) {
-    return send(call.peer, success_text(lookups.standing(question), standing));
+  if (call.request.command == "brokers" && lookups.leader_view) {
+    return send(call.peer, success_text(lookups.leader_view(question), leader_view));
   }
   const uint64_t ticket = ticket_next++;
   ask(call, present, ticket,
-      [this, ticket, standing, answer = lookups.present, question = std::move(question)]() mutable {
+      [this, ticket, leader_view, answer = lookups.present,
+       question = std::move(question)]() mutable {
         bool begun = false;
         if (question.request.parts) {
           question.take = [&](const AsOf& of, std::string&& json) {
-            if (!std::exchange(begun, true)) json.insert(0, success_begin(of, standing));
+            if (!std::exchange(begun, true)) json.insert(0, success_begin(of, leader_view));
             present.tell(ticket, std::move(json) + kMoreComes);
           };
         }
         Result<PresentAnswer> found = answer(question);
-        if (!found) return text_of(with_nobody(failure(found.error()), standing));
-        return begun ? std::move(found->json) + '}' : success_text(*std::move(found), standing);
+        if (!found) return text_of(with_nobody(failure(found.error()), leader_view));
+        return begun ? std::move(found->json) + '}' : success_text(*std::move(found), leader_view);
       });
 }
 
-void OperatorDesk::question(const Call& call) {
+void OpenRequests::question(const Call& call) {
   if (call.request.row->answer != nullptr && !call.request.at) return ask_present(call);
   Request question = call.request;
   // The answer ends now: while nothing changes no event would tell how long that lasted.
@@ -151,9 +152,9 @@ void OperatorDesk::question(const Call& call) {
   ask_past(call, std::move(question));
 }
 
-std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
+std::optional<OperatorTask> OpenRequests::change(const Call& call) {
   if (call.request.row->command == Command::step_down &&
-      call.context.liveness.standing.role == BrokerRole::alone) {
+      call.context.liveness.leader_view.role == BrokerRole::alone) {
     return refuse(call, Reason::operator_order,
                   {ErrorCode::refused,
                    "this broker has its database, a file, to itself: nobody else could lead; to "
@@ -172,20 +173,21 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   if (checked) return start(call.peer, *std::move(checked), nullptr);
   if (call.request.row->command == Command::forget) {
     const OperatorContext& context = call.context;
-    checked.error().message += heard_until(context.state, context.liveness, call.request.cluster);
+    checked.error().message +=
+        in_contact_until(context.state, context.liveness, call.request.cluster);
   }
   return refuse(call, Reason::operator_order, checked.error());
 }
 
 /// Each peer may have a few reloads that wait for the file, and all together a few more: a file
 /// system that answers nothing must not collect requests.
-bool OperatorDesk::has_room_to_wait(const std::string& peer) const {
+bool OpenRequests::has_room_to_wait(const std::string& peer) const {
   const auto mine = std::count_if(unread.begin(), unread.end(),
                                   [&](const Unread& each) { return each.frame.peer == peer; });
   return static_cast<size_t>(mine) < kUnreadOfAPeerMax && unread.size() < kUnreadMax;
 }
 
-std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
+std::optional<OperatorTask> OpenRequests::reload(const Call& call) {
   const OperatorContext& context = call.context;
   uint64_t reading = call.reading;
   if (reading == 0 && !has_room_to_wait(call.peer)) {
@@ -222,7 +224,7 @@ std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   return task;
 }
 
-std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
+std::optional<OperatorTask> OpenRequests::dispatch(const Call& call) {
   const Request& request = call.request;
   if (const std::optional<Error> no = forbidden(call.asker, request.command)) {
     return refuse(call, Reason::not_allowed, *no);
@@ -234,7 +236,7 @@ std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
   if (request.row->is_change()) {
     if (call.context.elsewhere != nullptr) {
       send(call.peer,
-           with_nobody(failure(*call.context.elsewhere), call.context.liveness.standing));
+           with_nobody(failure(*call.context.elsewhere), call.context.liveness.leader_view));
       return std::nullopt;
     }
     if (call.mistake) return refuse(call, Reason::operator_order, *call.mistake);
@@ -260,37 +262,37 @@ Result<Channel> OperatorPort::listen(const std::string& endpoint, int connection
 }
 
 OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, Lookups lookups)
-    : desk_(std::make_unique<OperatorDesk>(std::move(operators), std::move(lookups))) {}
+    : open_(std::make_unique<OpenRequests>(std::move(operators), std::move(lookups))) {}
 OperatorPort::OperatorPort(OperatorPort&&) noexcept = default;
 OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
 OperatorPort::~OperatorPort() = default;
 
 bool OperatorPort::receive_into(Frame& frame) {
-  return desk_->line->receive_into(frame);
+  return open_->line->receive_into(frame);
 }
 std::array<int, 2> OperatorPort::answer_fds() const {
-  return {desk_->past.fd(), desk_->present.fd()};
+  return {open_->past.fd(), open_->present.fd()};
 }
 void OperatorPort::end() {
-  desk_->past.end();
-  desk_->present.end();
-  desk_->following.end();
+  open_->past.end();
+  open_->present.end();
+  open_->following.end();
 }
 void OperatorPort::committed() {
-  desk_->following.wake();
+  open_->following.wake();
 }
 
 void OperatorPort::know(std::shared_ptr<const Access> access) {
-  desk_->operators = Operators(access->operators);
+  open_->operators = Operators(access->operators);
   limit_rate(access->limits.rate_per_peer);
-  desk_->access = std::move(access);
+  open_->access = std::move(access);
 }
 
 void OperatorPort::limit_rate(int64_t per_second) {
-  if (desk_->rates.per_second() != per_second) desk_->rates = PeerRates(per_second);
+  if (open_->rates.per_second() != per_second) open_->rates = PeerRates(per_second);
 }
 
-std::optional<OperatorTask> OperatorDesk::handle(const Frame& frame, const OperatorContext& context,
+std::optional<OperatorTask> OpenRequests::handle(const Frame& frame, const OperatorContext& context,
                                                  uint64_t reading) {
   const Result<ReadRequest> read = parse_request(frame.bytes, context.now);
   if (!read) {
@@ -307,36 +309,36 @@ std::optional<OperatorTask> OperatorDesk::handle(const Frame& frame, const Opera
 std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
   std::optional<OperatorTask> told;
-  if (desk_->too_many(frame, context.now, told)) return told;
-  return desk_->handle(frame, context, 0);
+  if (open_->too_many(frame, context.now, told)) return told;
+  return open_->handle(frame, context, 0);
 }
 
 size_t OperatorPort::waiting_for_file() const {
-  return desk_->unread.size();
+  return open_->unread.size();
 }
 
 std::optional<OperatorTask> OperatorPort::handle_waiting(const OperatorContext& context) {
-  const OperatorDesk::Unread oldest = std::move(desk_->unread.front());
-  desk_->unread.pop_front();
-  return desk_->handle(oldest.frame, context, oldest.reading);
+  const OpenRequests::Unread oldest = std::move(open_->unread.front());
+  open_->unread.pop_front();
+  return open_->handle(oldest.frame, context, oldest.reading);
 }
 
 void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {
-  auto found = desk_->waiting.find(ticket);
-  if (found == desk_->waiting.end()) return;
-  const OperatorDesk::Waiting waiting = std::move(found->second);
-  desk_->waiting.erase(found);
+  auto found = open_->waiting.find(ticket);
+  if (found == open_->waiting.end()) return;
+  const OpenRequests::Waiting waiting = std::move(found->second);
+  open_->waiting.erase(found);
   if (!outcome) {
-    return desk_->send(waiting.peer,
-                       with_nobody(failure(outcome.error()), context.liveness.standing));
+    return open_->send(waiting.peer,
+                       with_nobody(failure(outcome.error()), context.liveness.leader_view));
   }
   const OperatorCommand* command = std::get_if<OperatorCommand>(&waiting.event);
-  desk_->send(waiting.peer, success(command != nullptr ? done_json(context.state, *command)
+  open_->send(waiting.peer, success(command != nullptr ? done_json(context.state, *command)
                                                        : reloaded(waiting.preview)));
 }
 
 void OperatorPort::send_answers() {
-  for (AnswerThread* thread : {&desk_->present, &desk_->past}) desk_->send_answers(*thread);
+  for (AnswerThread* thread : {&open_->present, &open_->past}) open_->send_answers(*thread);
 }
 
 }  // namespace leasehold

@@ -17,7 +17,7 @@
 
 namespace leasehold {
 
-struct OperatorDesk;
+struct OpenRequests;
 
 class OperatorPort {
  public:
@@ -59,7 +59,7 @@ class OperatorPort {
   void end();
 
  private:
-  std::unique_ptr<OperatorDesk> desk_;
+  std::unique_ptr<OpenRequests> open_;
 };
 
 }  // namespace leasehold

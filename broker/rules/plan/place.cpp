@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "broker/rules/plan/calm.hpp"
-#include "broker/rules/plan/ground.hpp"
+#include "broker/rules/plan/damping.hpp"
+#include "broker/rules/plan/host_index.hpp"
 
 namespace leasehold {
 
 namespace {
 
-using Spot = Ground::Spot;
+using Spot = HostIndex::Spot;
 
 /// Moves with the same ends on the same host are one.
 class Made {
@@ -43,8 +43,8 @@ class Placing {
   Placing(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
           std::span<const Selection> select)
       : plan_(plan),
-        ground_(plan.consumers.size(), std::move(hosts)),
-        usable_(plan.consumers.size(), ground_.hosts(), select),
+        host_index_(plan.consumers.size(), std::move(hosts)),
+        usable_(plan.consumers.size(), host_index_.hosts(), select),
         named_(named_losers(plan.consumers.size(), answer.moves)),
         excess_(plan.consumers.size(), 0),
         room_(plan.consumers.size(), 0),
@@ -91,7 +91,7 @@ class Placing {
   /// may be able to use none): from the last host first, so that the first ones stay full.
   void release(uint32_t loser) {
     int64_t slots = std::min(forced_[loser], excess_[loser]);
-    const std::vector<Spot>& spots = ground_.spots(loser);
+    const std::vector<Spot>& spots = host_index_.spots(loser);
     for (const bool only_unused : {true, false}) {
       for (size_t i = spots.size(); i-- > 0 && slots > 0;) {
         const int64_t part = std::min(slots, offered(spots[i], only_unused));
@@ -104,7 +104,7 @@ class Placing {
   /// An owner takes back just its slots, for which the loser gets others (moves.hpp).
   bool loses(uint32_t consumer) const { return planned_[consumer] > 0; }
 
-  PlacedMoves finish() { return {std::move(made_.moves), std::move(missing_), ground_.take()}; }
+  PlacedMoves finish() { return {std::move(made_.moves), std::move(missing_), host_index_.take()}; }
 
  private:
   /// The offer of one host; the most slots come first, then the group's order.
@@ -119,12 +119,12 @@ class Placing {
 
   /// Slots there that somebody has; those on which nothing runs.
   int64_t offered(const Spot& spot, bool only_unused) const {
-    const HostHolding& held = ground_.at(spot);
+    const HostHolding& held = host_index_.at(spot);
     return only_unused ? std::clamp<int64_t>(held.slots - held.used, 0, held.slots) : held.slots;
   }
   int64_t idle_slots(uint32_t host, bool only_unused) const {
-    const int64_t free = ground_.free(host);
-    return only_unused ? std::clamp<int64_t>(free - ground_.busy(host), 0, free) : free;
+    const int64_t free = host_index_.free(host);
+    return only_unused ? std::clamp<int64_t>(free - host_index_.busy(host), 0, free) : free;
   }
 
   /// Calls see(host, slots on offer) for each host in the group's order where slots may go from
@@ -132,13 +132,13 @@ class Placing {
   template <class See>
   void each_offer(uint32_t from, uint32_t to, bool only_unused, const See& see) {
     if (from == kNoIndex) {
-      Left& idle = ground_.idle();
+      Left& idle = host_index_.idle();
       for (uint32_t h = idle.from(0); h != idle.end(); h = idle.from(h + 1)) {
         if (usable_(to, h) && !see(h, idle_slots(h, only_unused))) return;
       }
       return;
     }
-    const std::vector<Spot>& spots = ground_.spots(from);
+    const std::vector<Spot>& spots = host_index_.spots(from);
     for (size_t i = 0; i < spots.size(); ++i) {
       const Spot spot = spots[i];
       if (usable_(to, spot.host) && !see(spot.host, offered(spot, only_unused))) return;
@@ -194,9 +194,9 @@ class Placing {
   }
 
   void move(uint32_t from, uint32_t to, uint32_t host, int64_t slots) {
-    if (from != kNoIndex) ground_.change(host, from, -slots);
+    if (from != kNoIndex) host_index_.change(host, from, -slots);
     if (to != kNoIndex) {
-      ground_.change(host, to, slots);
+      host_index_.change(host, to, slots);
       room_[to] -= slots;
     }
     if (from != kNoIndex) {
@@ -208,7 +208,7 @@ class Placing {
   }
 
   const Plan& plan_;
-  Ground ground_;
+  HostIndex host_index_;
   Usable usable_;
   const Lists named_;             // by claimant: whom the plan names to lose to it
   std::vector<int64_t> excess_;   // by consumer: what it may lose still

@@ -142,14 +142,14 @@ Told LeaderWatch::told(const Self& self, int64_t now_ms) const {
   return row_.holder == self.name ? Told::own : Told::named;
 }
 
-void LeaderTold::saw(int64_t other_epoch, int64_t other_incarnation) {
+void EpochReported::saw(int64_t other_epoch, int64_t other_incarnation) {
   if (other_epoch < epoch) return;
   const bool several = other_epoch == epoch && epoch != 0 && other_incarnation != incarnation;
   epoch = other_epoch;
   incarnation = several ? 0 : other_incarnation;
 }
 
-bool loses_nothing(const LeaderRow& watched, const LeaderTold& told) {
+bool loses_nothing(const LeaderRow& watched, const EpochReported& told) {
   const bool known = watched.server == watched.present || LEASEHOLD_CANARY(warm_on_any_server);
   if (watched.epoch == 0) return false;  // nobody ever led
   if (!watched.as_written) return false;

@@ -78,7 +78,7 @@ class LeaderWatch {
 };
 
 /// The highest leadership that agents have reported.
-struct LeaderTold {
+struct EpochReported {
   int64_t epoch = 0;
   int64_t incarnation = 0;  // 0: they reported several with that epoch
   void saw(int64_t other_epoch, int64_t other_incarnation);
@@ -86,7 +86,7 @@ struct LeaderTold {
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
 /// that it names is the one that answers, the row stands as it was written there, and agents know
 /// of no other leadership at or above it.
-bool loses_nothing(const LeaderRow& watched, const LeaderTold& told);
+bool loses_nothing(const LeaderRow& watched, const EpochReported& told);
 /// Rule 15 likewise: whether this broker's own knowledge bears that out. The last commit that it
 /// kept is of the leadership that the row names, which it led itself or has seen to lead in this
 /// session, and the log holds that commit. `own`: nullptr where it keeps none.

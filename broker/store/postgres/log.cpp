@@ -9,7 +9,7 @@ namespace leasehold {
 namespace {
 
 /// Rows that come at once: at first few, since most readers want one or all.
-constexpr int64_t kFewRows = 8;
+constexpr int64_t kRowsInline = 8;
 constexpr int64_t kManyRows = 512;
 
 constexpr const char* kOldestFirst =
@@ -62,7 +62,7 @@ class PostgresRows : public LogRows {
     at_ = 0;
     ended_ = false;
     within_ = false;
-    wanted_ = kFewRows;
+    wanted_ = kRowsInline;
     from_ = from;
   }
 
@@ -82,7 +82,7 @@ class PostgresRows : public LogRows {
   const Order order_;
   int64_t from_;
   bool within_ = true;  // the first row may begin before
-  int64_t wanted_ = kFewRows;
+  int64_t wanted_ = kRowsInline;
   pqxx::result got_;
   pqxx::result::size_type at_ = 0;
   bool ended_ = false;

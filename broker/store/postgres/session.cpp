@@ -52,7 +52,7 @@ Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
 }
 
 void PostgresSession::expect_answer() {
-  if (unhurried_ == 0) hang_up_.begin(answers_within_);
+  if (unhurried_ == 0) stall_timeout_.begin(answers_within_);
 }
 
 tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hung_up) const {
@@ -102,7 +102,7 @@ Status PostgresSession::commit() {
 void PostgresSession::roll_back() noexcept {
   if (open_ && connection_->is_open()) expect_answer();
   open_.reset();
-  hang_up_.end();
+  stall_timeout_.end();
 }
 
 }  // namespace leasehold

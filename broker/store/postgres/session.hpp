@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "broker/store/postgres/connection.hpp"
-#include "broker/store/postgres/hang_up.hpp"
+#include "broker/store/postgres/stall_timeout.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -68,7 +68,7 @@ class PostgresSession {
       : name_(std::move(name)),
         connection_(std::move(connection)),
         answers_within_(answers_within),
-        hang_up_(connection_->sock()) {}
+        stall_timeout_(connection_->sock()) {}
   tl::unexpected<Error> said(const std::exception& error, bool hung_up) const;
   void expect_answer();
   template <class Do>
@@ -77,10 +77,10 @@ class PostgresSession {
       if (!connection_->is_open()) throw pqxx::broken_connection("the session is gone");
       expect_answer();
       auto answer = act();
-      hang_up_.end();
+      stall_timeout_.end();
       return answer;
     } catch (const std::exception& error) {
-      return said(error, hang_up_.end());
+      return said(error, stall_timeout_.end());
     }
   }
 
@@ -89,7 +89,7 @@ class PostgresSession {
   std::unique_ptr<pqxx::dbtransaction> open_;
   std::chrono::milliseconds answers_within_;
   int unhurried_ = 0;
-  HangUp hang_up_;
+  StallTimeout stall_timeout_;
 };
 
 }  // namespace leasehold

@@ -5,7 +5,7 @@
 
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::attention {
@@ -33,24 +33,24 @@ void returns_by_itself(Need& need, const Cluster& cluster, const Leased& leased)
 
 void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   Need need{cluster.stopped ? Kind::agent_stopped : Kind::agent_lost, cluster.name, "", ""};
-  const Instant heard = last_heard(found.liveness, cluster.name);
+  const Instant heard = last_contact(found.liveness, cluster.name);
   // A database records which agent is lost, not since when.
   need.since = heard == kNever && found.liveness.agents_known ? found.state.started : heard;
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
   const std::string what = cluster.stopped ? " was stopped" : " is not heard";
   need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
-  need.command = mend_of_silence(found.state, found.liveness, cluster, leased.imported > 0);
+  need.command = remedy_of_silence(found.state, found.liveness, cluster, leased.imported > 0);
   returns_by_itself(need, cluster, leased);
   found.needs.push_back(std::move(need));
 }
 
-struct Mend {
+struct Remedy {
   Reason refused;
   const char* before;  // the cluster's name follows it
   const char* after;
 };
 /// The operator's remedy for each reason of a refusal.
-constexpr Mend kMends[] = {
+constexpr Remedy kMends[] = {
     {Reason::wrong_key, "compare public_key of [[cluster]] ",
      " with what lease-agent --probe prints there"},
     {Reason::second_agent, "stop one of the two agents of ", ""},
@@ -65,7 +65,7 @@ constexpr Mend kMends[] = {
 bool kept_out(const Found& found, const Cluster& cluster) {
   const ClusterLiveness* known = known_of(found.liveness, cluster.name);
   if (cluster.stopped || !shows_refusal(known, found.now)) return false;
-  const Instant heard = last_heard(found.liveness, cluster.name);
+  const Instant heard = last_contact(found.liveness, cluster.name);
   return heard == kNever || known->refused->at > heard;
 }
 
@@ -73,7 +73,7 @@ void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known,
              const Leased& leased) {
   if (!shows_refusal(&known, found.now)) return;
   Need need{Kind::agent_refused, cluster.name, known.refused->message,
-            mend_of_refusal(known.refused->reason, cluster.name)};
+            remedy_of_refusal(known.refused->reason, cluster.name)};
   need.since = known.refused->at;
   need.reason = known.refused->reason;
   if (cluster.contact == Contact::lost && kept_out(found, cluster)) {
@@ -94,7 +94,7 @@ void degraded(Found& found, const Cluster& cluster) {
 
 void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   if (!known.clock_off) return;
-  const ClockDifference off = own_difference(*known.clock_off, found.liveness.standing);
+  const ClockDifference off = own_difference(*known.clock_off, found.liveness.leader_view);
   if (std::abs(off.surely_ms()) < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, cluster.name,
                          "the clock of its agent's machine is " + surely_off(off) +
@@ -133,9 +133,9 @@ void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
 
 }  // namespace
 
-std::string mend_of_refusal(Reason reason, const std::string& cluster) {
-  for (const Mend& mend : kMends) {
-    if (mend.refused == reason) return mend.before + cluster + mend.after;
+std::string remedy_of_refusal(Reason reason, const std::string& cluster) {
+  for (const Remedy& remedy : kMends) {
+    if (remedy.refused == reason) return remedy.before + cluster + remedy.after;
   }
   return "look at the log of the agent of " + cluster;
 }

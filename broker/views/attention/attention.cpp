@@ -27,7 +27,7 @@ Json row_of(const Need& need) {
 }  // namespace
 
 void attention::find_in_brokers(Found& found) {
-  const std::optional<NobodyLeads>& nobody = found.liveness.standing.nobody;
+  const std::optional<NobodyLeads>& nobody = found.liveness.leader_view.nobody;
   if (!nobody) return;
   Need need{Kind::nobody_leads, "", "nobody leads, so that nothing moves: " + nobody->why,
             nobody->help};

@@ -14,15 +14,15 @@ constexpr const char* kFollow = "let that machine follow a time server";
 /// A leader compares with the clocks of its agents, a standby with those of agents that connect to
 /// it.
 std::optional<ClockDifference> ahead_of_agents(const Liveness& liveness) {
-  const BrokerStanding& standing = liveness.standing;
-  if (standing.role == BrokerRole::standby) return standing.ahead_of_knocks;
+  const LeaderView& leader_view = liveness.leader_view;
+  if (leader_view.role == BrokerRole::standby) return leader_view.ahead_of_knocks;
   std::vector<ClockDifference> agents;
   for (const auto& [cluster, known] : liveness.clusters) {
     if (known.clock_off) agents.push_back(*known.clock_off);
   }
   const std::optional<ClockDifference> off = median(agents);
   if (!off) return std::nullopt;
-  return off->reversed().plus({-standing.dates_ahead_ms, -standing.dates_ahead_ms});
+  return off->reversed().plus({-leader_view.dates_ahead_ms, -leader_view.dates_ahead_ms});
 }
 
 std::string by_how_much(int64_t surely_ms) {
@@ -31,14 +31,14 @@ std::string by_how_much(int64_t surely_ms) {
 }
 
 void of_machines(Found& found) {
-  const BrokerStanding& standing = found.liveness.standing;
-  const BrokerClock ahead{standing.ahead_of_server, ahead_of_agents(found.liveness)};
+  const LeaderView& leader_view = found.liveness.leader_view;
+  const BrokerClock ahead{leader_view.ahead_of_server, ahead_of_agents(found.liveness)};
   const WhoseClock whose = whose_clock(ahead, kClockDiffersMs);
   if (whose != WhoseClock::brokers && whose != WhoseClock::servers) return;
-  const int64_t surely_ms = standing.ahead_of_server->surely_ms();
+  const int64_t surely_ms = leader_view.ahead_of_server->surely_ms();
   const bool own = whose == WhoseClock::brokers;
   const std::string others = ahead.of_agents ? " and its agents'" : "";
-  found.needs.push_back({Kind::clock_differs, standing.name,
+  found.needs.push_back({Kind::clock_differs, leader_view.name,
                          own ? "the clock of this broker's machine is " + by_how_much(surely_ms) +
                                    " the database server's" + others
                              : "the clock of the database's server is " + by_how_much(-surely_ms) +
@@ -48,10 +48,10 @@ void of_machines(Found& found) {
 
 /// Dates in a log never go back, so events stay ahead of a clock that was corrected.
 void of_dates(Found& found) {
-  const BrokerStanding& standing = found.liveness.standing;
-  if (standing.dates_ahead_ms < kClockDiffersMs) return;
-  found.needs.push_back({Kind::clock_differs, standing.name,
-                         "events are dated " + by_how_much(standing.dates_ahead_ms) +
+  const LeaderView& leader_view = found.liveness.leader_view;
+  if (leader_view.dates_ahead_ms < kClockDiffersMs) return;
+  found.needs.push_back({Kind::clock_differs, leader_view.name,
+                         "events are dated " + by_how_much(leader_view.dates_ahead_ms) +
                              " this broker's clock: one with a wrong clock led before, and time "
                              "goes on where the log ends; windows open as much too early",
                          "where this machine's clock is right: stop all brokers, and start one "

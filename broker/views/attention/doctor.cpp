@@ -7,8 +7,8 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/divisions.hpp"
-#include "broker/views/heard.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -27,7 +27,7 @@ class Doctor {
 
   Json take() {
     const bool live = liveness_.agents_known;
-    if (const auto& nobody = liveness_.standing.nobody) {
+    if (const auto& nobody = liveness_.leader_view.nobody) {
       list_.push_back(finding_json(
           Checked::broker, "",
           "nobody leads since " + format_utc(nobody->since) + ": " + nobody->why, nobody->help));
@@ -55,8 +55,8 @@ class Doctor {
     (this->*look)();
     if (list_.size() == before) list_.push_back(sound_json(what, sound));
   }
-  void fault(const std::string& subject, const std::string& finding, const std::string& mend) {
-    list_.push_back(finding_json(check_, subject, finding, mend));
+  void fault(const std::string& subject, const std::string& finding, const std::string& remedy) {
+    list_.push_back(finding_json(check_, subject, finding, remedy));
   }
   void names() {
     for (const auto& [name, heard] : liveness_.clusters) {
@@ -90,7 +90,7 @@ class Doctor {
   void not_let_in(const std::string& name, const RefusedMessage& refused) {
     if (refused.reason == Reason::wrong_key) return;
     fault(name, "an agent speaks for it and is refused: " + refused.message,
-          attention::mend_of_refusal(refused.reason, name));
+          attention::remedy_of_refusal(refused.reason, name));
   }
 
   void stranger(const std::string& name) {
@@ -111,7 +111,8 @@ class Doctor {
     }
     for (const auto& [name, heard] : liveness_.clusters) {
       if (!heard.refused || heard.refused->reason != Reason::wrong_key) continue;
-      fault(name, heard.refused->message, attention::mend_of_refusal(heard.refused->reason, name));
+      fault(name, heard.refused->message,
+            attention::remedy_of_refusal(heard.refused->reason, name));
     }
   }
 
@@ -119,7 +120,7 @@ class Doctor {
     for (const Cluster& cluster : state_.clusters) {
       const ClusterLiveness* heard = known_of(liveness_, cluster.name);
       if (heard == nullptr || !heard->clock_off) continue;
-      const ClockDifference off = own_difference(*heard->clock_off, liveness_.standing);
+      const ClockDifference off = own_difference(*heard->clock_off, liveness_.leader_view);
       if (std::abs(off.surely_ms()) < kClockOffMs) continue;
       fault(cluster.name, "its machine's clock is " + attention::surely_off(off),
             "let both machines follow a time server");
@@ -163,7 +164,7 @@ class Doctor {
                   "), and policy " + policy.config.name + " gives a consumer " +
                   rows::count_of(part.slots, "slot") + " of its " + std::to_string(host.slots) +
                   ": nothing of it is lent",
-              mend_of_part(policy.config, host));
+              remedy_of_part(policy.config, host));
       }
     }
   }
@@ -216,24 +217,24 @@ class Doctor {
 namespace {
 
 Json row_json(const char* status, Checked check, const std::string& subject,
-              const std::string& finding, const std::string& mend) {
+              const std::string& finding, const std::string& remedy) {
   return {{"check", token(check)},
           {"status", status},
           {"subject", rows::text_or_null(subject)},
           {"finding", finding},
-          {"mend", rows::text_or_null(mend)}};
+          {"mend", rows::text_or_null(remedy)}};
 }
 
 }  // namespace
 
 Json finding_json(Checked check, const std::string& subject, const std::string& finding,
-                  const std::string& mend) {
-  return row_json("fault", check, subject, finding, mend);
+                  const std::string& remedy) {
+  return row_json("fault", check, subject, finding, remedy);
 }
 
 Json caution_json(Checked check, const std::string& subject, const std::string& finding,
-                  const std::string& mend) {
-  return row_json("caution", check, subject, finding, mend);
+                  const std::string& remedy) {
+  return row_json("caution", check, subject, finding, remedy);
 }
 
 Json sound_json(Checked check, const std::string& finding) {

@@ -42,10 +42,10 @@ constexpr auto tokens_of(Checked) {
 /// Returns {"check","status","subject","finding","mend"} for a fault; `mend` is what to do about
 /// it.
 Json finding_json(Checked check, const std::string& subject, const std::string& finding,
-                  const std::string& mend);
+                  const std::string& remedy);
 /// Returns the same for something that works, but not as one may expect: status "caution".
 Json caution_json(Checked check, const std::string& subject, const std::string& finding,
-                  const std::string& mend);
+                  const std::string& remedy);
 /// Returns the same for a check without a finding: status "ok", no mend.
 Json sound_json(Checked check, const std::string& finding);
 

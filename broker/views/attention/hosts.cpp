@@ -60,7 +60,7 @@ void not_lent(Found& found) {
                     " of its " + std::to_string(host.slots) +
                     ", and it may not be split between two clusters (" +
                     why_indivisible(part.division) + "): nothing of it is lent",
-                mend_of_part(policy, host)};
+                remedy_of_part(policy, host)};
       need.reason = Reason::host_indivisible;
       found.needs.push_back(std::move(need));
     }

@@ -86,7 +86,7 @@ void find_in_orders(Found& found);
 void find_in_standing(Found& found);
 
 /// Returns what an operator can do about a refusal of that reason.
-std::string mend_of_refusal(Reason reason, const std::string& cluster);
+std::string remedy_of_refusal(Reason reason, const std::string& cluster);
 /// Returns the certain part of the difference in whole seconds: "at least 3s ahead of the
 /// broker's".
 std::string surely_off(const ClockDifference& off);

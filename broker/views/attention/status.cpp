@@ -5,7 +5,7 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -63,7 +63,7 @@ Json silent(const State& state, const Liveness& liveness) {
   Json list = Json::array();
   for (const Cluster& cluster : state.clusters) {
     if (!cluster.configured) continue;
-    const Instant heard = last_heard(liveness, cluster.name);
+    const Instant heard = last_contact(liveness, cluster.name);
     const bool late = is_late(state, heard, attention::now_of(state, liveness));
     if (cluster.contact == Contact::lost || late) list.push_back(silent_row(state, cluster, heard));
   }

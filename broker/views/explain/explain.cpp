@@ -5,7 +5,7 @@
 
 #include "broker/core/model/derive.hpp"
 #include "broker/views/conditions.hpp"
-#include "broker/views/heard.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/rows.hpp"

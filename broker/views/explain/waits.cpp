@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "broker/core/model/hosts.hpp"
+#include "broker/views/contact.hpp"
 #include "broker/views/divisions.hpp"
 #include "broker/views/explain/explain.hpp"
-#include "broker/views/heard.hpp"
 #include "broker/views/horizons.hpp"
 #include "broker/views/not_up.hpp"
 #include "broker/views/rows.hpp"
@@ -40,7 +40,7 @@ std::string members_that(const Subject& s, Test test) {
 
 /// Names the members that quarantine waits for; where the provider was forgotten, also those whose
 /// answers it needs.
-std::string unheard(const Subject& s) {
+std::string without_contact(const Subject& s) {
   const Member& provider = s.group.members[kProvider];
   return members_that(s, [&provider](const Member& m, const Cluster&) {
     return !m.heard || (provider.doubted && &m != &provider && !m.trusted);
@@ -157,10 +157,10 @@ std::vector<std::string> not_lent(const Subject& s) {
   for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
     if (!lends_no_part(s.state, s.group, row)) continue;
     const wire::Division why = division_of(s.state, s.group, row);
-    sentences.push_back(
-        rows::host_at(s.state, s.group, row) + " may not be split (" + why_indivisible(why) +
-        "): " +
-        mend_of_part(s.state.policies[s.group.policy].config, rows::facts(s.state, s.group, row)));
+    sentences.push_back(rows::host_at(s.state, s.group, row) + " may not be split (" +
+                        why_indivisible(why) + "): " +
+                        remedy_of_part(s.state.policies[s.group.policy].config,
+                                       rows::facts(s.state, s.group, row)));
   }
   return sentences;
 }
@@ -261,7 +261,7 @@ std::string first_job(const Subject& s) {
 // Other reasons are not listed: the numbers decided, or nothing is evaluated any more.
 const Waiting kWaiting[] = {
     {Reason::draining, jobs_to_end},
-    {Reason::quarantine, [](const Subject& s) { return "the agent of " + unheard(s); }},
+    {Reason::quarantine, [](const Subject& s) { return "the agent of " + without_contact(s); }},
     {Reason::breach,
      [](const Subject& s) { return breaching(s) + " to use no more than it was given"; }},
     {Reason::degraded,
@@ -302,7 +302,7 @@ std::string group_waits_for(const Subject& s) {
   if (s.group.phase == Phase::draining) {
     return "the last slots of the policy to come back to " + s.provider;
   }
-  if (s.group.quarantined) return "the agent of " + unheard(s);
+  if (s.group.quarantined) return "the agent of " + without_contact(s);
   if (s.group.breach) return breaching(s) + " to use no more than it was given";
   if (s.state.frozen) return "an operator: leasectl thaw";
   const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
@@ -319,7 +319,7 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.reason == Reason::host_reserved) return reserved_ahead(s);
   if (s.group.reason == Reason::quarantine) {
     const char* order = s.may_forget ? ", or an operator says leasectl forget for it" : "";
-    return {"when " + unheard(s) + " is heard" + order + ", " + s.when + " decides"};
+    return {"when " + without_contact(s) + " is heard" + order + ", " + s.when + " decides"};
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);

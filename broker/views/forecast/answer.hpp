@@ -62,7 +62,7 @@ constexpr auto tokens_of(Basis) {
                         {not_obliged, "not-obliged"}});
 }
 
-struct Ground {
+struct Premise {
   Basis basis = Basis::idle;
   int64_t slots = 0;     // 0: it is not about a number of slots
   std::string sentence;  // for people
@@ -70,7 +70,7 @@ struct Ground {
 
 struct Moment {
   std::optional<Instant> at;  // nullopt: not known, or nothing bounds it
-  std::vector<Ground> rests_on;
+  std::vector<Premise> rests_on;
 };
 
 struct Forecast {
@@ -83,7 +83,7 @@ struct Forecast {
   std::optional<int64_t> idle;  // idle slots now; nullopt: its agent is silent
   int64_t most = 0;  // the most that it can ever have, as things are configured and ordered
   bool possible = true;
-  std::vector<Ground> holds;            // what holds it back; where it is impossible: why
+  std::vector<Premise> holds;           // what holds it back; where it is impossible: why
   std::array<Moment, kOutlooks> times;  // by Outlook
   bool ending_reported = false;
   int32_t error_milli = -1;  // the error of those reports; -1: not known

@@ -45,7 +45,7 @@ void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses,
                const std::string& whence);
 
 /// Adds three unknown times; `ground` says why.
-void add_unknown(Forecast& forecast, const Ground& ground);
+void add_unknown(Forecast& forecast, const Premise& premise);
 
 /// These fill in what is computed: idle and most, what holds it back, and the times. forecast() has
 /// set the other fields.

@@ -8,21 +8,21 @@ namespace {
 
 using rows::count_of;
 
-Json ground_json(const Ground& ground) {
-  return {{"basis", token(ground.basis)},
-          {"slots", ground.slots == 0 ? Json(nullptr) : Json(ground.slots)},
-          {"sentence", ground.sentence}};
+Json ground_json(const Premise& premise) {
+  return {{"basis", token(premise.basis)},
+          {"slots", premise.slots == 0 ? Json(nullptr) : Json(premise.slots)},
+          {"sentence", premise.sentence}};
 }
 
-Json grounds_json(const std::vector<Ground>& grounds) {
+Json premises_json(const std::vector<Premise>& premises) {
   Json list = Json::array();
-  for (const Ground& ground : grounds) list.push_back(ground_json(ground));
+  for (const Premise& premise : premises) list.push_back(ground_json(premise));
   return list;
 }
 
 Json moment_json(const Moment& moment) {
   return {{"at", moment.at ? rows::time(*moment.at) : Json(nullptr)},
-          {"rests_on", grounds_json(moment.rests_on)}};
+          {"rests_on", premises_json(moment.rests_on)}};
 }
 
 std::string in_words(Instant at, Instant now) {
@@ -71,7 +71,7 @@ Json forecast_json(const Forecast& forecast) {
   answer["earliest"] = moment_json(forecast.times[0]);
   answer["likely"] = moment_json(forecast.times[1]);
   answer["latest"] = moment_json(forecast.times[2]);
-  answer["holds"] = grounds_json(forecast.holds);
+  answer["holds"] = premises_json(forecast.holds);
   answer["ending_reported"] = forecast.ending_reported;
   answer["error_milli"] = forecast.error_milli < 0 ? Json(nullptr) : Json(forecast.error_milli);
   return answer;

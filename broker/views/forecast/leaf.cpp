@@ -67,30 +67,30 @@ void look_at_orders(const State& state, Forecast& forecast) {
 
 }  // namespace
 
-LeafScene leaf_scene(const State& state, uint32_t plan, uint32_t consumer,
-                     const Forecast& forecast) {
-  LeafScene scene{state, state.resource_groups[plan], take_snapshot(state, plan), consumer};
-  const bool whole = scene.snapshot.in_slots.has_value();
-  scene.slots = whole ? scene.snapshot.in_slots->state : scene.snapshot.state;
+LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t consumer,
+                                  const Forecast& forecast) {
+  LeafCourseInput input{state, state.resource_groups[plan], take_snapshot(state, plan), consumer};
+  const bool whole = input.snapshot.in_slots.has_value();
+  input.slots = whole ? input.snapshot.in_slots->state : input.snapshot.state;
   const std::vector<PlanHost>& hosts =
-      whole ? scene.snapshot.in_slots->hosts : scene.snapshot.hosts;
-  scene.used.resize(scene.slots.leaves.size(), 0);
+      whole ? input.snapshot.in_slots->hosts : input.snapshot.hosts;
+  input.used.resize(input.slots.leaves.size(), 0);
   for (const PlanHost& host : hosts) {
     for (const HostHolding& held : host.held) {
-      scene.used[held.consumer] += std::min(held.used, held.slots);
+      input.used[held.consumer] += std::min(held.used, held.slots);
     }
   }
-  scene.moves =
+  input.moves =
       state.config.mode == Mode::lease && (!state.frozen || state.freeze_order.until != kNever);
-  if (scene.ledger.grid >= state.grids.size()) return scene;
-  const Grid& grid = state.grids[scene.ledger.grid];
-  const bool later = state.frozen && scene.moves;
+  if (input.ledger.grid >= state.grids.size()) return input;
+  const Grid& grid = state.grids[input.ledger.grid];
+  const bool later = state.frozen && input.moves;
   const Instant next =
       later ? next_on_grid(grid, state.freeze_order.until) : next_evaluation(grid, forecast.now);
-  scene.delay_ms = grid.delay_ms;
-  scene.waits = later;
-  scene.next_ms = next == kNever ? scene.delay_ms : next - forecast.now;
-  return scene;
+  input.delay_ms = grid.delay_ms;
+  input.waits = later;
+  input.next_ms = next == kNever ? input.delay_ms : next - forecast.now;
+  return input;
 }
 
 void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast) {
@@ -107,20 +107,20 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
                            "limits, shares and loans of the plan let it have " +
                                std::to_string(forecast.most) + " slots at the most"});
   }
-  const LeafScene scene = leaf_scene(state, plan, consumer, forecast);
-  const LeafState& leaf = scene.slots.leaves[consumer];
+  const LeafCourseInput input = leaf_course_input(state, plan, consumer, forecast);
+  const LeafState& leaf = input.slots.leaves[consumer];
   if (!leaf.connected) {
-    const Ground lost{Basis::agent_lost, 0,
-                      "the agent of " + forecast.cluster +
-                          " is not heard, or its workload manager does not answer"};
+    const Premise lost{Basis::agent_lost, 0,
+                       "the agent of " + forecast.cluster +
+                           " is not heard, or its workload manager does not answer"};
     forecast.holds.push_back(lost);
     return add_unknown(forecast, lost);
   }
-  forecast.idle = std::max<int64_t>(0, leaf.allocated - scene.used[consumer]);
+  forecast.idle = std::max<int64_t>(0, leaf.allocated - input.used[consumer]);
   if (!forecast.possible) return;
   std::array<Course, kOutlooks> courses;
   for (size_t at = 0; at < kOutlooks; ++at) {
-    courses[at] = leaf_course(scene, forecast, outlook_at(at));
+    courses[at] = leaf_course(input, forecast, outlook_at(at));
   }
   add_times(forecast, courses, Basis::others, "others, as the plan gives them");
 }

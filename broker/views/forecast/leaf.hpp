@@ -8,7 +8,7 @@
 
 namespace leasehold::forecasting {
 
-struct LeafScene {
+struct LeafCourseInput {
   const State& state;
   const ResourceGroupLedger& ledger;
   PlanSnapshot snapshot;
@@ -21,11 +21,11 @@ struct LeafScene {
   int64_t delay_ms = 1;            // between cycles
 };
 
-LeafScene leaf_scene(const State& state, uint32_t plan, uint32_t consumer,
-                     const Forecast& forecast);
+LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t consumer,
+                                  const Forecast& forecast);
 
 /// Projects the plan until the slots are available: each cycle evaluates it on what the leaves want
 /// and hold then, including the work that needs the slots.
-Course leaf_course(const LeafScene& scene, const Forecast& forecast, Outlook outlook);
+Course leaf_course(const LeafCourseInput& input, const Forecast& forecast, Outlook outlook);
 
 }  // namespace leasehold::forecasting

@@ -12,19 +12,19 @@ namespace {
 
 class LeafCourse {
  public:
-  LeafCourse(const LeafScene& scene, const Forecast& forecast, Outlook outlook)
-      : scene_(scene),
+  LeafCourse(const LeafCourseInput& input, const Forecast& forecast, Outlook outlook)
+      : input_(input),
         forecast_(forecast),
         outlook_(outlook),
         plan_(plan_at(0)),
-        now_(scene.slots),
-        shrinking_(scene.slots.leaves.size(), 0),
+        now_(input.slots),
+        shrinking_(input.slots.leaves.size(), 0),
         evaluation_ms_(first_evaluation()) {
     static const Cluster nobody;
     for (size_t c = 0; c < now_.leaves.size(); ++c) {
-      const uint32_t cluster = find_cluster(scene.state, plan_->consumers[c].cluster);
-      works_.emplace_back(cluster == kNoIndex ? nobody : scene.state.clusters[cluster],
-                          now_.leaves[c].allocated, scene.used[c], outlook);
+      const uint32_t cluster = find_cluster(input.state, plan_->consumers[c].cluster);
+      works_.emplace_back(cluster == kNoIndex ? nobody : input.state.clusters[cluster],
+                          now_.leaves[c].allocated, input.used[c], outlook);
     }
     evaluations_left_ = std::clamp<int64_t>(200'000 / static_cast<int64_t>(works_.size()), 16, 512);
   }
@@ -54,26 +54,26 @@ class LeafCourse {
     int64_t end_ms = 0;  // the work on them is ended then
   };
 
-  Work& asked() { return works_[scene_.consumer]; }
+  Work& asked() { return works_[input_.consumer]; }
 
   const Plan* plan_at(int64_t now_ms) const {
-    const ResourceGroup* group = resource_group(scene_.state, scene_.ledger.name);
-    const uint32_t variant = variant_at(scene_.state, scene_.ledger.name, forecast_.now + now_ms);
-    return variant < group->variants.size() ? &group->variants[variant] : scene_.snapshot.plan;
+    const ResourceGroup* group = resource_group(input_.state, input_.ledger.name);
+    const uint32_t variant = variant_at(input_.state, input_.ledger.name, forecast_.now + now_ms);
+    return variant < group->variants.size() ? &group->variants[variant] : input_.snapshot.plan;
   }
 
   /// The earliest outlook reacts at once to a report of demand that idle slots can meet; the others
   /// wait for the next cycle.
   int64_t first_evaluation() const {
-    return outlook_ == Outlook::early && !scene_.waits ? 0 : scene_.next_ms;
+    return outlook_ == Outlook::early && !input_.waits ? 0 : input_.next_ms;
   }
 
   int64_t evaluated_after(int64_t at_ms) const {
-    return on_grid(scene_.next_ms, scene_.delay_ms, at_ms);
+    return on_grid(input_.next_ms, input_.delay_ms, at_ms);
   }
 
   int64_t transfer_ms() const {
-    return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
+    return outlook_ == Outlook::late ? input_.state.config.transfer_timeout_ms : 0;
   }
 
   /// Returns for how long settings against flapping may put slots off; 0 except for the latest
@@ -88,7 +88,7 @@ class LeafCourse {
     for (const Work& work : works_) soonest = std::min(soonest, work.next_end());
     for (const Coming& coming : coming_) soonest = std::min(soonest, coming.at_ms);
     for (const Owed& owed : owed_) soonest = std::min(soonest, owed.end_ms);
-    const bool evaluates = changed_ && scene_.moves && evaluations_left_ > 0;
+    const bool evaluates = changed_ && input_.moves && evaluations_left_ > 0;
     return evaluates ? std::min(soonest, evaluation_ms_) : soonest;
   }
 
@@ -98,7 +98,7 @@ class LeafCourse {
     for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
     settle(now_ms);
     if (asked().idle() >= forecast_.slots) return true;
-    if (!changed_ || !scene_.moves || now_ms < evaluation_ms_ || evaluations_left_ == 0) {
+    if (!changed_ || !input_.moves || now_ms < evaluation_ms_ || evaluations_left_ == 0) {
       return false;
     }
     evaluate(now_ms);
@@ -120,7 +120,7 @@ class LeafCourse {
     for (const Owed& owed : owed_) left -= owed.from == c ? std::min(left, owed.slots) : 0;
     changed_ = true;
     if (outlook_ != Outlook::late) return;
-    if (c == scene_.consumer) return work.overtake();
+    if (c == input_.consumer) return work.overtake();
     work.refill(left);  // slots that others' work leaves are taken by their new work
   }
 
@@ -145,12 +145,12 @@ class LeafCourse {
 
   void give(uint32_t from, int64_t slots) {
     works_[from].give(slots);
-    if (from == scene_.consumer) course_.lost += slots;
+    if (from == input_.consumer) course_.lost += slots;
   }
 
   void gain(uint32_t to, int64_t slots) {
     works_[to].gain(slots);
-    if (to == scene_.consumer) course_.moved += slots;
+    if (to == input_.consumer) course_.moved += slots;
   }
 
   void bring(uint32_t to, int64_t slots, int64_t now_ms) {
@@ -163,7 +163,7 @@ class LeafCourse {
     for (uint32_t c = 0; c < works_.size(); ++c) {
       LeafState& leaf = now_.leaves[c];
       if (!leaf.connected) continue;
-      const int64_t more = c == scene_.consumer ? forecast_.slots : 0;
+      const int64_t more = c == input_.consumer ? forecast_.slots : 0;
       leaf.demand = std::min(kMostSlots, works_[c].used() + works_[c].waiting() + more);
     }
   }
@@ -209,7 +209,7 @@ class LeafCourse {
   int64_t until_ended_ms(int64_t grace_ms) const {
     if (outlook_ == Outlook::early) return 0;
     if (outlook_ == Outlook::likely) return grace_ms;
-    return grace_ms + scene_.state.config.leeway_ms + put_off_ms();
+    return grace_ms + input_.state.config.leeway_ms + put_off_ms();
   }
 
   void take_row(const PlanRow& row) {
@@ -220,7 +220,7 @@ class LeafCourse {
     now_.leaves[row.consumer].borrowed = row.loans;
   }
 
-  const LeafScene& scene_;
+  const LeafCourseInput& input_;
   const Forecast& forecast_;
   const Outlook outlook_;
   const Plan* plan_;
@@ -237,8 +237,8 @@ class LeafCourse {
 
 }  // namespace
 
-Course leaf_course(const LeafScene& scene, const Forecast& forecast, Outlook outlook) {
-  return LeafCourse(scene, forecast, outlook).run();
+Course leaf_course(const LeafCourseInput& input, const Forecast& forecast, Outlook outlook) {
+  return LeafCourse(input, forecast, outlook).run();
 }
 
 }  // namespace leasehold::forecasting

@@ -13,21 +13,21 @@ namespace {
 
 using rows::count_of;
 
-class Scene {
+class CourseInput {
  public:
-  Scene(const State& state, const SlotGroup& group, Forecast& forecast)
-      : forecast_(forecast), scene_{state, group} {
-    scene_.asked = forecast.provider_side ? kProvider : kConsumer;
-    scene_.exclusive = is_exclusive(state.policies[group.policy].config.type);
+  CourseInput(const State& state, const SlotGroup& group, Forecast& forecast)
+      : forecast_(forecast), input_{state, group} {
+    input_.asked = forecast.provider_side ? kProvider : kConsumer;
+    input_.exclusive = is_exclusive(state.policies[group.policy].config.type);
   }
 
-  LeaseScene take() {
+  LeaseCourseInput take() {
     count_rows();
     count_under_way();
     look_at_evaluations();
     look_at_gate();
     look_at_window();
-    return scene_;
+    return input_;
   }
 
  private:
@@ -37,105 +37,105 @@ class Scene {
 
   /// Hosts that are down count among what the lease can ever have, because they come up again.
   void count_rows() {
-    const SlotGroup& group = scene_.group;
+    const SlotGroup& group = input_.group;
     int64_t away = 0;
     bool drains = !group.hosts.empty();
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      const bool closed = row_drains(scene_.state, group, kConsumer, row);
+      const bool closed = row_drains(input_.state, group, kConsumer, row);
       const bool up = common_up(group, row);
       drains = drains && closed;
       const int64_t slots = group.hosts[row].exported;
-      forecast_.most += scene_.asked == kProvider || !closed ? slots : 0;
-      if (!up || (closed && scene_.asked == kConsumer)) away += slots;
+      forecast_.most += input_.asked == kProvider || !closed ? slots : 0;
+      if (!up || (closed && input_.asked == kConsumer)) away += slots;
       if (!up) continue;
-      if (!closed) scene_.due += consumer_cap(scene_.state, group, row);
+      if (!closed) input_.due += consumer_cap(input_.state, group, row);
       for (const size_t m : {kProvider, kConsumer}) add_row(row, m, closed);
     }
-    scene_.homeward = drains || cluster_drains(scene_.state, group, kConsumer);
-    if (away > 0 && !scene_.homeward) {
+    input_.homeward = drains || cluster_drains(input_.state, group, kConsumer);
+    if (away > 0 && !input_.homeward) {
       hold(Basis::host_away, count_of(away, "slot") + " on hosts that are down, closed or " +
                                  "unknown to a side count for nobody meanwhile");
     }
-    if (scene_.homeward) look_at_drain();
+    if (input_.homeward) look_at_drain();
   }
 
   /// Slots that a consumer holds on a closed host are not available to new work.
   void add_row(uint32_t row, size_t m, bool closed) {
-    const Holding& holding = scene_.group.at(row, m);
+    const Holding& holding = input_.group.at(row, m);
     const int64_t used = std::min(holding.used, holding.held);
-    scene_.held[m] += closed && m == kConsumer ? used : holding.held;
-    scene_.used[m] += used;
+    input_.held[m] += closed && m == kConsumer ? used : holding.held;
+    input_.used[m] += used;
   }
 
   void look_at_drain() {
-    if (scene_.asked == kConsumer) forecast_.most = 0;
+    if (input_.asked == kConsumer) forecast_.most = 0;
     hold(Basis::draining,
-         scene_.asked == kConsumer
-             ? "the lease drains: its slots go back to " + scene_.cluster(kProvider).name
+         input_.asked == kConsumer
+             ? "the lease drains: its slots go back to " + input_.cluster(kProvider).name
              : "the lease drains: each slot comes back when its job at " +
-                   scene_.cluster(kConsumer).name + " ends");
+                   input_.cluster(kConsumer).name + " ends");
   }
 
   void count_under_way() {
-    const SlotGroup& group = scene_.group;
+    const SlotGroup& group = input_.group;
     for (const Transfer& transfer : group.transfers) {
       if (transfer.lowering != wire::Lowering::release || transfer.to > kConsumer) continue;
       if (transfer.step == TransferStep::releasing) {
         int64_t slots = 0;
         for (const auto& [row, wanted] : transfer.wanted) slots += wanted;
-        const int64_t idle = scene_.held[transfer.from] - scene_.used[transfer.from];
+        const int64_t idle = input_.held[transfer.from] - input_.used[transfer.from];
         slots = std::clamp<int64_t>(slots, 0, idle);
-        scene_.held[transfer.from] -= slots;
-        scene_.coming[transfer.to] += slots;
+        input_.held[transfer.from] -= slots;
+        input_.coming[transfer.to] += slots;
       }
     }
     if (group.transfers.empty() || group.transfers.front().to > kConsumer) return;
-    scene_.coming[group.transfers.front().to] += in_transfer(group);
+    input_.coming[group.transfers.front().to] += in_transfer(group);
   }
 
   void look_at_evaluations() {
-    const State& state = scene_.state;
-    const bool known = scene_.group.grid < state.grids.size();
-    if (!known || state.grids[scene_.group.grid].next == kNever) {
-      scene_.moves = scene_.moves_if_lucky = false;
+    const State& state = input_.state;
+    const bool known = input_.group.grid < state.grids.size();
+    if (!known || state.grids[input_.group.grid].next == kNever) {
+      input_.moves = input_.moves_if_lucky = false;
       return;
     }
-    const Grid& grid = state.grids[scene_.group.grid];
-    scene_.delay_ms = grid.delay_ms;
-    scene_.next_ms = next_evaluation(grid, forecast_.now) - forecast_.now;
+    const Grid& grid = state.grids[input_.group.grid];
+    input_.delay_ms = grid.delay_ms;
+    input_.next_ms = next_evaluation(grid, forecast_.now) - forecast_.now;
   }
 
   void nothing_moves(Basis basis, std::string sentence, bool lasts = false) {
-    scene_.moves = false;
-    scene_.moves_if_lucky = scene_.moves_if_lucky && !lasts;
+    input_.moves = false;
+    input_.moves_if_lucky = input_.moves_if_lucky && !lasts;
     hold(basis, std::move(sentence));
   }
 
   void look_at_gate() {
-    const State& state = scene_.state;
+    const State& state = input_.state;
     if (state.config.mode == Mode::observe) {
       nothing_moves(Basis::observe, "the broker observes: it orders nothing", true);
     }
     if (state.frozen) look_at_freeze();
     for (const size_t m : {kProvider, kConsumer}) {
-      if (scene_.cluster(m).contact == Contact::ok) continue;
-      nothing_moves(Basis::agent_lost, "the agent of " + scene_.cluster(m).name +
+      if (input_.cluster(m).contact == Contact::ok) continue;
+      nothing_moves(Basis::agent_lost, "the agent of " + input_.cluster(m).name +
                                            " is not heard: nothing moves before it is");
     }
-    look_at_reason(gate(state, scene_.group));
-    if (scene_.exclusive && scene_.asked == kProvider && !scene_.homeward) {
+    look_at_reason(gate(state, input_.group));
+    if (input_.exclusive && input_.asked == kProvider && !input_.homeward) {
       hold(Basis::exclusive, "an exclusive lease gives back nothing by itself");
     }
   }
 
   void look_at_freeze() {
-    const Instant until = scene_.state.freeze_order.until;
+    const Instant until = input_.state.freeze_order.until;
     if (until == kNever) {
       return nothing_moves(Basis::frozen, "an operator froze the leases: leasectl thaw", true);
     }
     hold(Basis::frozen, "an operator froze the leases until " + format_utc(until));
-    const Grid& grid = scene_.state.grids[scene_.group.grid];
-    if (scene_.moves) scene_.next_ms = next_on_grid(grid, until) - forecast_.now;
+    const Grid& grid = input_.state.grids[input_.group.grid];
+    if (input_.moves) input_.next_ms = next_on_grid(grid, until) - forecast_.now;
   }
 
   void look_at_reason(Reason reason) {
@@ -158,14 +158,14 @@ class Scene {
                              "its hosts may not be split, and parts of them are exported", true);
       case static_cast<int>(Reason::host_reserved):
         return nothing_moves(Basis::host_away,
-                             "its hosts are reserved at " + scene_.cluster(kProvider).name);
+                             "its hosts are reserved at " + input_.cluster(kProvider).name);
       case static_cast<int>(Reason::cannot_fence):
         return nothing_moves(Basis::not_obliged,
-                             scene_.cluster(kProvider).name + " cannot fence what is exported",
+                             input_.cluster(kProvider).name + " cannot fence what is exported",
                              true);
       case static_cast<int>(Reason::not_made):
         return nothing_moves(Basis::not_made,
-                             scene_.cluster(kConsumer).name +
+                             input_.cluster(kConsumer).name +
                                  " has not yet run a job on its slot: until then nothing moves");
       default:
         return;
@@ -174,49 +174,50 @@ class Scene {
 
   /// An export that ends takes back the idle slots.
   void look_at_window() {
-    if (scene_.asked != kConsumer) return;
-    const std::string& policy = scene_.state.policies[scene_.group.policy].config.name;
-    for (const auto& windows : scene_.state.windows.policies) {
+    if (input_.asked != kConsumer) return;
+    const std::string& policy = input_.state.policies[input_.group.policy].config.name;
+    for (const auto& windows : input_.state.windows.policies) {
       if (windows.policy != policy) continue;
       for (const Interval& open : windows.open) {
         if (open.to <= forecast_.now || open.from > forecast_.now) continue;
-        scene_.ends_ms = open.to - forecast_.now;
+        input_.ends_ms = open.to - forecast_.now;
         hold(Basis::window, "the export ends at " + format_utc(open.to));
       }
     }
   }
 
   Forecast& forecast_;
-  LeaseScene scene_;
+  LeaseCourseInput input_;
 };
 
 }  // namespace
 
-LeaseScene lease_scene(const State& state, const SlotGroup& group, Forecast& forecast) {
-  return Scene(state, group, forecast).take();
+LeaseCourseInput lease_course_input(const State& state, const SlotGroup& group,
+                                    Forecast& forecast) {
+  return CourseInput(state, group, forecast).take();
 }
 
 void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast) {
-  const LeaseScene scene = lease_scene(state, group, forecast);
-  if (scene.exclusive && scene.asked == kProvider && !scene.homeward) {
-    forecast.most = scene.held[kProvider];
+  const LeaseCourseInput input = lease_course_input(state, group, forecast);
+  if (input.exclusive && input.asked == kProvider && !input.homeward) {
+    forecast.most = input.held[kProvider];
   }
   forecast.possible = forecast.slots <= forecast.most;
-  if (scene.cluster(scene.asked).contact != Contact::ok) {
+  if (input.cluster(input.asked).contact != Contact::ok) {
     return add_unknown(
         forecast, {Basis::agent_lost, 0, "the agent of " + forecast.cluster + " is not heard"});
   }
-  forecast.idle = std::max<int64_t>(0, scene.held[scene.asked] - scene.used[scene.asked]);
+  forecast.idle = std::max<int64_t>(0, input.held[input.asked] - input.used[input.asked]);
   if (!forecast.possible) {
-    const Ground most{Basis::limit, 0,
-                      "it exports " + std::to_string(forecast.most) + " at the most"};
+    const Premise most{Basis::limit, 0,
+                       "it exports " + std::to_string(forecast.most) + " at the most"};
     return add_unknown(forecast, forecast.holds.empty() ? most : forecast.holds.front());
   }
   std::array<Course, kOutlooks> courses;
   for (size_t at = 0; at < kOutlooks; ++at) {
-    courses[at] = lease_course(scene, forecast.slots, outlook_at(at));
+    courses[at] = lease_course(input, forecast.slots, outlook_at(at));
   }
-  add_times(forecast, courses, Basis::other_side, scene.cluster(1 - scene.asked).name);
+  add_times(forecast, courses, Basis::other_side, input.cluster(1 - input.asked).name);
 }
 
 }  // namespace leasehold::forecasting

@@ -8,7 +8,7 @@
 
 namespace leasehold::forecasting {
 
-struct LeaseScene {
+struct LeaseCourseInput {
   const State& state;
   const SlotGroup& group;
   size_t asked = kConsumer;  // the member whose slots are asked for
@@ -31,9 +31,9 @@ struct LeaseScene {
 };
 
 /// Also writes to `forecast` what holds the lease back.
-LeaseScene lease_scene(const State& state, const SlotGroup& group, Forecast& forecast);
+LeaseCourseInput lease_course_input(const State& state, const SlotGroup& group, Forecast& forecast);
 
 /// Projects the lease until `slots` are available on the requested side.
-Course lease_course(const LeaseScene& scene, int64_t slots, Outlook outlook);
+Course lease_course(const LeaseCourseInput& input, int64_t slots, Outlook outlook);
 
 }  // namespace leasehold::forecasting

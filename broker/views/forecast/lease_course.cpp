@@ -12,16 +12,16 @@ namespace {
 
 class LeaseCourse {
  public:
-  LeaseCourse(const LeaseScene& scene, int64_t slots, Outlook outlook)
-      : scene_(scene),
+  LeaseCourse(const LeaseCourseInput& input, int64_t slots, Outlook outlook)
+      : input_(input),
         slots_(slots),
         outlook_(outlook),
         sides_{side(kProvider), side(kConsumer)},
-        evaluation_ms_(scene.next_ms) {
-    moves_ = outlook == Outlook::early ? scene.moves_if_lucky : scene.moves;
+        evaluation_ms_(input.next_ms) {
+    moves_ = outlook == Outlook::early ? input.moves_if_lucky : input.moves;
     for (const size_t member : {kProvider, kConsumer}) {
-      if (scene.coming[member] == 0) continue;
-      under_way_ = {transfer_ms(), member, scene.coming[member], &Course::in_transfer};
+      if (input.coming[member] == 0) continue;
+      under_way_ = {transfer_ms(), member, input.coming[member], &Course::in_transfer};
     }
   }
 
@@ -30,7 +30,7 @@ class LeaseCourse {
     if (asked().idle() >= slots_) return had(course_, 0, asked());
     for (int step = 0; step < kStepsMost; ++step) {
       const int64_t now_ms = next();
-      if (now_ms > kHorizonMs || (scene_.asked == kConsumer && now_ms >= scene_.ends_ms)) break;
+      if (now_ms > kHorizonMs || (input_.asked == kConsumer && now_ms >= input_.ends_ms)) break;
       if (go_to(now_ms)) return had(course_, now_ms, asked());
     }
     return course_;
@@ -45,18 +45,18 @@ class LeaseCourse {
   };
 
   Work side(size_t member) const {
-    return {scene_.cluster(member), scene_.held[member], scene_.used[member], outlook_};
+    return {input_.cluster(member), input_.held[member], input_.used[member], outlook_};
   }
-  Work& asked() { return sides_[scene_.asked]; }
-  Work& other() { return sides_[1 - scene_.asked]; }
+  Work& asked() { return sides_[input_.asked]; }
+  Work& other() { return sides_[1 - input_.asked]; }
 
   /// An answer is at most transfer_timeout late.
   int64_t transfer_ms() const {
-    return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
+    return outlook_ == Outlook::late ? input_.state.config.transfer_timeout_ms : 0;
   }
 
   /// In the latest outlook the other side's new work takes the slots that its work leaves.
-  bool other_goes_on() const { return outlook_ != Outlook::late || scene_.homeward; }
+  bool other_goes_on() const { return outlook_ != Outlook::late || input_.homeward; }
 
   int64_t next() {
     int64_t soonest = std::min(asked().next_end(), under_way_.at_ms);
@@ -73,7 +73,7 @@ class LeaseCourse {
     if (outlook_ == Outlook::late) asked().overtake();
     if (other_goes_on()) other().advance(now_ms);
     arrive(now_ms);
-    if (scene_.homeward) go_home();
+    if (input_.homeward) go_home();
     for (Work& work : sides_) work.start(now_ms);
     if (asked().idle() >= slots_) return true;
     if (!moves_ || now_ms < evaluation_ms_) return false;
@@ -91,20 +91,20 @@ class LeaseCourse {
   }
 
   int64_t evaluated_after(int64_t at_ms) const {
-    return on_grid(scene_.next_ms, scene_.delay_ms, at_ms);
+    return on_grid(input_.next_ms, input_.delay_ms, at_ms);
   }
 
   void arrive(int64_t now_ms) {
     if (under_way_.at_ms > now_ms) return;
     sides_[under_way_.to].gain(under_way_.slots);
-    if (under_way_.to == scene_.asked) course_.*under_way_.counts_as += under_way_.slots;
+    if (under_way_.to == input_.asked) course_.*under_way_.counts_as += under_way_.slots;
     under_way_ = {};
   }
 
   void move(size_t from, int64_t slots, int64_t at_ms) {
     sides_[from].give(slots);
     under_way_ = {at_ms, 1 - from, slots, &Course::moved};
-    if (from == scene_.asked) course_.lost += slots;
+    if (from == input_.asked) course_.lost += slots;
     changed_ = true;
   }
 
@@ -112,7 +112,7 @@ class LeaseCourse {
     const int64_t idle = sides_[kConsumer].idle();
     sides_[kConsumer].give(idle);
     sides_[kProvider].gain(idle);
-    (scene_.asked == kProvider ? course_.moved : course_.lost) += idle;
+    (input_.asked == kProvider ? course_.moved : course_.lost) += idle;
   }
 
   void evaluate(int64_t now_ms) {
@@ -122,7 +122,7 @@ class LeaseCourse {
       changed_ = true;
       return;
     }
-    if (scene_.exclusive) return give_due(now_ms);
+    if (input_.exclusive) return give_due(now_ms);
     if (outlook_ == Outlook::early) return give_all(now_ms);
     const auto count = [](int64_t slots) { return static_cast<int32_t>(slots); };
     const IdleOutcome outcome =
@@ -136,17 +136,17 @@ class LeaseCourse {
   /// In the earliest outlook the comparison is in favour of the asking side, whatever starts or
   /// ends until then.
   void give_all(int64_t now_ms) {
-    if (other().idle() > 0) move(1 - scene_.asked, other().idle(), now_ms);
+    if (other().idle() > 0) move(1 - input_.asked, other().idle(), now_ms);
   }
 
   void give_due(int64_t now_ms) {
-    const int64_t missing = exclusive_missing(static_cast<int32_t>(scene_.due),
+    const int64_t missing = exclusive_missing(static_cast<int32_t>(input_.due),
                                               static_cast<int32_t>(sides_[kConsumer].held()), 0);
     const int64_t slots = std::min(missing, sides_[kProvider].idle());
     if (slots > 0) move(kProvider, slots, now_ms + transfer_ms());
   }
 
-  const LeaseScene& scene_;
+  const LeaseCourseInput& input_;
   const int64_t slots_;
   const Outlook outlook_;
   std::array<Work, 2> sides_;
@@ -159,8 +159,8 @@ class LeaseCourse {
 
 }  // namespace
 
-Course lease_course(const LeaseScene& scene, int64_t slots, Outlook outlook) {
-  return LeaseCourse(scene, slots, outlook).run();
+Course lease_course(const LeaseCourseInput& input, int64_t slots, Outlook outlook) {
+  return LeaseCourse(input, slots, outlook).run();
 }
 
 }  // namespace leasehold::forecasting

@@ -23,8 +23,8 @@ void add(Moment& moment, Basis basis, int64_t slots, const std::string& sentence
   if (slots > 0) moment.rests_on.push_back({basis, slots, sentence});
 }
 
-std::vector<Ground> grounds(const Forecast& forecast, const Course& course, Basis elsewhere,
-                            const std::string& whence) {
+std::vector<Premise> premises(const Forecast& forecast, const Course& course, Basis elsewhere,
+                              const std::string& whence) {
   Moment moment;
   add(moment, Basis::idle, course.idle,
       count_of(course.idle, "slot") + " idle at " + forecast.cluster + " now");
@@ -41,8 +41,8 @@ std::vector<Ground> grounds(const Forecast& forecast, const Course& course, Basi
 }
 
 /// Returns all possible causes why nothing bounds a time.
-std::vector<Ground> unbounded(const Forecast& forecast) {
-  std::vector<Ground> why = forecast.holds;
+std::vector<Premise> unbounded(const Forecast& forecast) {
+  std::vector<Premise> why = forecast.holds;
   if (!forecast.ending_reported) {
     why.push_back({Basis::ending_unreported, 0,
                    "nothing is reported of when work at " + forecast.cluster +
@@ -91,7 +91,7 @@ void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses,
       continue;
     }
     moment.at = forecast.now + course.at_ms;
-    moment.rests_on = grounds(forecast, course, elsewhere, whence);
+    moment.rests_on = premises(forecast, course, elsewhere, whence);
   }
 }
 
@@ -99,8 +99,8 @@ Instant next_evaluation(const Grid& grid, Instant now) {
   return grid.next == kNever || grid.next > now ? grid.next : next_on_grid(grid, now);
 }
 
-void add_unknown(Forecast& forecast, const Ground& ground) {
-  for (Moment& moment : forecast.times) moment.rests_on = {ground};
+void add_unknown(Forecast& forecast, const Premise& premise) {
+  for (Moment& moment : forecast.times) moment.rests_on = {premise};
 }
 
 }  // namespace leasehold::forecasting

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 
 namespace leasehold {
 

@@ -16,11 +16,11 @@ Json time_rows(const Json& forecast) {
   for (const char* which : {"earliest", "likely", "latest"}) {
     const Json& moment = object_at(forecast, which);
     bool first = true;
-    for (const Json& ground : list_at(moment, "rests_on")) {
+    for (const Json& premise : list_at(moment, "rests_on")) {
       rows.push_back({{"when", first ? which : ""},
                       {"at", first ? part_at(moment, "at") : Json("")},
-                      {"basis", part_at(ground, "basis")},
-                      {"sentence", part_at(ground, "sentence")}});
+                      {"basis", part_at(premise, "basis")},
+                      {"sentence", part_at(premise, "sentence")}});
       first = false;
     }
     if (first)

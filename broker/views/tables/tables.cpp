@@ -26,7 +26,7 @@ std::string agent_of(Row row) {
                                                                     : text(row, "agent");
 }
 
-/// A broker before `last_heard` sends its last report, which comes only when something changes.
+/// A broker before `last_contact` sends its last report, which comes only when something changes.
 std::string heard_cell(Row row) {
   return columns::time(row, row.contains("last_heard") ? "last_heard" : "last_report");
 }

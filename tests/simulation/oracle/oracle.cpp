@@ -5,8 +5,8 @@
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/invariants.hpp"
-#include "tests/support/line_checks.hpp"
 #include "tests/support/plan_checks.hpp"
+#include "tests/support/summary_checks.hpp"
 
 namespace leasehold::simulation {
 

@@ -1,16 +1,16 @@
 // The port finds which clock is wrong: with messages that are long under way, clocks that step, and
 // agents of older releases.
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 namespace leasehold {
 
-using namespace doorway;
+using namespace port_fixture;
 
 namespace {
 
 /// An agent's machine; the port goes by the turn's time, the same as the test's.
 struct Machine {
-  Doorway& place;
+  PortFixture& place;
   int64_t off_ms = 0;
   int64_t heard_sent_ms = 0;
   int64_t heard_boottime_ms = 0;
@@ -59,7 +59,7 @@ struct Machine {
   }
 };
 
-std::optional<ClockDifference> known(Doorway& place) {
+std::optional<ClockDifference> known(PortFixture& place) {
   return place.port().liveness().clusters["east"].clock_off;
 }
 
@@ -68,7 +68,7 @@ std::optional<ClockDifference> known(Doorway& place) {
 // Two agents' clocks were called 2 s wrong on a machine where messages took so long.
 TEST_CASE(
     "a hello that was seconds under way makes no clock wrong, a heartbeat says how right it is") {
-  Doorway place;
+  PortFixture place;
   Machine machine{place};
   machine.knock();
   CHECK(machine.heard_sent_ms == place.now().ms - 1);
@@ -83,7 +83,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a clock that is wrong is known by the hello, one that is stepped by the next heartbeat") {
-  Doorway place;
+  PortFixture place;
   Machine machine{place, -3'000};
   machine.knock();
   REQUIRE(machine.greet(1) == "taken");
@@ -98,7 +98,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a broker goes by the clock that it is given, not by when its turn began") {
-  Doorway place;
+  PortFixture place;
   Instant at = place.now() + 9'000;
   place.port().go_by([&] { return at; });
   Machine machine{place};
@@ -112,7 +112,7 @@ TEST_CASE("a broker goes by the clock that it is given, not by when its turn beg
 }
 
 TEST_CASE("an agent of an older release says its wall clock, which is known to a minute") {
-  Doorway place;
+  PortFixture place;
   wire::Hello said = hello("east", 11);
   REQUIRE(place.say("r", kEast, said) == "taken");
   CHECK_FALSE(known(place));
@@ -135,7 +135,7 @@ TEST_CASE("an agent of an older release says its wall clock, which is known to a
 
 TEST_CASE(
     "ages are read by one difference while that may be right; by another all is asked again") {
-  Doorway place;
+  PortFixture place;
   Machine machine{place, 7'200'000};
   machine.knock();
   REQUIRE(machine.greet(1'000) == "taken");

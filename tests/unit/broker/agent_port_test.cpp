@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "broker/ports/agents/limits/budget.hpp"
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 namespace leasehold {
 
-using namespace doorway;
+using namespace port_fixture;
 
 namespace {
 
@@ -40,7 +40,7 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
       {"east", std::string(40, 'x'), "wrong-key"},
   };
   for (const Row& row : rows) {
-    Doorway place(kEast + " " + kEastNext);
+    PortFixture place(kEast + " " + kEastNext);
     INFO(row.cluster << " with " << row.key);
     CHECK(place.say("r", row.key, hello(row.cluster, 11)) == row.answer);
     const bool known = std::string(row.cluster) != "south";
@@ -50,7 +50,7 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
 }
 
 TEST_CASE("what the port refused and read is counted by reason") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   REQUIRE(place.say("s", kWest, hello("east", 12)) == "wrong-key");
   REQUIRE(place.say("t", kWest, hello("east", 12)) == "wrong-key");
@@ -63,7 +63,7 @@ TEST_CASE("what the port refused and read is counted by reason") {
 }
 
 TEST_CASE("a wrong key hears nothing else of the cluster's state") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   // The refusal says neither that another agent is there, nor that its welcome is old.
   CHECK(place.say("s", kWest, hello("east", 12)) == "wrong-key");
@@ -74,7 +74,7 @@ TEST_CASE("a wrong key hears nothing else of the cluster's state") {
 }
 
 TEST_CASE("a session belongs to its route and its key together") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   CHECK(place.say("s", kWest, beat(11)) == "welcome");    // another route, which has no session
   CHECK(place.say("r", kWest, beat(11)) == "wrong-key");  // the route's name taken over
@@ -82,7 +82,7 @@ TEST_CASE("a session belongs to its route and its key together") {
 }
 
 TEST_CASE("a session ends with its key, and its agent is lost at once") {
-  Doorway place(kEast + " " + kEastNext);
+  PortFixture place(kEast + " " + kEastNext);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   place.load(kEast);
   place.read();
@@ -99,7 +99,7 @@ TEST_CASE("a session ends with its key, and its agent is lost at once") {
 
 namespace {
 
-size_t configurations(Doorway& place, const wire::Message& message) {
+size_t configurations(PortFixture& place, const wire::Message& message) {
   place.put("r", kEast, message);
   const auto answers = place.read();
   return static_cast<size_t>(std::count_if(answers.begin(), answers.end(), [](const auto& answer) {
@@ -111,7 +111,7 @@ size_t configurations(Doorway& place, const wire::Message& message) {
 
 // Symptom: its orders were refused as made by another configuration for 20 minutes and more.
 TEST_CASE("a configuration that was lost is sent again to an agent that has nothing to report") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(configurations(place, hello("east", 11)) == 1);
   place.pass(2'000);
   CHECK(configurations(place, beat(11)) == 0);  // it may be on its way
@@ -128,7 +128,7 @@ TEST_CASE("a configuration that was lost is sent again to an agent that has noth
 // breach was reported that there was not, and a quarantine gave slots to a member that had returned
 // them (seed 6279).
 TEST_CASE("a copy of an earlier state is refused; an agent that does not count them is believed") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   const uint64_t configuration = place.state().clusters[0].configuration;
   const auto state = [&](std::optional<uint64_t> number) {
@@ -145,7 +145,7 @@ TEST_CASE("a copy of an earlier state is refused; an agent that does not count t
 }
 
 TEST_CASE("an agent whose last word is that it is stopped is lost at once, not at agent_timeout") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   wire::Heartbeat last = beat(11);
   last.stopping = true;
@@ -165,7 +165,7 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
 
 // Symptom: a manager that took three seconds a command made its agent lost.
 TEST_CASE("an agent whose look is old is heard, decides nothing, and renews no lease") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   place.put("r", kEast, full_report(11));
   place.read();
@@ -202,7 +202,7 @@ TEST_CASE("an agent whose look is old is heard, decides nothing, and renews no l
 }
 
 TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
-  Doorway place;
+  PortFixture place;
   place.port().limit_rate(100);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   for (int i = 0; i < 5'000; ++i) place.put("s" + std::to_string(i % 7), kWest, beat(99));
@@ -227,7 +227,7 @@ TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
 }
 
 TEST_CASE("an agent with a copied state is refused, with an alarm and a row of clusters") {
-  Doorway place;
+  PortFixture place;
   wire::Hello first = hello("east", 11);
   first.identity = {"3f0c", "boot", 11, 1};
   REQUIRE(place.say("r", kEast, first) == "taken");
@@ -258,7 +258,7 @@ wire::Inventory inventory(uint64_t session, const std::string& host) {
 }  // namespace
 
 TEST_CASE("an agent that alternates inventories adds its rate to the record, and the newest wins") {
-  Doorway place;
+  PortFixture place;
   place.port().limit_record(1'000'000);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   REQUIRE(place.say("w", kWest, hello("west", 21)) == "taken");
@@ -305,7 +305,7 @@ TEST_CASE("an agent that alternates inventories adds its rate to the record, and
 }
 
 TEST_CASE("an agent that greets without end is refused when its record is full") {
-  Doorway place;
+  PortFixture place;
   place.port().limit_record(1'000'000);
   std::string answer = "taken";
   uint64_t session = 100;
@@ -321,7 +321,7 @@ TEST_CASE("an agent that greets without end is refused when its record is full")
 
 TEST_CASE("an agent that greets with long texts adds its rate to the record, and no more") {
   // Symptom: the texts of a hello counted for nothing, and 16 times its rate was recorded.
-  Doorway place;
+  PortFixture place;
   constexpr int64_t kRate = 3'600'000;  // a byte a millisecond
   place.port().limit_record(kRate);
   wire::Hello said = hello("east", 100);

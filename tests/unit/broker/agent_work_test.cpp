@@ -1,15 +1,15 @@
 // Agents' statements about their work, through the port: how long one holds, which clock counts,
 // how much of it is recorded.
 #include "broker/ports/agents/statements/idle_elsewhere.hpp"
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 #include "tests/unit/views/site.hpp"
 
 namespace leasehold {
 
-using namespace doorway;
+using namespace port_fixture;
 
 TEST_CASE("what work looks like stands until the session says otherwise, in what order it may") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   const auto known = [&]() -> const Cluster& {
     return place.state().clusters[find_cluster(place.state(), "east")];
@@ -73,7 +73,7 @@ wire::Heartbeat beat_with(uint64_t session, uint64_t number, std::vector<uint64_
 }
 
 /// The number up to which the answer says that ended work is recorded.
-uint64_t recorded(Doorway& place, const wire::Heartbeat& beat) {
+uint64_t recorded(PortFixture& place, const wire::Heartbeat& beat) {
   place.put("r", kEast, beat);
   for (const auto& [to, answer] : place.read()) {
     const auto* answered = std::get_if<wire::HeartbeatAnswer>(&answer);
@@ -86,7 +86,7 @@ uint64_t recorded(Doorway& place, const wire::Heartbeat& beat) {
 }  // namespace
 
 TEST_CASE("work that has ended is recorded once, and told to be so when that is committed") {
-  Doorway place;
+  PortFixture place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   REQUIRE(place.say("r", kEast, report(11, 1, 0)) == "taken");
   const int before = place.stepped;
@@ -111,7 +111,7 @@ TEST_CASE("work that has ended is recorded once, and told to be so when that is 
 }
 
 TEST_CASE("ages of work that waits are by the broker's clock, however wrong the agent's is") {
-  Doorway place;
+  PortFixture place;
   constexpr int64_t kHour = 3'600'000;
   wire::Hello greeting = hello("east", 11);
   greeting.wall_ms = place.now().ms + kHour;
@@ -130,7 +130,7 @@ TEST_CASE("ages of work that waits are by the broker's clock, however wrong the 
 }
 
 TEST_CASE("an agent whose demand changes in each report adds its rate to the record") {
-  Doorway place;
+  PortFixture place;
   place.port().limit_record(500'000);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   const int before = place.stepped;

@@ -1,10 +1,10 @@
 // AgentPort as the port of one of several brokers: rules 8, 9, 12 and 13 of
 // broker/store/postgres/README.md.
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 namespace leasehold {
 
-using namespace doorway;
+using namespace port_fixture;
 
 namespace {
 
@@ -24,7 +24,7 @@ struct Leader {
     said.seen_incarnation = incarnation;
     return said;
   }
-  Doorway place;
+  PortFixture place;
   bool may_answer = true;
   int asked = 0;
 };
@@ -80,7 +80,7 @@ TEST_CASE("rule 12: whatever a leader says to an agent says of which leadership 
 }
 
 TEST_CASE("a broker that is alone says nothing of leaderships") {
-  Doorway place;
+  PortFixture place;
   place.put("r", kEast, beat(0));
   const auto welcome = first_of<wire::Welcome>(place.read());
   REQUIRE(welcome.has_value());
@@ -149,7 +149,7 @@ TEST_CASE("rule 13: whoever has seen this broker's own epoch is greeted, whateve
 }
 
 TEST_CASE("a standby sends whoever comes to the leader, and learns what agents have seen") {
-  Doorway place;
+  PortFixture place;
   place.port().lead({}, {});
   wire::Heartbeat knock = beat(0);
   knock.seen_epoch = 9;
@@ -190,14 +190,14 @@ struct KnockedAt {
     return std::get<wire::Refusal>(answers[0].second);
   }
   const Contacts& contacts() { return place.port().contacts(); }
-  Doorway place;
+  PortFixture place;
 };
 
 }  // namespace
 
 TEST_CASE("a standby knows who came to it of late, by name where that is said, and by what clock") {
   KnockedAt standby;
-  Doorway& place = standby.place;
+  PortFixture& place = standby.place;
   CHECK(standby.contacts().count(place.boottime_ms()) == 0);
   const wire::Refusal refusal = standby.knock("");
   CHECK(standby.contacts().count(place.boottime_ms()) == 1);
@@ -244,7 +244,7 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
   const bool in_time = GENERATE(true, false);
   INFO(in_time);
   Leader leader;
-  Doorway& place = leader.place;
+  PortFixture& place = leader.place;
   REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
   place.port().release_sessions(place.boottime_ms() + 5'000);
   place.set_clock(GENERATE(0, -3'600'000, 3'600'000));  // a clock step is no measure of it
@@ -261,7 +261,7 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
 }
 
 TEST_CASE("a welcome without a knock goes to those alone who came within the last second") {
-  Doorway place;
+  PortFixture place;
   place.port().lead({}, {});
   place.put("r", kEast, beat(0));
   place.redirect("nobody leads");

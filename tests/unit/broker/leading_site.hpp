@@ -5,11 +5,11 @@
 #include <atomic>
 
 #include "broker/daemon/broker.hpp"
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 namespace leasehold::leading {
 
-using namespace doorway;
+using namespace port_fixture;
 
 class TestClock : public TimeSource {
  public:

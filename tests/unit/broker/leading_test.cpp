@@ -38,7 +38,7 @@ TEST_CASE("rule 4: a renewal that failed ends the leadership; one is made when i
   site.turn();
   CHECK(site.database.renewals == 2);
   CHECK_FALSE(site.broker->leads());
-  CHECK(site.bulletin->read().standing.role == BrokerRole::standby);
+  CHECK(site.bulletin->read().leader_view.role == BrokerRole::standby);
 }
 
 TEST_CASE("rules 8 and 9: a heartbeat that is taken after another may lead is not answered") {
@@ -60,7 +60,7 @@ TEST_CASE("rule 10: who steps down is silent before it says so to the database")
   site.database.stepping_down = [&] {
     stepped = true;
     CHECK(site.agents.out.empty());
-    CHECK(site.bulletin->read().standing.role == BrokerRole::standby);
+    CHECK(site.bulletin->read().leader_view.role == BrokerRole::standby);
   };
   site.broker->step_down("hub-a");
   CHECK(stepped);

@@ -81,9 +81,9 @@ T number() {
   return static_cast<T>(edge);
 }
 
-class Doorway {
+class PortFixture {
  public:
-  Doorway() {
+  PortFixture() {
     feed(BrokerStarted{kIncarnation, false});
     feed(ConfigLoaded{config(), {}, "start"});
     for (const std::string& name : kClusters) say_hello(name, 1, {});
@@ -185,7 +185,7 @@ class Doorway {
 
 TEST_CASE("numbers of any size starve nobody and overflow nothing") {
   CHECK(rc::check([] {
-    Doorway place;
+    PortFixture place;
     for (uint64_t round = 2; round < 12; ++round) {
       const std::string cluster = *rc::gen::elementOf(kClusters);
       switch (*rc::gen::inRange(0, 5)) {
@@ -205,7 +205,7 @@ TEST_CASE("numbers of any size starve nobody and overflow nothing") {
 }
 
 TEST_CASE("a neighbour's pending near 2^63 is refused, and takes nothing from who wants 3") {
-  Doorway place;
+  PortFixture place;
   wire::Report greedy;
   greedy.session = 1;
   greedy.number = 1;

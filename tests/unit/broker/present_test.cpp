@@ -92,9 +92,9 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   Followed followed;
   MetricsQuestion question;
   question.now = Instant{100'000};
-  question.standing.role = BrokerRole::standby;
-  question.standing.epoch = 3;
-  question.standing.looked = Instant{99'000};
+  question.leader_view.role = BrokerRole::standby;
+  question.leader_view.epoch = 3;
+  question.leader_view.looked = Instant{99'000};
   const auto told = [&](const std::string& line) {
     const Result<std::string> text = followed.present.metrics(question);
     REQUIRE(text.has_value());
@@ -105,11 +105,11 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   std::filesystem::remove(followed.log);
   question.event = 1'000'000;  // nothing was read of it before
   question.now = Instant{140'000};
-  question.standing.looked = Instant{139'000};  // the database answers nevertheless
+  question.leader_view.looked = Instant{139'000};  // the database answers nevertheless
   told("leasehold_standby_lag_seconds 41");
   told("leasehold_leads 0");
   told("leasehold_leader_epoch 3");
-  question.standing = {};
+  question.leader_view = {};
   CHECK_FALSE(followed.present.metrics(question).has_value());
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
   Followed followed;
   followed.present.follow();
   const int64_t last = followed.wanted().last_event;
-  followed.present.tell_nobody(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  followed.present.log_nobody_leads(NobodyLeads{{}, "it is silent", "an answer would help", true});
   PresentQuestion question;
   question.event = last + 10;
   for (const char* command : {"leases", "lease"}) {
@@ -161,7 +161,7 @@ TEST_CASE("once the database is silent nobody waits for it who can be answered f
   const Status read = followed.present.followed();
   REQUIRE_FALSE(read.has_value());
   CHECK(read.error().message.find("because it is silent") != std::string::npos);
-  followed.present.tell_nobody(NobodyLeads{{}, "its disk is full", "room would help", false});
+  followed.present.log_nobody_leads(NobodyLeads{{}, "its disk is full", "room would help", false});
   CHECK(followed.present.unless_silent(aside, nothing).has_value());
   const auto answer = followed.present.answer(question);  // the log is read all the same
   REQUIRE(answer.has_value());
@@ -180,7 +180,7 @@ TEST_CASE("who waits for the database stops waiting once it is said to be silent
       return {};
     });
   });
-  followed.present.tell_nobody(NobodyLeads{{}, "it is silent", "an answer would help", true});
+  followed.present.log_nobody_leads(NobodyLeads{{}, "it is silent", "an answer would help", true});
   asked.wait();  // never ends if it waits for the database
   end.set_value();
 }
@@ -275,8 +275,8 @@ TEST_CASE(
     question.request.command = command;
     question.request.row = find_request(command);
     const auto liveness = std::make_shared<Liveness>();
-    liveness->standing.role = BrokerRole::standby;
-    liveness->standing.name = "hub-b";
+    liveness->leader_view.role = BrokerRole::standby;
+    liveness->leader_view.name = "hub-b";
     question.liveness = liveness;
     const auto answer = beside.present.answer(question);
     REQUIRE(answer.has_value());

@@ -77,7 +77,7 @@ TEST_CASE("reloads that wait for a file system are refused after a while, and ar
   REQUIRE(late.size() == 2);
   CHECK_THAT(late[0].second, Catch::Contains("does not answer"));
   slow.turn();
-  CHECK(slow.site.bulletin->read().standing.configuration_stuck);
+  CHECK(slow.site.bulletin->read().leader_view.configuration_stuck);
 }
 
 TEST_CASE("a signal that came while the file was read is not lost: the file is read once more") {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/daemon/broker.hpp"
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 using namespace leasehold;
 
@@ -49,9 +49,9 @@ TEST_CASE("a broker with its database to itself never looks, and nobody outranks
   Standby alone(nullptr, clock);
   CHECK(alone.is_alone());
   CHECK_FALSE(alone.is_outranked(99, 1, {}));
-  BrokerStanding standing;
-  alone.tell(standing, {}, 0);
-  CHECK(standing.role == BrokerRole::alone);
+  LeaderView leader_view;
+  alone.tell(leader_view, {}, 0);
+  CHECK(leader_view.role == BrokerRole::alone);
 }
 
 TEST_CASE("a standby looks twice a second, and its turn is over with a look that fails") {
@@ -168,22 +168,22 @@ TEST_CASE("who comes to a standby hears who leads and where, or that it is not k
 TEST_CASE("a standby tells of whoever leads, a leader of itself") {
   Site site;
   REQUIRE(site.standby.look().has_value());
-  BrokerStanding standing;
-  standing.name = "hub-b";
-  standing.endpoint = "tcp://b:7441";
+  LeaderView leader_view;
+  leader_view.name = "hub-b";
+  leader_view.endpoint = "tcp://b:7441";
   site.clock.now_ms += 200;
-  site.standby.tell(standing, {}, 0);
-  CHECK(standing.role == BrokerRole::standby);
-  CHECK(standing.epoch == 4);
-  CHECK(standing.leader == "hub-a");
-  CHECK(standing.log_end == 120);
-  CHECK(standing.looked == Instant{1'050'000});
-  site.standby.tell(standing, {5, 9, 5'000}, 130);
-  CHECK(standing.role == BrokerRole::leader);
-  CHECK(standing.epoch == 5);
-  CHECK(standing.leader == "hub-b");
-  CHECK(standing.leader_endpoint == "tcp://b:7441");
-  CHECK(standing.log_end == 130);
+  site.standby.tell(leader_view, {}, 0);
+  CHECK(leader_view.role == BrokerRole::standby);
+  CHECK(leader_view.epoch == 4);
+  CHECK(leader_view.leader == "hub-a");
+  CHECK(leader_view.log_end == 120);
+  CHECK(leader_view.looked == Instant{1'050'000});
+  site.standby.tell(leader_view, {5, 9, 5'000}, 130);
+  CHECK(leader_view.role == BrokerRole::leader);
+  CHECK(leader_view.epoch == 5);
+  CHECK(leader_view.leader == "hub-b");
+  CHECK(leader_view.leader_endpoint == "tcp://b:7441");
+  CHECK(leader_view.log_end == 130);
 }
 
 // Symptom: two brokers whose database was stopped named each other as the leader.
@@ -204,9 +204,9 @@ TEST_CASE("a standby whose database cannot be asked says that nobody leads, sinc
         "nobody leads since 1970-01-01T00:17:30.000Z, because the database cannot be reached; a "
         "database that answers and takes commits would help: the first broker that reaches it "
         "leads by itself");
-  BrokerStanding standing;
-  site.standby.tell(standing, {}, 0);
-  CHECK(standing.nobody);
+  LeaderView leader_view;
+  site.standby.tell(leader_view, {}, 0);
+  CHECK(leader_view.nobody);
 }
 
 TEST_CASE(
@@ -325,10 +325,11 @@ BrokerParts outrun(const Site& site) {
   return parts;
 }
 
-Result<std::unique_ptr<Broker>> started(const Site& site, doorway::Wire& agents,
-                                        doorway::Wire& operators) {
-  return Broker::start(outrun(site), AgentPort(std::make_unique<doorway::TestExchange>(agents)),
-                       OperatorPort(std::make_unique<doorway::TestExchange>(operators), Lookups{}));
+Result<std::unique_ptr<Broker>> started(const Site& site, port_fixture::Wire& agents,
+                                        port_fixture::Wire& operators) {
+  return Broker::start(
+      outrun(site), AgentPort(std::make_unique<port_fixture::TestExchange>(agents)),
+      OperatorPort(std::make_unique<port_fixture::TestExchange>(operators), Lookups{}));
 }
 
 }  // namespace
@@ -336,8 +337,8 @@ Result<std::unique_ptr<Broker>> started(const Site& site, doorway::Wire& agents,
 TEST_CASE("of brokers that start at once whoever is second stands by, and does not end") {
   Site site;
   site.candidate->told.may_lead = true;
-  doorway::Wire agents;
-  doorway::Wire operators;
+  port_fixture::Wire agents;
+  port_fixture::Wire operators;
   SECTION("another leads now") {
     const auto broker = started(site, agents, operators);
     REQUIRE(broker.has_value());

@@ -4,10 +4,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 using namespace leasehold;
-using namespace leasehold::doorway;
+using namespace leasehold::port_fixture;
 
 namespace {
 
@@ -35,7 +35,7 @@ struct Busy {
     cost_us = 0;
   }
   bool waits() { return place.port().liveness().clusters["east"].waits_since.has_value(); }
-  Doorway place;
+  PortFixture place;
   int64_t clock_us = 0;
   int64_t cost_us = 0;
 };
@@ -93,7 +93,7 @@ TEST_CASE("a hello waits for its own connection alone") {
 
 TEST_CASE("one agent that costs the loop seconds holds nobody else up") {
   Busy busy;
-  Doorway& place = busy.place;
+  PortFixture& place = busy.place;
   place.put("r", kEast, report(11, 2, 7));
   place.put("w", kWest, report(21, 1, 5));
   place.read();
@@ -114,7 +114,7 @@ TEST_CASE("one agent that costs the loop seconds holds nobody else up") {
 
 TEST_CASE("an agent whose reports wait is heard, and is not asked for what it said") {
   Busy busy;
-  Doorway& place = busy.place;
+  PortFixture& place = busy.place;
   place.put("r", kEast, report(11, 2, 7));
   wire::Heartbeat said = beat(11);
   said.report = 2;
@@ -129,7 +129,7 @@ TEST_CASE("an agent whose reports wait is heard, and is not asked for what it sa
 
 TEST_CASE("a state that waits is read when there is time again, whatever reports were dropped") {
   Busy busy;
-  Doorway& place = busy.place;
+  PortFixture& place = busy.place;
   wire::State state;
   state.session = 11;
   state.number = 1;

@@ -3,8 +3,8 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

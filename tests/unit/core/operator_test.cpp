@@ -1,7 +1,7 @@
 // After commands, windows and reloads slots go home as their jobs end, never sooner.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -14,8 +14,8 @@
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/converge_checks.hpp"
-#include "tests/support/line_checks.hpp"
 #include "tests/support/site.hpp"
+#include "tests/support/summary_checks.hpp"
 
 namespace leasehold::test {
 
@@ -151,7 +151,7 @@ class Walker {
     const std::vector<std::string> found = violations(site_.state);
     if (!found.empty()) FAIL(found.front());
     if (++checks_ % 8 != 0) return;
-    const std::string otherwise = lines_decide_otherwise(site_.state, site_.now);
+    const std::string otherwise = summaries_decide_otherwise(site_.state, site_.now);
     if (!otherwise.empty()) FAIL("by lines: " << otherwise);
     for (const Cause cause : {Cause::evaluation, Cause::slots_came_home, Cause::hosts_stated}) {
       const std::string twice = done_twice(site_.state, site_.now, cause);

@@ -76,7 +76,7 @@ TEST_CASE("rule 5: the margin is one in a hundred, and a tenth of a second at th
 
 TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, which agents know") {
   LeaderRow watched = row(1);  // epoch 3, incarnation 77
-  LeaderTold told;
+  EpochReported told;
   CHECK(loses_nothing(watched, told));
   struct Told {
     int64_t epoch, incarnation;

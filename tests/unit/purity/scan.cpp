@@ -17,10 +17,10 @@ constexpr std::array kStandardHeaders{
     "utility",          "variant",      "vector",
 };
 
-/// Values of common/, and how they lie in memory (ask_ahead, large_pages: nothing that is computed
+/// Values of common/, and how they lie in memory (prefetch, large_pages: nothing that is computed
 /// differs by them); not its outlets (channel, log, clock, random, notify, config files, codec).
 constexpr std::array kCommonHeaders{
-    "common/ask_ahead.hpp",    "common/bounds.hpp",       "common/bytes.hpp",
+    "common/prefetch.hpp",     "common/bounds.hpp",       "common/bytes.hpp",
     "common/canary.hpp",       "common/check.hpp",        "common/index.hpp",
     "common/instant.hpp",      "common/large_pages.hpp",  "common/reason.hpp",
     "common/result.hpp",       "common/tokens.hpp",       "common/wire/demand.hpp",

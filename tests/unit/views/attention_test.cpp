@@ -50,7 +50,7 @@ TEST_CASE("where all is well nothing needs a person") {
 // "nothing needs a person" was shown even where nobody would ever lead again.
 TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
   Liveness leaderless = live();
-  leaderless.standing.nobody =
+  leaderless.leader_view.nobody =
       NobodyLeads{site::kNoon, "the leader's row is lost", "a sound copy would help"};
   const Json need = only(site::state(), leaderless);
   CHECK(need["kind"] == "nobody-leads");
@@ -63,8 +63,8 @@ TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
 
 TEST_CASE("a configuration that cannot be read for its disk needs a person") {
   Liveness stuck = live();
-  stuck.standing.name = "hub-1";
-  stuck.standing.configuration_stuck = true;
+  stuck.leader_view.name = "hub-1";
+  stuck.leader_view.configuration_stuck = true;
   const Json need = only(site::state(), stuck);
   CHECK(need["kind"] == "configuration-not-read");
   CHECK(need["subject"] == "hub-1");

@@ -180,11 +180,11 @@ TEST_CASE("explain of a quarantine advised to forget a cluster that another brok
   };
   Liveness liveness;
   CHECK(advises(liveness));
-  liveness.standing.others = std::make_shared<const std::vector<KnownBroker>>(
+  liveness.leader_view.others = std::make_shared<const std::vector<KnownBroker>>(
       std::vector{KnownBroker{"hub2", 1, {"west"}}});
   CHECK_FALSE(advises(liveness));
-  liveness.standing.others = nullptr;
-  liveness.standing.nobody = NobodyLeads{Instant{1}, "the database is silent", "start it"};
+  liveness.leader_view.others = nullptr;
+  liveness.leader_view.nobody = NobodyLeads{Instant{1}, "the database is silent", "start it"};
   CHECK_FALSE(advises(liveness));
 }
 

@@ -30,7 +30,7 @@ int64_t after_s(const Forecast& forecast, size_t which) {
 
 int64_t slots_by(const forecasting::Moment& moment, Basis basis) {
   int64_t sum = 0;
-  for (const auto& ground : moment.rests_on) sum += ground.basis == basis ? ground.slots : 0;
+  for (const auto& premise : moment.rests_on) sum += premise.basis == basis ? premise.slots : 0;
   return sum;
 }
 

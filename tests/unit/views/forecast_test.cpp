@@ -33,13 +33,13 @@ int64_t minutes(const forecasting::Moment& moment) {
 
 int64_t slots_by(const forecasting::Moment& moment, Basis basis) {
   int64_t sum = 0;
-  for (const auto& ground : moment.rests_on) sum += ground.basis == basis ? ground.slots : 0;
+  for (const auto& premise : moment.rests_on) sum += premise.basis == basis ? premise.slots : 0;
   return sum;
 }
 
 bool holds(const Forecast& forecast, Basis basis) {
   return std::any_of(forecast.holds.begin(), forecast.holds.end(),
-                     [&](const auto& ground) { return ground.basis == basis; });
+                     [&](const auto& premise) { return premise.basis == basis; });
 }
 
 /// west runs on all four slots; the rows say for how long.
@@ -151,8 +151,8 @@ TEST_CASE("the rule takes idle slots away, too: the side with more of them loses
 /// Adds up slots idle now, on the way, from elsewhere and left by work, less what work takes.
 int64_t slots_in_all(const forecasting::Moment& moment) {
   int64_t sum = 0;
-  for (const auto& ground : moment.rests_on) {
-    sum += ground.basis == Basis::waiting ? -ground.slots : ground.slots;
+  for (const auto& premise : moment.rests_on) {
+    sum += premise.basis == Basis::waiting ? -premise.slots : premise.slots;
   }
   return sum;
 }

@@ -48,7 +48,7 @@ TEST_CASE("to forget a cluster is not advised while nobody is heard, nor where a
     }
   }
   SECTION("another broker hears it") {
-    liveness.standing.others = std::make_shared<const std::vector<KnownBroker>>(
+    liveness.leader_view.others = std::make_shared<const std::vector<KnownBroker>>(
         std::vector<KnownBroker>{{"hub-b", 1, {"west"}}});
     CHECK_THAT(only_need(state, liveness)["command"].get<std::string>(),
                !Catch::Contains("forget") && Catch::Contains("'hub-b' hears the agent of west"));
@@ -59,11 +59,11 @@ TEST_CASE("a broker's clock that is days ahead is named, and no agent is accused
   constexpr int64_t kDayMs = 24 * kHourMs;
   const State state = site::state();
   Liveness liveness = quiet();
-  liveness.standing.role = BrokerRole::leader;
-  liveness.standing.name = "hub-a";
+  liveness.leader_view.role = BrokerRole::leader;
+  liveness.leader_view.name = "hub-a";
   for (auto& [name, cluster] : liveness.clusters)
     cluster.clock_off = {-2 * kDayMs, -2 * kDayMs + 50};
-  liveness.standing.ahead_of_server = ClockDifference{2 * kDayMs - 50, 2 * kDayMs};
+  liveness.leader_view.ahead_of_server = ClockDifference{2 * kDayMs - 50, 2 * kDayMs};
   std::string said = "the clock of this broker's machine is at least";
   SECTION("its machine's") {}
   SECTION("the server's alone") {
@@ -71,8 +71,8 @@ TEST_CASE("a broker's clock that is days ahead is named, and no agent is accused
     said = "the clock of the database's server is at least";
   }
   SECTION("that of one that led before") {
-    liveness.standing.dates_ahead_ms = 2 * kDayMs;
-    liveness.standing.ahead_of_server = ClockDifference{-10, 10};
+    liveness.leader_view.dates_ahead_ms = 2 * kDayMs;
+    liveness.leader_view.ahead_of_server = ClockDifference{-10, 10};
     said = "events are dated at least";
   }
   const Json row = only_need(state, liveness);

@@ -1,10 +1,9 @@
 // Faults of the brokers of a list, found in their own rows.
-#include "broker/views/standing.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
+#include "broker/views/leader_view.hpp"
 
 using namespace leasehold;
 
@@ -12,12 +11,12 @@ namespace {
 
 Json row_of(BrokerRole role, const std::string& name, const std::string& endpoint,
             const std::string& cannot_lead = "") {
-  BrokerStanding standing;
-  standing.role = role;
-  standing.name = name;
-  standing.endpoint = endpoint;
-  standing.cannot_lead = cannot_lead;
-  return standing_row(standing, 0, Instant{});
+  LeaderView leader_view;
+  leader_view.role = role;
+  leader_view.name = name;
+  leader_view.endpoint = endpoint;
+  leader_view.cannot_lead = cannot_lead;
+  return standing_row(leader_view, 0, Instant{});
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/views/standing.hpp"
+#include "broker/views/leader_view.hpp"
 
 namespace leasehold {
 
@@ -64,22 +64,22 @@ TEST_CASE("of many agents the clock in the middle counts, whatever one of them t
 }
 
 TEST_CASE("no agent is accused of the clock of its broker") {
-  BrokerStanding standing;
+  LeaderView leader_view;
   SECTION("whose machine is ahead") {
-    standing.ahead_of_server = about(kDaysMs);
+    leader_view.ahead_of_server = about(kDaysMs);
   }
   SECTION("whose events are dated ahead, since one that led before was") {
-    standing.dates_ahead_ms = kDaysMs;
-    standing.ahead_of_server = about(0);
+    leader_view.dates_ahead_ms = kDaysMs;
+    leader_view.ahead_of_server = about(0);
   }
-  CHECK(own_difference(about(-kDaysMs), standing).surely_ms() == 0);
-  CHECK(std::abs(own_difference(about(-2 * kDaysMs), standing).surely_ms()) > kDaysMs - 1'000);
+  CHECK(own_difference(about(-kDaysMs), leader_view).surely_ms() == 0);
+  CHECK(std::abs(own_difference(about(-2 * kDaysMs), leader_view).surely_ms()) > kDaysMs - 1'000);
 }
 
 TEST_CASE("an agent that is as its broker is not accused by a server whose clock is wrong") {
-  BrokerStanding standing;
-  standing.ahead_of_server = about(kDaysMs);
-  CHECK(own_difference(about(0), standing).surely_ms() == 0);
+  LeaderView leader_view;
+  leader_view.ahead_of_server = about(kDaysMs);
+  CHECK(own_difference(about(0), leader_view).surely_ms() == 0);
 }
 
 }  // namespace leasehold

@@ -1,11 +1,11 @@
 // LossWatch alone: when an agent counts as lost, and until when its leases may have been renewed.
 #include "broker/ports/agents/loss_watch.hpp"
 
-#include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/broker/port_fixture.hpp"
 
 namespace leasehold {
 
-using namespace doorway;
+using namespace port_fixture;
 
 namespace {
 

@@ -19,13 +19,13 @@ bool is_readable(int fd) {
 TEST_CASE("the loop tells of a turn only whoever waits for it, and once") {
   Bulletin bulletin;
   bulletin.turn_over({1'000}, 7, {});
-  CHECK_FALSE(is_readable(bulletin.told_fd()));
-  bulletin.want_told();
+  CHECK_FALSE(is_readable(bulletin.turn_fd()));
+  bulletin.want_turn();
   bulletin.turn_over({2'000}, 8, {});
-  CHECK(is_readable(bulletin.told_fd()));
-  bulletin.clear_told();
+  CHECK(is_readable(bulletin.turn_fd()));
+  bulletin.clear_turn();
   bulletin.turn_over({3'000}, 8, {});
-  CHECK_FALSE(is_readable(bulletin.told_fd()));
+  CHECK_FALSE(is_readable(bulletin.turn_fd()));
   const Notice notice = bulletin.read();
   CHECK(notice.turn == 3);
   CHECK(notice.event == 8);
@@ -69,9 +69,9 @@ TEST_CASE("the loop's figures are copied with what it knows of its agents, of th
 
 TEST_CASE("while commits fail the loop says so, and no more once one was taken") {
   Bulletin bulletin;
-  bulletin.want_told();
+  bulletin.want_turn();
   bulletin.trouble("the disk is full");
-  CHECK(is_readable(bulletin.told_fd()));
+  CHECK(is_readable(bulletin.turn_fd()));
   CHECK(bulletin.read().trouble == "the disk is full");
   bulletin.turn_over({1'000}, 7, {});
   CHECK(bulletin.read().trouble.empty());
@@ -79,19 +79,19 @@ TEST_CASE("while commits fail the loop says so, and no more once one was taken")
 
 TEST_CASE("who leads is known at once, and stays so over turns and trouble") {
   Bulletin bulletin;
-  CHECK(bulletin.read().standing.role == BrokerRole::alone);
-  BrokerStanding standing;
-  standing.role = BrokerRole::standby;
-  standing.epoch = 3;
-  standing.leader = "hub-1";
-  bulletin.stands(standing);
+  CHECK(bulletin.read().leader_view.role == BrokerRole::alone);
+  LeaderView leader_view;
+  leader_view.role = BrokerRole::standby;
+  leader_view.epoch = 3;
+  leader_view.leader = "hub-1";
+  bulletin.stands(leader_view);
   CHECK(bulletin.read().turn == 0);
   bulletin.turn_over({1'000}, 7, {});
   bulletin.trouble("the database is gone");
   const Notice notice = bulletin.read();
-  CHECK(notice.standing.role == BrokerRole::standby);
-  CHECK(notice.standing.leader == "hub-1");
-  CHECK(notice.standing.epoch == 3);
+  CHECK(notice.leader_view.role == BrokerRole::standby);
+  CHECK(notice.leader_view.leader == "hub-1");
+  CHECK(notice.leader_view.epoch == 3);
 }
 
 TEST_CASE("a standby turns though its database is out of reach, and says so") {

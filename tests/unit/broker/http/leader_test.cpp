@@ -17,13 +17,13 @@ Notice notice_of(BrokerRole role) {
   access->http.base_path = "/lease";  // then every question needs a token
   Notice notice;
   notice.in_force = std::make_shared<const InForce>(InForce{"hub", Mode::lease, access});
-  notice.standing.role = role;
-  notice.standing.name = "hub-2";
-  notice.standing.endpoint = "tcp://hub-2:7440";
+  notice.leader_view.role = role;
+  notice.leader_view.name = "hub-2";
+  notice.leader_view.endpoint = "tcp://hub-2:7440";
   if (role == BrokerRole::alone) return notice;
-  notice.standing.epoch = 3;
-  notice.standing.leader = role == BrokerRole::leader ? "hub-2" : "hub-1";
-  notice.standing.leader_endpoint = "tcp://" + notice.standing.leader + ":7440";
+  notice.leader_view.epoch = 3;
+  notice.leader_view.leader = role == BrokerRole::leader ? "hub-2" : "hub-1";
+  notice.leader_view.leader_endpoint = "tcp://" + notice.leader_view.leader + ":7440";
   return notice;
 }
 
@@ -52,7 +52,7 @@ Reply readyz(const Notice& notice, const Status& followed = {}) {
 TEST_CASE("while nobody leads every broker says so, since when, why, and what would help") {
   for (const BrokerRole role : {BrokerRole::alone, BrokerRole::leader, BrokerRole::standby}) {
     Notice notice = notice_of(role);
-    notice.standing.nobody = NobodyLeads{{1'000}, "the server is gone", "its return would help"};
+    notice.leader_view.nobody = NobodyLeads{{1'000}, "the server is gone", "its return would help"};
     const auto reply = asked("GET /leader", notice);
     CHECK(reply->status == 503);
     CHECK(reply->body() ==
@@ -74,10 +74,10 @@ TEST_CASE("a broker alone with its database leads, and its questions need a toke
 
 TEST_CASE("a leader says so until it may not answer any more") {
   Notice notice = notice_of(BrokerRole::leader);
-  notice.standing.leads_until_ms = kNow_ms + 1;
+  notice.leader_view.leads_until_ms = kNow_ms + 1;
   CHECK(asked("GET /leader", notice)->status == 200);
   CHECK(asked("GET /leader", notice)->body() == "leads, epoch 3\n");
-  notice.standing.leads_until_ms = kNow_ms;
+  notice.leader_view.leads_until_ms = kNow_ms;
   CHECK(asked("GET /leader", notice)->status == 503);
   CHECK_THAT(std::string(asked("GET /leader", notice)->body()), Catch::Contains("no commit"));
 }
@@ -87,7 +87,7 @@ TEST_CASE("a standby says who leads, and where") {
   CHECK(asked("GET /leader", notice)->status == 503);
   CHECK(asked("GET /leader", notice)->body() ==
         "stands by: the broker 'hub-1' leads, at tcp://hub-1:7440\n");
-  notice.standing.leader.clear();
+  notice.leader_view.leader.clear();
   CHECK(asked("GET /leader", notice)->body() == "stands by: which broker leads is not known yet\n");
 }
 

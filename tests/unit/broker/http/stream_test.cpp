@@ -50,7 +50,7 @@ TEST_CASE("that nobody leads is told with the broker, once, and that somebody do
   Stream stream("");
   CHECK_THAT(stream.next(notice_of(7), {}, 1'000), Catch::Contains("\"nobody_leads\":null"));
   Notice notice = notice_of(7);
-  notice.standing.nobody = NobodyLeads{{}, "it is silent", "an answer would help", true};
+  notice.leader_view.nobody = NobodyLeads{{}, "it is silent", "an answer would help", true};
   CHECK(stream.due_ms(notice) == 1'500);
   CHECK(stream.next(notice, {}, 1'499).empty());
   const std::string text = stream.next(notice, {}, 1'500);

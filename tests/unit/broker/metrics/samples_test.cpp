@@ -15,7 +15,7 @@ struct Told {
   LoopFigures figures;
   HttpFigures http;
   int64_t series_most = 10;
-  BrokerStanding standing;
+  LeaderView leader_view;
   Instant now;
   int64_t boottime_ms = 0;
 
@@ -24,7 +24,7 @@ struct Told {
     input.http = http;
     input.last_event = 42;
     input.series_most = series_most;
-    input.standing = standing;
+    input.leader_view = leader_view;
     input.now = now;
     input.boottime_ms = boottime_ms;
     return broker_samples(input);
@@ -143,9 +143,9 @@ TEST_CASE("metrics: a broker alone leads, by no epoch, and has no time to lose")
 
 TEST_CASE("metrics: a leader leads for as long as its last commit reaches, and no longer") {
   Told told;
-  told.standing.role = BrokerRole::leader;
-  told.standing.epoch = 3;
-  told.standing.leads_until_ms = 12'500;
+  told.leader_view.role = BrokerRole::leader;
+  told.leader_view.epoch = 3;
+  told.leader_view.leads_until_ms = 12'500;
   told.figures.take_overs = 2;
   told.figures.leaderships_lost = 1;
   told.boottime_ms = 11'000;
@@ -164,9 +164,9 @@ TEST_CASE("metrics: a leader leads for as long as its last commit reaches, and n
 
 TEST_CASE("metrics: a standby does not lead, and lags since its last look at the log's end") {
   Told told;
-  told.standing.role = BrokerRole::standby;
-  told.standing.epoch = 3;
-  told.standing.looked = site::kNoon + 1'000;
+  told.leader_view.role = BrokerRole::standby;
+  told.leader_view.epoch = 3;
+  told.leader_view.looked = site::kNoon + 1'000;
   told.now = site::kNoon + 5'000;
   Samples samples = told.samples();
   CHECK(samples.has(Metric::leads, {}));

@@ -4,7 +4,7 @@
 #include "broker/core/agents/configuration.hpp"
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -75,7 +75,7 @@ TEST_CASE("an inventory told by its changes comes to what the whole of it comes 
       parts.step(*news);
     }
     REQUIRE(hosts_of(whole) == hosts_of(parts));
-    REQUIRE(whole.state.lines == parts.state.lines);
+    REQUIRE(whole.state.summaries == parts.state.summaries);
     REQUIRE(whole.history.size() == parts.history.size());
     CHECK(whole.history.back().numbers == parts.history.back().numbers);
   }

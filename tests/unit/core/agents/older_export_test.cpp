@@ -2,8 +2,8 @@
 // provider gets its order before the others have connected.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/hosts.hpp"
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

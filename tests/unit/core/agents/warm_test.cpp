@@ -4,8 +4,8 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

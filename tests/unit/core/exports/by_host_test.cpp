@@ -1,7 +1,7 @@
 // Hosts of one policy that are dealt to its consumers, each host to one of them.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

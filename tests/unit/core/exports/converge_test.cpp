@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/ledger/orders.hpp"
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -2,7 +2,7 @@
 // leaves a group that somebody else still holds.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -2,8 +2,8 @@
 // stays its member's. A host that is down at a consumer alone gives its idle slots back.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

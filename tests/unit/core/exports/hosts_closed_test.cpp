@@ -1,8 +1,8 @@
 // Hosts that operators close: for all, for one consumer, with reclaim; and what opening undoes.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
-#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -1,7 +1,7 @@
 // Which consumers of a policy have a lease, and what each is due, as its distribution changes.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

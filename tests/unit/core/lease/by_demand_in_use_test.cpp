@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/lease/by_demand.hpp"
-#include "tests/unit/core/lease/demand_scenes.hpp"
+#include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

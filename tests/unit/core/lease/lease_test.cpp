@@ -86,7 +86,7 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
   west.limit = row.total - row.avail_p;
   east.used = row.used_p;
   west.used = row.used_c;
-  forget_lines(site.state);
+  forget_summaries(site.state);
   site.report("east");
   site.report("west");
   site.pass(600'000);

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/hosts.hpp"
-#include "tests/unit/core/lease/demand_scenes.hpp"
+#include "tests/unit/core/lease/demand_fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -5,7 +5,7 @@
 
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/model/derive.hpp"
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

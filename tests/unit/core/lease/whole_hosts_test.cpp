@@ -1,7 +1,7 @@
 // unit = "host": the exported slots of a host move together or not at all, under every rule.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -1,7 +1,7 @@
 // Faults happen between release and grant: a member is lost, silent, or gives less than asked.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/scenes.hpp"
+#include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

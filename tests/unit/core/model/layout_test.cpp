@@ -36,15 +36,15 @@ void change(List& list, uint32_t how, int32_t value) {
 template <uint32_t kHere>
 void walk(uint32_t seed) {
   std::mt19937 random(seed);
-  Few<Pair, kHere> few;
+  InlineVector<Pair, kHere> few;
   std::vector<Pair> plain;
   for (int i = 0; i < 2'000; ++i) {
     const auto how = static_cast<uint32_t>(random() % 16 == 0 ? 3 : random() % 3);
     const auto value = static_cast<int32_t>(random() % 1'000);
     change(few, how, value);
     change(plain, how, value);
-    const Few<Pair, kHere> copied = few;
-    Few<Pair, kHere> taken = std::move(few);
+    const InlineVector<Pair, kHere> copied = few;
+    InlineVector<Pair, kHere> taken = std::move(few);
     REQUIRE(few.empty());  // NOLINT: what was moved away is none, and may be used again
     few = copied;
     REQUIRE(std::equal(few.begin(), few.end(), plain.begin(), plain.end()));
@@ -65,8 +65,8 @@ TEST_CASE("a short list is as a vector, whatever is done to it") {
     walk<2>(seed);
     walk<5>(seed);
   }
-  Few<Pair, 2> few{{1, 2}, {3, 4}};
-  few = static_cast<const Few<Pair, 2>&>(few);
+  InlineVector<Pair, 2> few{{1, 2}, {3, 4}};
+  few = static_cast<const InlineVector<Pair, 2>&>(few);
   CHECK(few.size() == 2);
   CHECK(few[1] == Pair{3, 4});
   const auto* lies = reinterpret_cast<const char*>(few.data());
@@ -75,9 +75,9 @@ TEST_CASE("a short list is as a vector, whatever is done to it") {
 }
 
 TEST_CASE("a lease with its rows takes no more than it did") {
-  CHECK(sizeof(Few<Pair, 2>) == 4 + 2 * sizeof(Pair));
+  CHECK(sizeof(InlineVector<Pair, 2>) == 4 + 2 * sizeof(Pair));
   CHECK(sizeof(SlotGroup) == 328);
-  CHECK(sizeof(LeaseLine) == 32);
+  CHECK(sizeof(LeaseSummary) == 32);
 }
 
 TEST_CASE("six numbers come back as they were, however large") {

@@ -2,14 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
 namespace {
 
 /// "error /A owned; warning (group) slots" and so on.
-std::string told(const PlanScene& scene, const std::vector<PlanFault>& faults) {
+std::string told(const PlanFixture& scene, const std::vector<PlanFault>& faults) {
   std::string text;
   for (const PlanFault& fault : faults) {
     text += text.empty() ? "" : "; ";
@@ -97,13 +97,13 @@ const Row kRows[] = {
 TEST_CASE("a plan that contradicts itself is refused with every error at once") {
   for (const refused::Row& row : refused::kRows) {
     INFO(row.what);
-    const PlanScene scene(row.group, row.consumers);
+    const PlanFixture scene(row.group, row.consumers);
     CHECK(told(scene, check_plan(scene.plan)) == row.faults);
   }
 }
 
 TEST_CASE("unknown names in lists are errors, each with its name") {
-  PlanScene scene("ownership", {"/A owned=4", "/B"});
+  PlanFixture scene("ownership", {"/A owned=4", "/B"});
   scene.plan.consumers[0].lend_to = ConsumerList{false, {}, {"/X", "/Y"}};
   scene.plan.consumers[1].borrow_from = ConsumerList{false, {0}, {"/Z"}};
   const std::vector<PlanFault> faults = check_plan(scene.plan);
@@ -112,30 +112,32 @@ TEST_CASE("unknown names in lists are errors, each with its name") {
 }
 
 TEST_CASE("a broker's leaves each name a cluster") {
-  const PlanScene scene("hybrid", {"/P/A cluster=east", "/P/B", "/C"});
+  const PlanFixture scene("hybrid", {"/P/A cluster=east", "/P/B", "/C"});
   CHECK(told(scene, check_plan_clusters(scene.plan)) == "error /P/B cluster; error /C cluster");
 }
 
 TEST_CASE("a state that cannot be is refused") {
-  const auto faults = [](PlanScene scene, auto change) {
+  const auto faults = [](PlanFixture scene, auto change) {
     change(scene);
     return told(scene, check_plan_state(scene.plan, scene.state));
   };
-  const PlanScene scene("ownership slots=20", {"/P/A owned=5 demand=3 allocated=3", "/P/B", "/C"});
+  const PlanFixture scene("ownership slots=20",
+                          {"/P/A owned=5 demand=3 allocated=3", "/P/B", "/C"});
   const uint32_t a = scene.find("/P/A");
-  CHECK(faults(scene, [](PlanScene&) {}).empty());
-  CHECK(faults(scene, [](PlanScene& s) { s.state.leaves.resize(1); }).empty());
-  CHECK(faults(scene, [](PlanScene& s) { s.state.slots = -1; }) == "error (group) slots");
-  CHECK(faults(scene, [](PlanScene& s) { s.state.slots = 7; }).empty());
-  CHECK(faults(scene, [](PlanScene& s) { s.state.leaves[0].demand = 1; }) == "error /P demand");
-  CHECK(faults(scene, [&](PlanScene& s) {
+  CHECK(faults(scene, [](PlanFixture&) {}).empty());
+  CHECK(faults(scene, [](PlanFixture& s) { s.state.leaves.resize(1); }).empty());
+  CHECK(faults(scene, [](PlanFixture& s) { s.state.slots = -1; }) == "error (group) slots");
+  CHECK(faults(scene, [](PlanFixture& s) { s.state.slots = 7; }).empty());
+  CHECK(faults(scene, [](PlanFixture& s) { s.state.leaves[0].demand = 1; }) == "error /P demand");
+  CHECK(faults(scene, [&](PlanFixture& s) {
           s.state.leaves[a].demand = -1;
           s.state.leaves[a].allocated = kMostSlots + 1;
           s.state.leaves[a].shared = -2;
         }) == "error /P/A demand; error /P/A allocated; error /P/A shared");
-  CHECK(faults(scene, [&](PlanScene& s) { s.state.leaves[a].shared = 4; }) == "error /P/A shared");
+  CHECK(faults(scene, [&](PlanFixture& s) { s.state.leaves[a].shared = 4; }) ==
+        "error /P/A shared");
   const auto loans = [&](std::vector<Loan> list) {
-    return faults(scene, [&](PlanScene& s) { s.state.leaves[a].borrowed = list; });
+    return faults(scene, [&](PlanFixture& s) { s.state.leaves[a].borrowed = list; });
   };
   const uint32_t b = scene.find("/P/B");
   CHECK(loans({{b, 3}}).empty());
@@ -147,13 +149,14 @@ TEST_CASE("a state that cannot be is refused") {
 }
 
 TEST_CASE("what is legal but unwise in use is a warning") {
-  const auto warnings = [](const PlanScene& scene) {
+  const auto warnings = [](const PlanFixture& scene) {
     return told(scene, check_plan_use(scene.plan, scene.state));
   };
-  CHECK(warnings(PlanScene("hybrid slots=20", {"/P/A owned=5 demand=9", "/C demand=30"})) ==
+  CHECK(warnings(PlanFixture("hybrid slots=20", {"/P/A owned=5 demand=9", "/C demand=30"})) ==
         "warning (group) rank; warning /P owned");
-  CHECK(warnings(PlanScene("hybrid slots=20", {"/P/A owned=5 demand=5", "/C demand=15"})).empty());
-  CHECK(warnings(PlanScene("hybrid slots=20", {"/A rank=1 demand=9", "/C demand=30"})).empty());
-  CHECK(warnings(PlanScene("hybrid slots=20", {"/C demand=30"})).empty());
-  CHECK(warnings(PlanScene("share-ratio slots=20", {"/P/A demand=9", "/C rank=1"})).empty());
+  CHECK(
+      warnings(PlanFixture("hybrid slots=20", {"/P/A owned=5 demand=5", "/C demand=15"})).empty());
+  CHECK(warnings(PlanFixture("hybrid slots=20", {"/A rank=1 demand=9", "/C demand=30"})).empty());
+  CHECK(warnings(PlanFixture("hybrid slots=20", {"/C demand=30"})).empty());
+  CHECK(warnings(PlanFixture("share-ratio slots=20", {"/P/A demand=9", "/C rank=1"})).empty());
 }

@@ -2,7 +2,7 @@
 // (broker/rules/plan/README.md, "Ownership" and "Windows"; Symphony, "Resource reclaim").
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -18,7 +18,7 @@ struct Row {
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     INFO(row.sentence);
-    CHECK(PlanScene(row.group, row.consumers).moves() == row.moves);
+    CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }
 }
 
@@ -137,37 +137,38 @@ TEST_CASE("parents, pools and lost slots take from their leaves at once") {
 
 TEST_CASE("without rebalance only what somebody takes is given back") {
   // "Rebalance when resource plan changes or time interval changes": off.
-  const PlanScene idle(
+  const PlanFixture idle(
       "ownership slots=20",
       {"/A owned=5 demand=10 allocated=10 share_ratio=0 no-rebalance", "/B owned=15 demand=3"});
   CHECK(idle.moves() == "idle>/B 3");
   CHECK(idle.quota("/A") == 10);
-  const PlanScene wanted(
+  const PlanFixture wanted(
       "ownership slots=10",
       {"/A owned=5 demand=10 allocated=10 share_ratio=0 no-rebalance", "/B owned=5 demand=3"});
   CHECK(wanted.moves() == "/A>/B 3");
   CHECK(wanted.quota("/A") == 7);
   // The others' slots go first.
-  const PlanScene others(
+  const PlanFixture others(
       "ownership slots=15",
       {"/A owned=2 demand=8 allocated=7 share_ratio=0",
        "/B owned=2 demand=8 allocated=8 share_ratio=0 no-rebalance", "/C owned=11 demand=7"});
   CHECK(others.moves() == "/B>/C 2, /A>/C 5");
   // When it gives back it keeps the owned first, then shared, then loans, the preferred first.
-  const PlanScene kinds("ownership slots=30",
-                        {"/A owned=3 limit=1 demand=9 allocated=9 shared=2 loan=/B:2 loan=/C:2 "
-                         "borrow_from=/C,/B no-rebalance",
-                         "/B owned=9 lend_limit=9", "/C owned=9 lend_limit=9"});
+  const PlanFixture kinds("ownership slots=30",
+                          {"/A owned=3 limit=1 demand=9 allocated=9 shared=2 loan=/B:2 loan=/C:2 "
+                           "borrow_from=/C,/B no-rebalance",
+                           "/B owned=9 lend_limit=9", "/C owned=9 lend_limit=9"});
   CHECK(kinds.moves().empty());
   CHECK(kinds.row("/A").borrowed == 4);
   CHECK(kinds.row("/A").shared == 2);
-  const PlanScene two(
+  const PlanFixture two(
       "ownership slots=30",
       {"/A owned=3 limit=8 demand=10 allocated=10 shared=0 no-rebalance",
        "/B owned=3 demand=5 allocated=5 shared=0 no-rebalance", "/C owned=24 demand=20"});
   CHECK(two.moves() == "idle>/C 15, /B>/C 2, /A>/C 3");
   CHECK(two.quota("/A") == 7);
   // Slots that do not exist are not kept.
-  CHECK(PlanScene("ownership slots=4", {"/A owned=4 demand=9 allocated=9 no-rebalance"}).moves() ==
-        "/A>nobody 5");
+  CHECK(
+      PlanFixture("ownership slots=4", {"/A owned=4 demand=9 allocated=9 no-rebalance"}).moves() ==
+      "/A>nobody 5");
 }

@@ -2,7 +2,7 @@
 // "Hybrid scheduling policy", that states a rule, quoted where it is shown.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -24,16 +24,16 @@ TEST_CASE("ownership is scaled by the size of the group, the reserve is not") {
   };
   for (const Row& row : rows) {
     INFO(row.sentence);
-    const PlanScene scene("hybrid slots=100", {"/X owned=10 reserved=6", "/Y owned=90"}, row.now);
+    const PlanFixture scene("hybrid slots=100", {"/X owned=10 reserved=6", "/Y owned=90"}, row.now);
     CHECK(scene.row("/X").owned == row.owned);
     CHECK(scene.row("/X").reserved == row.reserved);
     CHECK(scene.quota("/X") == row.reserved);  // the minimum quota is the reserve
   }
   // Configured size absent: Sc = S.
-  CHECK(PlanScene("hybrid", {"/X owned=10"}, 35).row("/X").owned == 10);
+  CHECK(PlanFixture("hybrid", {"/X owned=10"}, 35).row("/X").owned == 10);
   // A group of no slots: nothing is owned, nothing breaks.
-  CHECK(PlanScene("hybrid", {"/X owned=10 demand=4"}).row("/X").owned == 0);
-  CHECK(PlanScene("hybrid slots=0", {"/X owned=10 demand=4"}, 7).quotas() == "/X 4");
+  CHECK(PlanFixture("hybrid", {"/X owned=10 demand=4"}).row("/X").owned == 0);
+  CHECK(PlanFixture("hybrid slots=0", {"/X owned=10 demand=4"}, 7).quotas() == "/X 4");
 }
 
 namespace {
@@ -146,12 +146,12 @@ const Row kRows[] = {
 TEST_CASE("quotas under hybrid come out as the texts say") {
   for (const quota_examples::Row& row : quota_examples::kRows) {
     INFO(row.sentence);
-    CHECK(PlanScene(row.group, row.consumers, row.now).quotas() == row.quotas);
+    CHECK(PlanFixture(row.group, row.consumers, row.now).quotas() == row.quotas);
   }
 }
 
 TEST_CASE("quotas are exact for the largest numbers") {
-  const PlanScene scene(
+  const PlanFixture scene(
       "hybrid slots=1000000000",
       {"/A owned=333333333 demand=1000000000", "/B owned=333333331 demand=1000000000",
        "/C owned=333333336 demand=100000000"},
@@ -161,13 +161,13 @@ TEST_CASE("quotas are exact for the largest numbers") {
 }
 
 TEST_CASE("a parent's named reserve and limit bind its branch") {
-  const PlanScene reserve("hybrid slots=20", {"/X owned=10 reserved=8", "/X/A owned=10 demand=2",
-                                              "/Y owned=10 demand=90"});
+  const PlanFixture reserve("hybrid slots=20", {"/X owned=10 reserved=8", "/X/A owned=10 demand=2",
+                                                "/Y owned=10 demand=90"});
   // X is entitled to 8, but its children can use 2 only.
   CHECK(reserve.quotas() == "/X/A 2, /Y 12");
   CHECK(reserve.row("/X").reserved == 8);
-  const PlanScene limit("hybrid slots=20", {"/X owned=10 limit=6", "/X/A owned=5 demand=9",
-                                            "/X/B owned=5 demand=9", "/Y owned=10 demand=90"});
+  const PlanFixture limit("hybrid slots=20", {"/X owned=10 limit=6", "/X/A owned=5 demand=9",
+                                              "/X/B owned=5 demand=9", "/Y owned=10 demand=90"});
   CHECK(limit.quotas() == "/X/A 3, /X/B 3, /Y 14");
 }
 
@@ -278,7 +278,7 @@ const Row kRows[] = {
 TEST_CASE("idle slots go out first, by rank and down the branches, then slots are reclaimed") {
   for (const move_examples::Row& row : move_examples::kRows) {
     INFO(row.sentence);
-    CHECK(PlanScene(row.group, row.consumers).moves() == row.moves);
+    CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }
 }
 
@@ -286,22 +286,22 @@ TEST_CASE("reclaim of slots that scaling took can be disabled") {
   const std::vector<std::string> consumers{"/X owned=10 demand=12 allocated=12",
                                            "/Y owned=90 demand=200 allocated=78"};
   // "the system should reclaim 3 slots (based on a quota of 9 slots)"
-  CHECK(PlanScene("hybrid slots=100", consumers, 90).moves() == "/X>/Y 3");
+  CHECK(PlanFixture("hybrid slots=100", consumers, 90).moves() == "/X>/Y 3");
   // "you can configure the system to reclaim only 2 slots; the third will be allowed to finish"
-  const PlanScene kept("hybrid slots=100 disable_reclaim_hybrid_own", consumers, 90);
+  const PlanFixture kept("hybrid slots=100 disable_reclaim_hybrid_own", consumers, 90);
   CHECK(kept.moves() == "/X>/Y 2");
   CHECK(kept.row("/X").quota == 9);
   CHECK(kept.row("/X").shrink == 1);
   // A parent at its limit can take nothing from others, though its own leaf keeps what it should
   // give.
-  CHECK(PlanScene("hybrid slots=40 disable_reclaim_hybrid_own",
-                  {"/Q owned=5 demand=5 allocated=15", "/P owned=20 limit=5",
-                   "/P/A owned=10 demand=5", "/P/B owned=10 demand=1 allocated=5"},
-                  20)
+  CHECK(PlanFixture("hybrid slots=40 disable_reclaim_hybrid_own",
+                    {"/Q owned=5 demand=5 allocated=15", "/P owned=20 limit=5",
+                     "/P/A owned=10 demand=5", "/P/B owned=10 demand=1 allocated=5"},
+                    20)
             .moves()
             .empty());
   // Nothing was scaled down: nothing is protected.
-  const PlanScene whole(
+  const PlanFixture whole(
       "hybrid slots=100 disable_reclaim_hybrid_own",
       {"/X owned=10 demand=12 allocated=12", "/Y owned=90 demand=200 allocated=88"}, 100);
   CHECK(whole.moves() == "/X>/Y 2");
@@ -310,7 +310,7 @@ TEST_CASE("reclaim of slots that scaling took can be disabled") {
 
 TEST_CASE("free, borrowed and lent under hybrid") {
   // "the number of free slots is (hybrid reserved slots minus hybrid allocated slots)"
-  const PlanScene wanting(
+  const PlanFixture wanting(
       "hybrid slots=40",
       {"/P owned=20", "/P/A owned=10 reserved=6 demand=2 allocated=2",
        "/P/B owned=10 reserved=3 demand=9 allocated=5", "/Q owned=20 demand=50"});
@@ -318,19 +318,19 @@ TEST_CASE("free, borrowed and lent under hybrid") {
   CHECK(wanting.row("/P/B").free == 0);  // allocated is higher than reserved: zero
   CHECK(wanting.row("/P").free == 4);    // the sum of the children's, above reserved - allocated
   CHECK(wanting.row("/Q").free == 0);
-  const PlanScene named("hybrid slots=40", {"/P owned=20 reserved=9", "/P/A owned=20 demand=2",
-                                            "/Q owned=20 demand=50"});
+  const PlanFixture named("hybrid slots=40", {"/P owned=20 reserved=9", "/P/A owned=20 demand=2",
+                                              "/Q owned=20 demand=50"});
   CHECK(named.row("/P").free == 9);  // MAX of that sum and reserved - allocated
   // "If none of the consumers has high demand, proportional to the configured number"
-  const PlanScene calm("hybrid slots=40", {"/P owned=30", "/P/A owned=30 demand=2 allocated=2",
-                                           "/Q owned=10 demand=1 allocated=1"});
+  const PlanFixture calm("hybrid slots=40", {"/P owned=30", "/P/A owned=30 demand=2 allocated=2",
+                                             "/Q owned=10 demand=1 allocated=1"});
   CHECK(calm.row("/P/A").free == 27);  // 37 * 30 / 40
   CHECK(calm.row("/P").free == 27);
   CHECK(calm.row("/Q").free == 9);
-  CHECK(PlanScene("hybrid", {"/A"}, 0).row("/A").free == 0);
-  CHECK(PlanScene("hybrid slots=10", {"/A owned=10 allocated=12"}, 10).row("/A").free == 0);
+  CHECK(PlanFixture("hybrid", {"/A"}, 0).row("/A").free == 0);
+  CHECK(PlanFixture("hybrid slots=10", {"/A owned=10 allocated=12"}, 10).row("/A").free == 0);
 
-  const PlanScene even(
+  const PlanFixture even(
       "hybrid slots=30 evenly_distribute",
       {"/A owned=15 demand=100 allocated=15", "/B owned=15", "/C demand=100 allocated=15"});
   const PlanRow a = even.row("/A");
@@ -343,18 +343,18 @@ TEST_CASE("free, borrowed and lent under hybrid") {
   CHECK(even.answer().moves.front().reason == Reason::reclaim_quota);
   CHECK(even.answer().moves.front().reclaim());
   // Reserved slots are never lent; those that nobody owns are lent by nobody.
-  const PlanScene some("hybrid slots=40",
-                       {"/A owned=10 reserved=4", "/B owned=10 demand=3 allocated=3",
-                        "/C owned=10 demand=25 allocated=25"});
+  const PlanFixture some("hybrid slots=40",
+                         {"/A owned=10 reserved=4", "/B owned=10 demand=3 allocated=3",
+                          "/C owned=10 demand=25 allocated=25"});
   CHECK(some.row("/C").borrowed == 15);
   CHECK(some.row("/A").lent == 5);
   CHECK(some.row("/B").lent == 0);
 }
 
 TEST_CASE("rows come in the tree's order, whatever the ranks, parents with sums of their leaves") {
-  const PlanScene scene("hybrid slots=30",
-                        {"/B/y rank=9 owned=5 demand=5 allocated=2", "/A rank=3 owned=10",
-                         "/B/x rank=1 owned=5 demand=9 allocated=9", "/A/z demand=4 limit=3"});
+  const PlanFixture scene("hybrid slots=30",
+                          {"/B/y rank=9 owned=5 demand=5 allocated=2", "/A rank=3 owned=10",
+                           "/B/x rank=1 owned=5 demand=9 allocated=9", "/A/z demand=4 limit=3"});
   std::string order;
   for (const PlanRow& row : scene.answer().rows)
     order += scene.plan.consumers[row.consumer].path + " ";
@@ -373,13 +373,13 @@ TEST_CASE("rows come in the tree's order, whatever the ranks, parents with sums 
 }
 
 TEST_CASE("a disconnected cluster keeps what it holds and takes no part") {
-  const PlanScene scene("hybrid slots=30", {"/A owned=10 demand=99 allocated=2 lost",
-                                            "/B owned=10 demand=99 allocated=14 limit=3 lost",
-                                            "/C owned=10 demand=99 allocated=14"});
+  const PlanFixture scene("hybrid slots=30", {"/A owned=10 demand=99 allocated=2 lost",
+                                              "/B owned=10 demand=99 allocated=14 limit=3 lost",
+                                              "/C owned=10 demand=99 allocated=14"});
   CHECK(scene.moves().empty());
   CHECK(scene.row("/A").demand == 2);
   CHECK(scene.row("/C").quota == 25);
-  const PlanScene owner("ownership slots=20", {"/A owned=5 demand=9 allocated=9 lost",
-                                               "/B owned=15 demand=15 allocated=5"});
+  const PlanFixture owner("ownership slots=20", {"/A owned=5 demand=9 allocated=9 lost",
+                                                 "/B owned=15 demand=15 allocated=5"});
   CHECK(owner.moves() == "idle>/B 6");
 }

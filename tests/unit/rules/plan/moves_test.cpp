@@ -2,15 +2,15 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
 namespace {
 
 /// Leaves at positions 1 to 5; D has no rebalance.
-const PlanScene& scene() {
-  static const PlanScene one("ownership slots=20", {"/A", "/B", "/C", "/D no-rebalance", "/E"});
+const PlanFixture& scene() {
+  static const PlanFixture one("ownership slots=20", {"/A", "/B", "/C", "/D no-rebalance", "/E"});
   return one;
 }
 

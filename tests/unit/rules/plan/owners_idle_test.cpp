@@ -3,16 +3,16 @@
 // never lent, even if unused).
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
 namespace {
 
-PlanScene beside(const std::string& owner, const std::string& hybrid, int64_t now = 20) {
-  return PlanScene("hybrid slots=20",
-                   {"/O policy=ownership owned=10 " + owner, "/H owned=10 demand=99 " + hybrid},
-                   now);
+PlanFixture beside(const std::string& owner, const std::string& hybrid, int64_t now = 20) {
+  return PlanFixture("hybrid slots=20",
+                     {"/O policy=ownership owned=10 " + owner, "/H owned=10 demand=99 " + hybrid},
+                     now);
 }
 
 }  // namespace
@@ -22,8 +22,9 @@ TEST_CASE("hybrid branches do not use what owners leave idle") {
   CHECK(beside("demand=3", "").moves() == "idle>/O 3, idle>/H 10");
   CHECK(beside("", "allocated=10").moves().empty());
   // Nor what is left of a branch of hybrid consumers, whose parent keeps a reserve for nobody.
-  const PlanScene stuck("hybrid slots=20", {"/O policy=ownership owned=10", "/P owned=6 reserved=6",
-                                            "/P/a demand=1", "/Q owned=4 demand=99"});
+  const PlanFixture stuck("hybrid slots=20",
+                          {"/O policy=ownership owned=10", "/P owned=6 reserved=6", "/P/a demand=1",
+                           "/Q owned=4 demand=99"});
   CHECK(stuck.moves() == "idle>/P/a 1, idle>/Q 4");
 }
 
@@ -47,47 +48,48 @@ TEST_CASE("slots that are missing come first from what owners give back, then fr
 }
 
 TEST_CASE("a disconnected hybrid member keeps an owner's slots, and others are not cut for it") {
-  const PlanScene scene("hybrid slots=20",
-                        {"/O policy=ownership owned=10 demand=10", "/H owned=5 allocated=12 lost",
-                         "/I owned=5 demand=99 allocated=4"});
+  const PlanFixture scene("hybrid slots=20",
+                          {"/O policy=ownership owned=10 demand=10", "/H owned=5 allocated=12 lost",
+                           "/I owned=5 demand=99 allocated=4"});
   // 20 slots: 12 are with /H, 4 with /I; the owner gets what is idle.
   CHECK(scene.moves() == "idle>/O 4");
 }
 
 TEST_CASE("rebalance = false under hybrid: what is above a limit goes only if somebody takes it") {
-  const PlanScene unwanted("hybrid slots=10", {"/A limit=0 allocated=1 no-rebalance", "/B"});
+  const PlanFixture unwanted("hybrid slots=10", {"/A limit=0 allocated=1 no-rebalance", "/B"});
   CHECK(unwanted.moves().empty());
   CHECK(unwanted.row("/A").change == 0);
   CHECK(unwanted.row("/A").borrowed == 1);
   CHECK(unwanted.row("/A").shrink == 0);
-  CHECK(
-      PlanScene("hybrid slots=1", {"/A limit=0 allocated=1 no-rebalance", "/B demand=1"}).moves() ==
-      "/A>/B 1");
+  CHECK(PlanFixture("hybrid slots=1", {"/A limit=0 allocated=1 no-rebalance", "/B demand=1"})
+            .moves() == "/A>/B 1");
   // Idle slots are used up first, then those of others.
-  CHECK(PlanScene("hybrid slots=4",
-                  {"/A limit=0 allocated=1 no-rebalance", "/B limit=0 allocated=2", "/C demand=3"})
+  CHECK(PlanFixture("hybrid slots=4", {"/A limit=0 allocated=1 no-rebalance",
+                                       "/B limit=0 allocated=2", "/C demand=3"})
             .moves() == "idle>/C 1, /B>/C 2");
   // A branch behaves likewise; missing slots are gone for all.
-  CHECK(
-      PlanScene("hybrid slots=9", {"/P limit=2", "/P/a allocated=3 no-rebalance"}).moves().empty());
-  CHECK(PlanScene("hybrid slots=9", {"/A limit=0 allocated=3 no-rebalance"}, 1).moves() ==
+  CHECK(PlanFixture("hybrid slots=9", {"/P limit=2", "/P/a allocated=3 no-rebalance"})
+            .moves()
+            .empty());
+  CHECK(PlanFixture("hybrid slots=9", {"/A limit=0 allocated=3 no-rebalance"}, 1).moves() ==
         "/A>nobody 2");
 }
 
 TEST_CASE("rebalance = false under share ratio: likewise, of share limits too") {
-  CHECK(PlanScene("share-ratio slots=10", {"/A limit=0 allocated=1 no-rebalance"}).moves().empty());
-  CHECK(PlanScene("share-ratio slots=10", {"/A share_ratio=0 allocated=1 no-rebalance"})
+  CHECK(
+      PlanFixture("share-ratio slots=10", {"/A limit=0 allocated=1 no-rebalance"}).moves().empty());
+  CHECK(PlanFixture("share-ratio slots=10", {"/A share_ratio=0 allocated=1 no-rebalance"})
             .moves()
             .empty());
-  const PlanScene taken("share-ratio slots=3",
-                        {"/A share_limit=1 allocated=3 no-rebalance demand=3", "/B demand=1"});
+  const PlanFixture taken("share-ratio slots=3",
+                          {"/A share_limit=1 allocated=3 no-rebalance demand=3", "/B demand=1"});
   CHECK(taken.moves() == "/A>/B 1");
   CHECK(taken.row("/A").shared == 2);
 }
 
 TEST_CASE("a parent's row has its own reserve, and the quota of its leaves") {
-  const PlanScene scene("hybrid slots=20", {"/P owned=10 reserved=6", "/P/a owned=4 demand=1",
-                                            "/Q owned=10 demand=99"});
+  const PlanFixture scene("hybrid slots=20", {"/P owned=10 reserved=6", "/P/a owned=4 demand=1",
+                                              "/Q owned=10 demand=99"});
   CHECK(scene.row("/P").reserved == 6);
   CHECK(scene.row("/P").quota == 1);
   CHECK(scene.quota("/P/a") == 1);

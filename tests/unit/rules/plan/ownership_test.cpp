@@ -2,7 +2,7 @@
 // "Resource reclaim", that states a rule of it, quoted where it is shown.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -18,7 +18,7 @@ struct Row {
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     INFO(row.sentence);
-    CHECK(PlanScene(row.group, row.consumers).moves() == row.moves);
+    CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }
 }
 
@@ -88,25 +88,26 @@ TEST_CASE("lists and limits narrow who lends to whom") {
 }
 
 TEST_CASE("a borrower takes its lenders by preference") {
-  const PlanScene scene("ownership slots=30",
-                        {"/A demand=7 borrow_from=/D,/B,/C", "/B owned=10 lend_limit=3",
-                         "/C owned=10 lend_limit=9", "/D owned=10 lend_limit=2"});
+  const PlanFixture scene("ownership slots=30",
+                          {"/A demand=7 borrow_from=/D,/B,/C", "/B owned=10 lend_limit=3",
+                           "/C owned=10 lend_limit=9", "/D owned=10 lend_limit=2"});
   const PlanRow row = scene.row("/A");
   CHECK(row.loans ==
         std::vector<Loan>{{scene.find("/B"), 3}, {scene.find("/C"), 2}, {scene.find("/D"), 2}});
   CHECK(row.borrowed == 7);
   CHECK(scene.row("/C").lent == 2);
   // Slots that are not stated are owned first, then shared, then borrowed: by preference as well.
-  const PlanScene held("ownership slots=30",
-                       {"/A demand=7 allocated=7 borrow_from=/D,/B,/C", "/B owned=10 lend_limit=3",
-                        "/C owned=10 lend_limit=9", "/D owned=10 lend_limit=2"});
+  const PlanFixture held(
+      "ownership slots=30",
+      {"/A demand=7 allocated=7 borrow_from=/D,/B,/C", "/B owned=10 lend_limit=3",
+       "/C owned=10 lend_limit=9", "/D owned=10 lend_limit=2"});
   CHECK(held.row("/A").loans == row.loans);
   CHECK(held.moves().empty());
 }
 
 TEST_CASE("loans of several cycles from one lender are one loan") {
-  const PlanScene scene("ownership slots=20", {"/A demand=9 allocated=2 borrow_from=*",
-                                               "/B owned=20 lend_limit=9 demand=1"});
+  const PlanFixture scene("ownership slots=20", {"/A demand=9 allocated=2 borrow_from=*",
+                                                 "/B owned=20 lend_limit=9 demand=1"});
   CHECK(scene.row("/A").loans == std::vector<Loan>{{scene.find("/B"), 9}});
   CHECK(scene.moves() == "idle>/A 7, idle>/B 1");
 }
@@ -147,8 +148,8 @@ TEST_CASE("share pools go to branches first, then up the tree") {
        {"/P owned=6", "/P/A demand=99", "/Q owned=9", "/Q/B demand=99"},
        "idle>/P/A 6, idle>/Q/B 4"},
   });
-  const PlanScene owned("ownership slots=10",
-                        {"/P owned=6", "/P/A owned=2 demand=2", "/Q demand=9"});
+  const PlanFixture owned("ownership slots=10",
+                          {"/P owned=6", "/P/A owned=2 demand=2", "/Q demand=9"});
   CHECK(owned.row("/Q").shared == 8);
   CHECK(owned.row("/P").owned == 6);
 }
@@ -172,7 +173,7 @@ TEST_CASE("owners and deserving consumers reclaim") {
       {"You can change this: reclaimed before it borrows",
        "ownership slots=15 reclaim_before_borrow", lent, "/B>/A 8"},
   });
-  const PlanScene first("ownership slots=15", lent);
+  const PlanFixture first("ownership slots=15", lent);
   CHECK(first.answer().moves[0].reason == Reason::borrow);
   CHECK(first.answer().moves[1].reason == Reason::reclaim_owned);
 }
@@ -222,8 +223,8 @@ TEST_CASE("pool slots are reclaimed by share, and no reclaim passes a limit") {
         "/B demand=8 allocated=8 borrow_from=* lost"},
        ""},
   });
-  const PlanScene kept("ownership slots=40 no-reclaim_shared",
-                       {"/A share_ratio=3 demand=99 allocated=10", "/B demand=99 allocated=30"});
+  const PlanFixture kept("ownership slots=40 no-reclaim_shared",
+                         {"/A share_ratio=3 demand=99 allocated=10", "/B demand=99 allocated=30"});
   CHECK(kept.row("/B").shrink == 20);
 }
 
@@ -232,19 +233,19 @@ TEST_CASE("what leaves hold is taken as stated, or owned first, then shared, the
   const auto with = [&](const char* a) {
     std::vector<std::string> consumers{a};
     consumers.insert(consumers.end(), rest.begin(), rest.end());
-    return PlanScene("ownership slots=14", consumers);
+    return PlanFixture("ownership slots=14", consumers);
   };
   // 5 owned, 3 of the pool, 2 of B; one more is above ownership and goes back at once.
-  const PlanScene deduced = with("/A owned=5 demand=11 allocated=11 borrow_from=*");
+  const PlanFixture deduced = with("/A owned=5 demand=11 allocated=11 borrow_from=*");
   CHECK(deduced.row("/A").shared == 3);
   CHECK(deduced.row("/A").borrowed == 2);
   CHECK(deduced.moves() == "/A>nobody 1");
   CHECK(deduced.answer().moves[0].reason == Reason::over_owned);
   // One of both stated: the other is 0.
-  const PlanScene shared = with("/A owned=5 demand=6 allocated=6 shared=1 borrow_from=*");
+  const PlanFixture shared = with("/A owned=5 demand=6 allocated=6 shared=1 borrow_from=*");
   CHECK(shared.row("/A").shared == 1);
   CHECK(shared.row("/A").borrowed == 0);
-  const PlanScene loan = with("/A owned=5 demand=6 allocated=6 loan=/B:1 borrow_from=*");
+  const PlanFixture loan = with("/A owned=5 demand=6 allocated=6 loan=/B:1 borrow_from=*");
   CHECK(loan.row("/A").borrowed == 1);
   CHECK(loan.row("/B").lent == 1);
   CHECK(loan.moves().empty());
@@ -256,46 +257,46 @@ TEST_CASE("ownership and hybrid branches in one group") {
   // "the ownership policy consumers own the exact number configured"; hybrid scales to the rest.
   const std::vector<std::string> consumers{"/O policy=ownership owned=10 demand=99",
                                            "/H owned=20 demand=99", "/I owned=10 demand=99"};
-  CHECK(PlanScene("hybrid slots=40", consumers, 25).quotas() == "/O 10, /H 10, /I 5");
-  CHECK(PlanScene("hybrid slots=40", consumers, 70).quotas() == "/O 10, /H 40, /I 20");
-  CHECK(PlanScene("hybrid slots=40", consumers, 6).quotas() == "/O 6, /H 0, /I 0");
-  CHECK(PlanScene("hybrid slots=40", consumers, 70).row("/H").owned == 40);
+  CHECK(PlanFixture("hybrid slots=40", consumers, 25).quotas() == "/O 10, /H 10, /I 5");
+  CHECK(PlanFixture("hybrid slots=40", consumers, 70).quotas() == "/O 10, /H 40, /I 20");
+  CHECK(PlanFixture("hybrid slots=40", consumers, 6).quotas() == "/O 6, /H 0, /I 0");
+  CHECK(PlanFixture("hybrid slots=40", consumers, 70).row("/H").owned == 40);
   // "constrained by their limit, which does not change"
-  CHECK(PlanScene("hybrid slots=40",
-                  {"/O policy=ownership owned=10", "/H owned=30 limit=35 demand=99"}, 90)
+  CHECK(PlanFixture("hybrid slots=40",
+                    {"/O policy=ownership owned=10", "/H owned=30 limit=35 demand=99"}, 90)
             .quotas() == "/O 0, /H 35");
   // If ownership has all that is configured, hybrid owns nothing.
-  CHECK(PlanScene("hybrid slots=10", consumers, 20).row("/H").owned == 0);
+  CHECK(PlanFixture("hybrid slots=10", consumers, 20).row("/H").owned == 0);
   // The owner's slots in use by hybrid consumers come back, wanted or not; idle ones wait for it.
-  const PlanScene back("hybrid slots=20", {"/O/A policy=ownership owned=4 demand=9", "/O/B owned=6",
-                                           "/H owned=10 demand=99 allocated=18"});
-  PlanScene scene = back;
+  const PlanFixture back("hybrid slots=20", {"/O/A policy=ownership owned=4 demand=9",
+                                             "/O/B owned=6", "/H owned=10 demand=99 allocated=18"});
+  PlanFixture scene = back;
   scene.plan.consumers[scene.find("/O")].policy = PlanPolicy::ownership;
   scene.plan.consumers[scene.find("/O/A")].policy.reset();
   CHECK(scene.moves() == "idle>/O/A 2, /H>/O/A 2, /H>nobody 6");
   CHECK(scene.quota("/H") == 10);
   // An owner above its ownership gives back; hybrid consumers get it. It has no pool.
-  CHECK(PlanScene("hybrid slots=20", {"/O policy=ownership owned=10 demand=99 allocated=16",
-                                      "/H owned=10 demand=99 allocated=4"})
+  CHECK(PlanFixture("hybrid slots=20", {"/O policy=ownership owned=10 demand=99 allocated=16",
+                                        "/H owned=10 demand=99 allocated=4"})
             .moves() == "/O>/H 6");
   // Missing slots: what owners give back covers them first, then hybrid consumers above quota.
-  CHECK(PlanScene("hybrid slots=20",
-                  {"/O policy=ownership owned=10 demand=99 allocated=12",
-                   "/H owned=10 demand=99 allocated=15"},
-                  16)
+  CHECK(PlanFixture("hybrid slots=20",
+                    {"/O policy=ownership owned=10 demand=99 allocated=12",
+                     "/H owned=10 demand=99 allocated=15"},
+                    16)
             .moves() == "/H>nobody 9, /O>nobody 2");
   // Hybrid consumers lend by their own rules: a loan of theirs is none.
-  const PlanScene none(
+  const PlanFixture none(
       "hybrid slots=20",
       {"/O policy=ownership owned=10 demand=5 allocated=5 loan=/H/A:5 borrow_from=*",
        "/H/A owned=10"});
   CHECK(none.moves().empty());
   CHECK(none.row("/O").borrowed == 0);
-  PlanScene silent("ownership slots=9", {"/A owned=3", "/B owned=6"});
+  PlanFixture silent("ownership slots=9", {"/A owned=3", "/B owned=6"});
   silent.state.leaves.clear();
   CHECK(silent.quotas() == "/A 0, /B 0");
   // A leaf of an ownership branch lends to one of the same; step 5 there is direct.
-  PlanScene lent(
+  PlanFixture lent(
       "hybrid slots=20",
       {"/O owned=10 policy=ownership", "/O/A owned=5 lend_limit=5 demand=5",
        "/O/B owned=5 demand=10 allocated=10 borrow_from=*", "/H owned=10 demand=99 allocated=10"});

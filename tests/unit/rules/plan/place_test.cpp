@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -20,7 +20,7 @@ std::vector<PlanHost> hosts_of(const std::vector<std::pair<const char*, int64_t>
   return hosts;
 }
 
-std::string told(const PlanScene& scene, const PlacedMoves& placed) {
+std::string told(const PlanFixture& scene, const PlacedMoves& placed) {
   const auto name = [&](uint32_t consumer, const char* nobody) {
     return consumer == kNoIndex ? nobody : scene.plan.consumers[consumer].path;
   };
@@ -35,7 +35,7 @@ std::string told(const PlanScene& scene, const PlacedMoves& placed) {
   return text;
 }
 
-std::string place(PlanScene& scene, std::vector<PlanHost> hosts, Placement placement,
+std::string place(PlanFixture& scene, std::vector<PlanHost> hosts, Placement placement,
                   const std::vector<Selection>& select = {}) {
   scene.plan.placement = placement;
   return told(scene, place_moves(scene.plan, *compile(scene.plan), scene.answer(), std::move(hosts),
@@ -49,7 +49,7 @@ Selection wants(const char* text) {
 }  // namespace
 
 TEST_CASE("three hosts of 8, A asks 5, then B 6") {
-  PlanScene scene("hybrid slots=24", {"/A owned=12 demand=5", "/B owned=12 demand=6"});
+  PlanFixture scene("hybrid slots=24", {"/A owned=12 demand=5", "/B owned=12 demand=6"});
   const auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
   CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H1:5, idle>/B H1:3, idle>/B H2:3");
   CHECK(place(scene, hosts, Placement::balanced) ==
@@ -58,9 +58,9 @@ TEST_CASE("three hosts of 8, A asks 5, then B 6") {
 
 TEST_CASE("only slots that match the claimant's requirement count") {
   // "If the lending consumer needs a Windows slot, the system looks first for an analogous one."
-  PlanScene scene("hybrid slots=24",
-                  {"/W owned=8 demand=6 allocated=2", "/A owned=8 demand=8 allocated=11",
-                   "/B owned=8 demand=8 allocated=11"});
+  PlanFixture scene("hybrid slots=24",
+                    {"/W owned=8 demand=6 allocated=2", "/A owned=8 demand=8 allocated=11",
+                     "/B owned=8 demand=8 allocated=11"});
   auto hosts = hosts_of({{"LINUX", 8}, {"NT", 8}, {"LINUX", 8}});
   const uint32_t w = scene.find("/W");
   const uint32_t a = scene.find("/A");
@@ -75,15 +75,15 @@ TEST_CASE("only slots that match the claimant's requirement count") {
   CHECK(place(scene, hosts, Placement::stacked) == "/B>/W H1:3, /A>/W H2:1");
   CHECK(place(scene, hosts, Placement::balanced) == "/B>/W H1:3, /A>/W H2:1");
   // Idle slots that do not match do not count either.
-  PlanScene idle("hybrid slots=16", {"/W owned=8 demand=6", "/B owned=8"});
+  PlanFixture idle("hybrid slots=16", {"/W owned=8 demand=6", "/B owned=8"});
   CHECK(place(idle, hosts_of({{"LINUX", 8}, {"NT", 8}}), Placement::stacked, {wants("type==NT")}) ==
         "idle>/W H2:6");
 }
 
 TEST_CASE("reclaim_before_borrow takes its own hosts back, not as many others") {
-  PlanScene scene("ownership slots=8 reclaim_before_borrow",
-                  {"/A owned=4 lend_limit=4 demand=4",
-                   "/B rank=0 demand=4 allocated=4 borrow_from=* loan=/A:4"});
+  PlanFixture scene("ownership slots=8 reclaim_before_borrow",
+                    {"/A owned=4 lend_limit=4 demand=4",
+                     "/B rank=0 demand=4 allocated=4 borrow_from=* loan=/A:4"});
   auto hosts = hosts_of({{"NT", 4}, {"LINUX", 4}});
   hosts[0].held = {{1, 4}};
   // Any slots will do: the borrower keeps those that it has, as shared ones.
@@ -104,7 +104,7 @@ TEST_CASE("reclaim_before_borrow takes its own hosts back, not as many others") 
 }
 
 TEST_CASE("what nobody takes comes from the last hosts") {
-  PlanScene scene("hybrid slots=24", {"/A owned=8 limit=5 demand=9 allocated=9"});
+  PlanFixture scene("hybrid slots=24", {"/A owned=8 limit=5 demand=9 allocated=9"});
   auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
   hosts[0].held = {{0, 7}};
   hosts[2].held = {{0, 2}};

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "broker/rules/plan/calm.hpp"
+#include "broker/rules/plan/damping.hpp"
 #include "broker/rules/plan/place.hpp"
 #include "broker/rules/plan/tree.hpp"
 

@@ -1,7 +1,7 @@
 // Share ratio: each example and each sentence of Symphony's pages that states a rule of it.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -82,7 +82,7 @@ const Row kRows[] = {
 TEST_CASE("share ratios divide the group among those that want") {
   for (const quota_examples::Row& row : quota_examples::kRows) {
     INFO(row.sentence);
-    CHECK(PlanScene("share-ratio", row.consumers, row.now).quotas() == row.quotas);
+    CHECK(PlanFixture("share-ratio", row.consumers, row.now).quotas() == row.quotas);
   }
 }
 
@@ -160,16 +160,16 @@ const Row kRows[] = {
 TEST_CASE("shares are enforced by reclaim, as far as the group says") {
   for (const enforcement::Row& row : enforcement::kRows) {
     INFO(row.sentence);
-    CHECK(PlanScene(row.group, row.consumers).moves() == row.moves);
+    CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }
-  const PlanScene scaled("share-ratio slots=30 disable_reclaim_hybrid_own",
-                         {"/A demand=99", "/B owned=30 demand=99 allocated=20"}, 20);
+  const PlanFixture scaled("share-ratio slots=30 disable_reclaim_hybrid_own",
+                           {"/A demand=99", "/B owned=30 demand=99 allocated=20"}, 20);
   CHECK(scaled.moves() == "/B>/A 10");  // what hybrid protects, shares do not
-  const PlanScene kept("share-ratio slots=40 no-reclaim_shared", enforcement::three_to_one);
+  const PlanFixture kept("share-ratio slots=40 no-reclaim_shared", enforcement::three_to_one);
   CHECK(kept.row("/B").shrink == 20);
   CHECK(kept.row("/B").shared == 30);
-  const PlanScene limits("share-ratio slots=20", {"/A demand=9 allocated=9 limit=5",
-                                                  "/B demand=9 allocated=9 share_limit=5"});
+  const PlanFixture limits("share-ratio slots=20", {"/A demand=9 allocated=9 limit=5",
+                                                    "/B demand=9 allocated=9 share_limit=5"});
   CHECK(limits.answer().moves[0].reason == Reason::over_share_limit);
   CHECK(limits.answer().moves[1].reason == Reason::over_limit);
 }

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/rules/plan/evaluate.hpp"
-#include "tests/unit/rules/plan/scene.hpp"
+#include "tests/unit/rules/plan/fixture.hpp"
 
 using namespace leasehold;
 
@@ -78,11 +78,11 @@ const Row kRows[] = {
 TEST_CASE("transitions of time intervals come out as the text says") {
   for (const transitions::Row& row : transitions::kRows) {
     INFO(row.change);
-    CHECK(PlanScene(row.group, row.consumers).moves() == row.moves);
+    CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }
-  const PlanScene borrows("ownership slots=15",
-                          {"/A owned=5 demand=10 allocated=10 borrow_from=/B",
-                           "/B owned=10 demand=5 allocated=5 lend_limit=10 lend_to=/A"});
+  const PlanFixture borrows("ownership slots=15",
+                            {"/A owned=5 demand=10 allocated=10 borrow_from=/B",
+                             "/B owned=10 demand=5 allocated=5 lend_limit=10 lend_to=/A"});
   CHECK(borrows.row("/A").borrowed == 5);
   CHECK(borrows.row("/B").lent == 5);
 }
@@ -96,7 +96,7 @@ TEST_CASE("the grace is the borrower's, or that of the closest common ancestor")
     for (std::string& line : lines) {
       if (line.starts_with(loser)) line += " demand=9 allocated=9";
     }
-    return PlanScene(group, lines).answer().moves.at(0).grace_ms / 1000;
+    return PlanFixture(group, lines).answer().moves.at(0).grace_ms / 1000;
   };
   // "the over-allocated consumer (the one running the task) defines the grace period"
   CHECK(grace("hybrid slots=9", "/P/Q/B") == 2);
@@ -105,28 +105,28 @@ TEST_CASE("the grace is the borrower's, or that of the closest common ancestor")
   CHECK(grace("hybrid slots=9 use_ancestor_grace_period", "/P/Q/B") == 200);
   CHECK(grace("hybrid slots=9 use_ancestor_grace_period", "/P/C") == 300);
   CHECK(grace("hybrid slots=9 use_ancestor_grace_period", "/D") == 4);  // only the root
-  const PlanScene unclaimed("hybrid slots=9 use_ancestor_grace_period",
-                            {"/A limit=2 demand=9 allocated=9 grace=7"});
+  const PlanFixture unclaimed("hybrid slots=9 use_ancestor_grace_period",
+                              {"/A limit=2 demand=9 allocated=9 grace=7"});
   CHECK(unclaimed.answer().moves.at(0).grace_ms == 7000);
-  const PlanScene idle("hybrid slots=9", {"/A demand=9 grace=7"});
+  const PlanFixture idle("hybrid slots=9", {"/A demand=9 grace=7"});
   CHECK(idle.answer().moves.at(0).grace_ms == 0);
 }
 
 namespace {
 
-std::string moves(const PlanScene& before, const PlanScene& now) {
+std::string moves(const PlanFixture& before, const PlanFixture& now) {
   return now.moves(switch_plan(before.plan, now.plan, now.state));
 }
 
 }  // namespace
 
 TEST_CASE("a policy switch moves nothing needlessly, or all as EGO does") {
-  const PlanScene before("ownership slots=20",
-                         {"/A owned=10 lend_limit=10 demand=2 allocated=2",
-                          "/B owned=10 demand=18 allocated=18 borrow_from=*"});
-  const PlanScene net("hybrid slots=20",
-                      {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=18 allocated=18"});
-  PlanScene ego = net;
+  const PlanFixture before("ownership slots=20",
+                           {"/A owned=10 lend_limit=10 demand=2 allocated=2",
+                            "/B owned=10 demand=18 allocated=18 borrow_from=*"});
+  const PlanFixture net("hybrid slots=20",
+                        {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=18 allocated=18"});
+  PlanFixture ego = net;
   ego.plan.net_policy_switch = false;
   CHECK(moves(before, net).empty());
   // "If it has borrowed slots at T1, the borrowed slots will be reclaimed."
@@ -142,9 +142,9 @@ TEST_CASE("a policy switch moves nothing needlessly, or all as EGO does") {
 TEST_CASE("a switched branch gives up what it uses above its new ownership") {
   // "If the number of used slots in T1 is more than owned slots in T2, the delta will be
   // reclaimed."
-  const PlanScene hybrid("hybrid slots=30", {"/P/A owned=10 demand=20 allocated=14 grace=5",
-                                             "/P/B owned=20 demand=9 allocated=9"});
-  PlanScene owners(
+  const PlanFixture hybrid("hybrid slots=30", {"/P/A owned=10 demand=20 allocated=14 grace=5",
+                                               "/P/B owned=20 demand=9 allocated=9"});
+  PlanFixture owners(
       "ownership slots=30 no-net_policy_switch",
       {"/P/A owned=6 demand=20 allocated=14 grace=5", "/P/B owned=24 demand=14 allocated=9"});
   CHECK(moves(hybrid, owners) == "idle>/P/B 5, /P/A>nobody 8");
@@ -157,68 +157,68 @@ TEST_CASE("a switched branch gives up what it uses above its new ownership") {
 TEST_CASE("what a switched branch lent comes back from its borrowers") {
   // "If it has lent out slots at T1, the policy will immediately reclaim them from its borrowers":
   // of other branches, which keep their policy.
-  const PlanScene lent("ownership slots=20",
-                       {"/A owned=10 lend_limit=10 demand=2 allocated=2",
-                        "/B owned=10 demand=18 allocated=18 loan=/A:8 borrow_from=*"});
-  PlanScene switched("ownership slots=20 no-net_policy_switch",
-                     {"/A policy=hybrid owned=10 demand=2 allocated=2",
-                      "/B owned=10 demand=18 allocated=18 borrow_from=*"});
+  const PlanFixture lent("ownership slots=20",
+                         {"/A owned=10 lend_limit=10 demand=2 allocated=2",
+                          "/B owned=10 demand=18 allocated=18 loan=/A:8 borrow_from=*"});
+  PlanFixture switched("ownership slots=20 no-net_policy_switch",
+                       {"/A policy=hybrid owned=10 demand=2 allocated=2",
+                        "/B owned=10 demand=18 allocated=18 borrow_from=*"});
   CHECK(moves(lent, switched) == "/B>nobody 8");
   switched.state.leaves[1].connected = false;  // it keeps what it holds
   CHECK(moves(lent, switched).empty());
-  const PlanScene mixed(
+  const PlanFixture mixed(
       "hybrid slots=30 no-net_policy_switch",
       {"/A policy=ownership owned=10 demand=2 allocated=2", "/B owned=10 demand=18 allocated=18",
        "/C owned=10 demand=10 allocated=3"});
-  PlanScene mixed_now = mixed;
+  PlanFixture mixed_now = mixed;
   mixed_now.plan.consumers[0].policy.reset();
   CHECK(moves(mixed, mixed_now) == "idle>/C 7");
-  const PlanScene hybrids("hybrid slots=30",
-                          {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=15 allocated=15",
-                           "/C owned=10 demand=13 allocated=13"});
-  PlanScene one("hybrid slots=30 no-net_policy_switch",
-                {"/A policy=ownership owned=10 demand=2 allocated=2",
-                 "/B owned=10 demand=15 allocated=15", "/C owned=10 demand=13 allocated=13"});
+  const PlanFixture hybrids(
+      "hybrid slots=30", {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=15 allocated=15",
+                          "/C owned=10 demand=13 allocated=13"});
+  PlanFixture one("hybrid slots=30 no-net_policy_switch",
+                  {"/A policy=ownership owned=10 demand=2 allocated=2",
+                   "/B owned=10 demand=15 allocated=15", "/C owned=10 demand=13 allocated=13"});
   CHECK(moves(hybrids, one) == "/C>nobody 3, /B>nobody 5");
   one.state.leaves[1] = {.demand = 12, .allocated = 12, .shared = {}, .borrowed = {}};
   one.state.leaves[2] = {.demand = 11, .allocated = 11, .shared = {}, .borrowed = {}};
   CHECK(moves(hybrids, one) == "/C>nobody 1, /B>nobody 2");  // no more was borrowed
-  const PlanScene three("hybrid slots=30", {"/A owned=10 demand=2 allocated=2",
-                                            "/O policy=ownership owned=10 demand=9 allocated=9",
-                                            "/B owned=10 demand=12 allocated=12"});
-  PlanScene two = three;
+  const PlanFixture three("hybrid slots=30", {"/A owned=10 demand=2 allocated=2",
+                                              "/O policy=ownership owned=10 demand=9 allocated=9",
+                                              "/B owned=10 demand=12 allocated=12"});
+  PlanFixture two = three;
   two.plan.net_policy_switch = false;
   two.plan.consumers[0].policy = PlanPolicy::ownership;
   CHECK(moves(three, two) == "/B>nobody 2");
   // Others' reclaims from each other go on; slots that were just taken are handed out later.
-  const PlanScene pool("ownership slots=30", {"/A policy=hybrid owned=10 demand=10 allocated=14",
-                                              "/B demand=99 allocated=16", "/C demand=99"});
-  PlanScene pools = pool;
+  const PlanFixture pool("ownership slots=30", {"/A policy=hybrid owned=10 demand=10 allocated=14",
+                                                "/B demand=99 allocated=16", "/C demand=99"});
+  PlanFixture pools = pool;
   pools.plan.net_policy_switch = false;
   pools.plan.consumers[0].policy.reset();
   CHECK(moves(pool, pools) == "/B>/C 6, /A>nobody 4");
 }
 
 TEST_CASE("nothing is taken by force where no policy is switched") {
-  const PlanScene before("ownership slots=20",
-                         {"/A owned=10 lend_limit=10 demand=2 allocated=2",
-                          "/B owned=10 demand=18 allocated=18 borrow_from=*"});
-  const PlanScene net("hybrid slots=20",
-                      {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=18 allocated=18"});
-  PlanScene ego = net;
+  const PlanFixture before("ownership slots=20",
+                           {"/A owned=10 lend_limit=10 demand=2 allocated=2",
+                            "/B owned=10 demand=18 allocated=18 borrow_from=*"});
+  const PlanFixture net("hybrid slots=20",
+                        {"/A owned=10 demand=2 allocated=2", "/B owned=10 demand=18 allocated=18"});
+  PlanFixture ego = net;
   ego.plan.net_policy_switch = false;
   // No branch switched, a lost cluster, other consumers than before, share ratio: nothing by force.
-  PlanScene same = net;
+  PlanFixture same = net;
   same.plan.net_policy_switch = false;
   CHECK(moves(net, same).empty());
-  PlanScene lost = ego;
+  PlanFixture lost = ego;
   for (LeafState& leaf : lost.state.leaves) leaf.connected = false;
   CHECK(moves(before, lost).empty());
-  CHECK(moves(PlanScene("ownership slots=20", {"/A"}), ego).empty());
-  const PlanScene shares("share-ratio slots=20", {"/A share_ratio=1 demand=2 allocated=2",
-                                                  "/B share_ratio=9 demand=18 allocated=18"});
+  CHECK(moves(PlanFixture("ownership slots=20", {"/A"}), ego).empty());
+  const PlanFixture shares("share-ratio slots=20", {"/A share_ratio=1 demand=2 allocated=2",
+                                                    "/B share_ratio=9 demand=18 allocated=18"});
   CHECK(moves(shares, ego).empty());
-  PlanScene sharing = shares;
+  PlanFixture sharing = shares;
   sharing.plan.net_policy_switch = false;
   CHECK(moves(net, sharing).empty());
 }

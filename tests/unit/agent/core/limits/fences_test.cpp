@@ -116,13 +116,13 @@ TEST_CASE("of changes only what closes something is kept, with the parts that ar
 
 TEST_CASE("an agent is surely heard for less than the timeout since an answered heartbeat") {
   LeaseClock clock;
-  CHECK(clock.surely_heard(0, 0));  // no timeout is known
-  CHECK_FALSE(clock.surely_heard(0, 60'000));
+  CHECK(clock.certainly_in_contact(0, 0));  // no timeout is known
+  CHECK_FALSE(clock.certainly_in_contact(0, 60'000));
   clock.begin_session(1'000);
-  CHECK_FALSE(clock.surely_heard(1'000, 60'000));
+  CHECK_FALSE(clock.certainly_in_contact(1'000, 60'000));
   REQUIRE(clock.answered(0));
-  CHECK(clock.surely_heard(59'799, 60'000));  // 2 % for clocks of unlike speed
-  CHECK_FALSE(clock.surely_heard(59'800, 60'000));
+  CHECK(clock.certainly_in_contact(59'799, 60'000));  // 2 % for clocks of unlike speed
+  CHECK_FALSE(clock.certainly_in_contact(59'800, 60'000));
 }
 
 TEST_CASE("a thousand heartbeats that nobody answered are remembered, and no more") {

@@ -43,8 +43,8 @@ std::string partition(const std::string& name, const std::string& rest) {
 
 const std::string kPlain = "DefMemPerNode=UNLIMITED MaxMemPerNode=UNLIMITED";
 
-SlurmScene scene(const std::string& lines, const std::string& partitions = "") {
-  SlurmScene made;
+SlurmSnapshot snapshot(const std::string& lines, const std::string& partitions = "") {
+  SlurmSnapshot made;
   const auto controller = parse_slurm_config(config(lines));
   REQUIRE(controller);
   made.controller = *controller;
@@ -75,7 +75,7 @@ TEST_CASE("cores that Slurm binds work to make a host indivisible") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.lines);
-    CHECK(token(slurm_division(scene(row.lines), node())) == token(row.is));
+    CHECK(token(slurm_division(snapshot(row.lines), node())) == token(row.is));
   }
 }
 
@@ -104,26 +104,26 @@ TEST_CASE("memory that Slurm gives out goes with the cores only where each has a
   };
   for (const Row& row : rows) {
     CAPTURE(row.lines, row.partitions);
-    CHECK(token(slurm_division(scene(row.lines, row.partitions), node())) == token(row.is));
+    CHECK(token(slurm_division(snapshot(row.lines, row.partitions), node())) == token(row.is));
   }
 }
 
 TEST_CASE("devices, and partitions and managers of whole nodes, make a host indivisible") {
   const std::string plain = "TaskPlugin              = task/none\n";
-  CHECK(slurm_division(scene(plain), node("Gres=gpu:2")) == Division::devices);
-  CHECK(slurm_division(scene(plain), node("Gres=(null)")) == Division::divisible);
-  CHECK(slurm_division(scene(plain, "PartitionName=batch OverSubscribe=EXCLUSIVE\n"), node()) ==
+  CHECK(slurm_division(snapshot(plain), node("Gres=gpu:2")) == Division::devices);
+  CHECK(slurm_division(snapshot(plain), node("Gres=(null)")) == Division::divisible);
+  CHECK(slurm_division(snapshot(plain, "PartitionName=batch OverSubscribe=EXCLUSIVE\n"), node()) ==
         Division::whole_nodes);
-  CHECK(slurm_division(scene(plain, "PartitionName=other OverSubscribe=EXCLUSIVE\n"), node()) ==
+  CHECK(slurm_division(snapshot(plain, "PartitionName=other OverSubscribe=EXCLUSIVE\n"), node()) ==
         Division::divisible);
-  SlurmScene linear = scene(plain);
+  SlurmSnapshot linear = snapshot(plain);
   linear.controller.select = "select/linear";
   CHECK(slurm_division(linear, node()) == Division::whole_nodes);
 }
 
 TEST_CASE("the probe names the setting, what follows and what can be done") {
-  CHECK(slurm_division_cautions(scene("TaskPlugin              = task/none\n")).empty());
-  SlurmScene pinned = scene("TaskPlugin              = task/affinity\n");
+  CHECK(slurm_division_cautions(snapshot("TaskPlugin              = task/none\n")).empty());
+  SlurmSnapshot pinned = snapshot("TaskPlugin              = task/affinity\n");
   pinned.hosts.push_back(pinned.hosts.front());
   const std::vector<std::string> said = slurm_division_cautions(pinned);
   REQUIRE(said.size() == 1);

@@ -118,13 +118,13 @@ TEST_CASE("slurm: a hold job that stays when an agent leaves is named as a job")
   const auto journal = CapJournal::open(here.folder.file("journal"), false);
   REQUIRE((owners && journal));
   SlurmOthers others(client, SlurmFence::hold_job, *std::move(owners));
-  SlurmScene scene;
-  scene.hosts.resize(1);
-  scene.hosts[0].node.name = "imp-q1";
-  scene.hosts[0].node.cores = 4;
-  REQUIRE(others.learn(scene, *journal, true));  // it stands open
-  scene.hosts[0].fences.push_back({"77", "imp-q1", 1, 4, false, 0});
-  const auto stays = others.leave(scene);
+  SlurmSnapshot snapshot;
+  snapshot.hosts.resize(1);
+  snapshot.hosts[0].node.name = "imp-q1";
+  snapshot.hosts[0].node.cores = 4;
+  REQUIRE(others.learn(snapshot, *journal, true));  // it stands open
+  snapshot.hosts[0].fences.push_back({"77", "imp-q1", 1, 4, false, 0});
+  const auto stays = others.leave(snapshot);
   REQUIRE(stays);
   REQUIRE(stays->size() == 1);
   CHECK(stays->front().starts_with("job 77 on host imp-q1"));

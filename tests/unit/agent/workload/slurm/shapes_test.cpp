@@ -19,23 +19,23 @@ std::string recorded(const std::string& version, const std::string& name) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-SlurmScene scene_of(const std::string& version) {
-  SlurmScene scene;
-  scene.controller = parse_slurm_config(recorded(version, "show_config.out")).value();
+SlurmSnapshot scene_of(const std::string& version) {
+  SlurmSnapshot snapshot;
+  snapshot.controller = parse_slurm_config(recorded(version, "show_config.out")).value();
   auto nodes = parse_slurm_nodes(recorded(version, "show_node.out")).value();
   for (SlurmNode& node : nodes) {
-    scene.places.emplace(node.name, scene.hosts.size());
-    scene.hosts.emplace_back().node = std::move(node);
+    snapshot.places.emplace(node.name, snapshot.hosts.size());
+    snapshot.hosts.emplace_back().node = std::move(node);
   }
-  scene.jobs = parse_slurm_jobs(recorded(version, "squeue_waiting.out")).value();
-  return scene;
+  snapshot.jobs = parse_slurm_jobs(recorded(version, "squeue_waiting.out")).value();
+  return snapshot;
 }
 
 /// Nobody wants anything but cores.
-SlurmVerdicts verdicts_of(const SlurmScene& scene) {
+SlurmVerdicts verdicts_of(const SlurmSnapshot& snapshot) {
   std::unordered_map<std::string, SlurmWants> wants;
-  for (const SlurmJob& job : scene.jobs) wants.emplace(job.id, SlurmWants{});
-  return slurm_verdicts(scene, wants);
+  for (const SlurmJob& job : snapshot.jobs) wants.emplace(job.id, SlurmWants{});
+  return slurm_verdicts(snapshot, wants);
 }
 
 /// Eight slots for two days.
@@ -46,8 +46,8 @@ WaitingWork of_two_days(int32_t slots_per_host) {
 }
 
 /// But for when they were submitted.
-std::vector<WaitingWork> waiting(const SlurmScene& scene) {
-  std::vector<WaitingWork> found = slurm_waiting(scene, {}, verdicts_of(scene));
+std::vector<WaitingWork> waiting(const SlurmSnapshot& snapshot) {
+  std::vector<WaitingWork> found = slurm_waiting(snapshot, {}, verdicts_of(snapshot));
   for (WaitingWork& work : found) {
     CHECK(work.submitted.ms > 1'700'000'000'000);
     work.submitted = {};
@@ -82,11 +82,12 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
   // none of 4 on which it would have run.
   for (const char* version : {"22.05", "24.11", "26.05"}) {
     INFO(version);
-    SlurmScene scene = scene_of(version);
-    const int64_t apart = slurm_pending(scene, {}, slurm_waiting(scene, {}, verdicts_of(scene)));
-    scene.partitions = {{"batch", true}};
-    scene.hosts[1].node.cores = 4;
-    const std::vector<WaitingWork> found = waiting(scene);
+    SlurmSnapshot snapshot = scene_of(version);
+    const int64_t apart =
+        slurm_pending(snapshot, {}, slurm_waiting(snapshot, {}, verdicts_of(snapshot)));
+    snapshot.partitions = {{"batch", true}};
+    snapshot.hosts[1].node.cores = 4;
+    const std::vector<WaitingWork> found = waiting(snapshot);
     const auto has = [&](WaitingWork work) {
       work.whole = true;
       return std::count(found.begin(), found.end(), work);
@@ -98,57 +99,57 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);
     CHECK(has({1, 2, 2, TimeClass::minutes_5}) == 1);
     // In slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
-    CHECK(slurm_pending(scene, {}, found) == 130);
+    CHECK(slurm_pending(snapshot, {}, found) == 130);
     CHECK(apart == (std::string(version) == "26.05" ? 47 : 65));
   }
 }
 
 TEST_CASE("slurm: what no host has slots for is told as what must lie together at least") {
-  SlurmScene scene = scene_of("22.05");
-  for (SlurmHost& host : scene.hosts) host.node.cores = 4;
-  const std::vector<WaitingWork> found = waiting(scene);
+  SlurmSnapshot snapshot = scene_of("22.05");
+  for (SlurmHost& host : snapshot.hosts) host.node.cores = 4;
+  const std::vector<WaitingWork> found = waiting(snapshot);
   CHECK(std::count(found.begin(), found.end(), of_two_days(4)) == 1);  // two tasks of four
 }
 
 TEST_CASE("slurm: a job that names hosts fits their types alone, where there are others") {
-  SlurmScene scene = scene_of("22.05");
-  scene.hosts[1].node.arch = "aarch64";  // p2
+  SlurmSnapshot snapshot = scene_of("22.05");
+  snapshot.hosts[1].node.arch = "aarch64";  // p2
   size_t narrow = 0;
-  for (const WaitingWork& work : waiting(scene)) {
+  for (const WaitingWork& work : waiting(snapshot)) {
     if (work.host_types.empty()) continue;
     CHECK(work.host_types == std::vector<std::string>{"aarch64"});
     ++narrow;
   }
   CHECK(narrow == 3);
   // A list that is not understood is no list of types.
-  for (SlurmJob& job : scene.jobs) job.requested = job.requested.empty() ? "" : "p[1-";
-  for (const WaitingWork& work : waiting(scene)) CHECK(work.host_types.empty());
+  for (SlurmJob& job : snapshot.jobs) job.requested = job.requested.empty() ? "" : "p[1-";
+  for (const WaitingWork& work : waiting(snapshot)) CHECK(work.host_types.empty());
 }
 
 TEST_CASE("slurm: two threads of a core are one slot of what waits and of what runs") {
-  SlurmScene scene = scene_of("22.05");
-  for (SlurmHost& host : scene.hosts) host.node.threads = 2;
-  const std::vector<WaitingWork> found = waiting(scene);
+  SlurmSnapshot snapshot = scene_of("22.05");
+  for (SlurmHost& host : snapshot.hosts) host.node.threads = 2;
+  const std::vector<WaitingWork> found = waiting(snapshot);
   const WaitingWork expected{1, 3, 3, TimeClass::hour_1};
   CHECK(std::count(found.begin(), found.end(), expected) == 1);
   int64_t slots = 0;
-  for (const RunningWork& work : slurm_running(scene)) slots += work.slots;
+  for (const RunningWork& work : slurm_running(snapshot)) slots += work.slots;
   CHECK(slots == 2 + 3 + 2 + 1);
 }
 
 TEST_CASE("slurm: work that runs is told with its start and the end of its limit, fences are not") {
-  SlurmScene scene = scene_of("24.11");
-  const std::vector<RunningWork> all = slurm_running(scene);
+  SlurmSnapshot snapshot = scene_of("24.11");
+  const std::vector<RunningWork> all = slurm_running(snapshot);
   REQUIRE(all.size() == 4);
   for (const RunningWork& work : all) {
     CHECK(work.started.ms > 1'700'000'000'000);
     CHECK(work.until - work.started == int64_t{365} * 86'400'000);
   }
-  scene.find("p1")->fences.push_back({"1", "p1", 1, 3, false, 0});
-  CHECK(slurm_running(scene).size() == 3);
-  for (SlurmJob& job : scene.jobs) job.started_s = job.until_s = 0;  // not known
-  CHECK(slurm_running(scene)[0].started.ms == scene.controller.now_s * 1000);
-  CHECK(slurm_running(scene)[0].until == kNever);
+  snapshot.find("p1")->fences.push_back({"1", "p1", 1, 3, false, 0});
+  CHECK(slurm_running(snapshot).size() == 3);
+  for (SlurmJob& job : snapshot.jobs) job.started_s = job.until_s = 0;  // not known
+  CHECK(slurm_running(snapshot)[0].started.ms == snapshot.controller.now_s * 1000);
+  CHECK(slurm_running(snapshot)[0].until == kNever);
 }
 
 TEST_CASE("slurm: lengths of time are read as squeue writes them; words for none are none") {

@@ -36,12 +36,12 @@ struct SetUp {
   std::vector<WaitingWork> shapes(const std::string& jobs) { return read(jobs).shapes->waiting; }
 };
 
-SlurmScene scene_of(const std::string& user) {
-  SlurmScene scene;
-  scene.controller.user = user;
-  scene.controller.select = "select/cons_tres";
-  scene.controller.selects = "CR_CPU";
-  return scene;
+SlurmSnapshot scene_of(const std::string& user) {
+  SlurmSnapshot snapshot;
+  snapshot.controller.user = user;
+  snapshot.controller.select = "select/cons_tres";
+  snapshot.controller.selects = "CR_CPU";
+  return snapshot;
 }
 
 }  // namespace
@@ -96,11 +96,11 @@ TEST_CASE("slurm: sessions and preemption are told on which hosts waiting work c
 }
 
 TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned") {
-  SlurmScene scene = scene_of("root(0)");
-  CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).empty());
-  scene.partitions = {{"big", true}, {"batch", true}};
-  CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).size() == 2);
-  const auto told = slurm_cautions(scene, SlurmFence::reservation, {"batch", "short"});
+  SlurmSnapshot snapshot = scene_of("root(0)");
+  CHECK(slurm_cautions(snapshot, SlurmFence::reservation, {}).empty());
+  snapshot.partitions = {{"big", true}, {"batch", true}};
+  CHECK(slurm_cautions(snapshot, SlurmFence::reservation, {}).size() == 2);
+  const auto told = slurm_cautions(snapshot, SlurmFence::reservation, {"batch", "short"});
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("partition batch gives out whole hosts") != std::string::npos);
   CHECK(slurm_cautions(scene_of("root(0)"), SlurmFence::hold_job, {}).size() == 1);

@@ -25,17 +25,17 @@ SlurmNode node(std::string name, int32_t cores, std::string partition) {
 }
 
 /// west with a host of its own, and two that stand for another cluster's.
-SlurmScene west() {
-  SlurmScene scene;
+SlurmSnapshot west() {
+  SlurmSnapshot snapshot;
   SlurmNode w1 = node("w1", 8, "batch");
   w1.features = {"big"};
   w1.devices = {{"gpu", "tesla", 2}};
   for (SlurmNode& one :
        std::vector<SlurmNode>{w1, node("imp-p1", 4, "batch"), node("imp-p2", 2, "short")}) {
-    scene.places.emplace(one.name, scene.hosts.size());
-    scene.hosts.emplace_back().node = std::move(one);
+    snapshot.places.emplace(one.name, snapshot.hosts.size());
+    snapshot.hosts.emplace_back().node = std::move(one);
   }
-  return scene;
+  return snapshot;
 }
 
 SlurmJob job(std::string id, int32_t cpus = 1) {
@@ -47,10 +47,10 @@ SlurmJob job(std::string id, int32_t cpus = 1) {
 }
 
 Names hosts(const SlurmJob& one, const SlurmWants& wants = {}) {
-  SlurmScene scene = west();
-  scene.controller.selects = "CR_CORE_MEMORY";
-  scene.jobs = {one};
-  const SlurmVerdicts verdicts = slurm_verdicts(scene, {{one.id, wants}});
+  SlurmSnapshot snapshot = west();
+  snapshot.controller.selects = "CR_CORE_MEMORY";
+  snapshot.jobs = {one};
+  const SlurmVerdicts verdicts = slurm_verdicts(snapshot, {{one.id, wants}});
   return verdicts.empty() ? Names{"kept back"} : *verdicts.at(one.id).hosts;
 }
 
@@ -108,11 +108,11 @@ TEST_CASE("slurm: a job that waits could start on the hosts that have what it wa
 }
 
 TEST_CASE("slurm: what is not understood of a waiting job is told, and it is kept back") {
-  SlurmScene scene = west();
-  scene.jobs = {job("1"), with(job("2"), [](SlurmJob& it) { it.requested = "imp-p["; })};
+  SlurmSnapshot snapshot = west();
+  snapshot.jobs = {job("1"), with(job("2"), [](SlurmJob& it) { it.requested = "imp-p["; })};
   SlurmWants strange;
   strange.unknown = "the features '(a' of a waiting job are not understood";
-  const SlurmVerdicts verdicts = slurm_verdicts(scene, {{"1", strange}, {"2", {}}});
+  const SlurmVerdicts verdicts = slurm_verdicts(snapshot, {{"1", strange}, {"2", {}}});
   CHECK(verdicts.at("1").hosts->empty());
   CHECK(verdicts.at("1").unknown == strange.unknown);
   CHECK(verdicts.at("2").hosts->empty());
@@ -122,30 +122,30 @@ TEST_CASE("slurm: what is not understood of a waiting job is told, and it is kep
 
 TEST_CASE("slurm: jobs that fit the same hosts share their list, whatever each asks for") {
   // Symptom: with a list of all hosts for each amount of memory a long queue filled the agent's.
-  SlurmScene scene = west();
+  SlurmSnapshot snapshot = west();
   std::unordered_map<std::string, SlurmWants> wants;
   for (int i = 0; i < 3'000; ++i) {
-    scene.jobs.push_back(job(std::to_string(i)));
+    snapshot.jobs.push_back(job(std::to_string(i)));
     wants[std::to_string(i)].mem_mb_per_host = 1 + i;
   }
-  scene.jobs[5].excluded = "w1";
-  const SlurmVerdicts verdicts = slurm_verdicts(scene, wants);
+  snapshot.jobs[5].excluded = "w1";
+  const SlurmVerdicts verdicts = slurm_verdicts(snapshot, wants);
   std::set<const void*> lists;
   for (const auto& [id, verdict] : verdicts) lists.insert(verdict.hosts.get());
   CHECK(lists.size() == 3);
   CHECK(*verdicts.at("0").hosts == Names{"w1", "imp-p1", "imp-p2"});
   CHECK(*verdicts.at("5").hosts == Names{"imp-p1", "imp-p2"});
   CHECK(*verdicts.at("2999").hosts == Names{"w1", "imp-p1"});
-  CHECK(slurm_waiting(scene, {{}, {"imp-p2"}}, verdicts).size() == 2'000);
+  CHECK(slurm_waiting(snapshot, {{}, {"imp-p2"}}, verdicts).size() == 2'000);
 }
 
 TEST_CASE("slurm: memory of CPUs is added up only where memory is given out") {
-  SlurmScene scene = west();
-  scene.jobs = {job("1", 4)};
+  SlurmSnapshot snapshot = west();
+  snapshot.jobs = {job("1", 4)};
   const SlurmWants each{0, 1'500, {}, ""};
-  CHECK(*slurm_verdicts(scene, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p1", "imp-p2"});
-  scene.controller.selects = "CR_CORE_MEMORY";
-  CHECK(*slurm_verdicts(scene, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p2"});
+  CHECK(*slurm_verdicts(snapshot, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p1", "imp-p2"});
+  snapshot.controller.selects = "CR_CORE_MEMORY";
+  CHECK(*slurm_verdicts(snapshot, {{"1", each}}).at("1").hosts == Names{"w1", "imp-p2"});
 }
 
 TEST_CASE("slurm: an array counts with all its waiting tasks, and no more than can be") {
@@ -159,7 +159,7 @@ TEST_CASE("slurm: an array counts with all its waiting tasks, and no more than c
   later.id = "3";
   std::vector<WorkUnit> units{few, many, later};
   const auto hosts = std::make_shared<const Names>(Names{"w1"});
-  tell_where_they_fit({{"1", {hosts, 50}}, {"2", {hosts, 2'000'000}}}, units);
+  set_where_they_fit({{"1", {hosts, 50}}, {"2", {hosts, 2'000'000}}}, units);
   CHECK(units[0].slots == 100);
   CHECK(units[0].tasks == 50);
   CHECK(units[1].slots == kSlotsMax);
@@ -168,7 +168,7 @@ TEST_CASE("slurm: an array counts with all its waiting tasks, and no more than c
 }
 
 TEST_CASE("slurm: a unit that waits wants its cores as its job does") {
-  SlurmScene scene = west();
+  SlurmSnapshot snapshot = west();
   struct Row {
     const char* what;
     SlurmJob job;
@@ -189,12 +189,12 @@ TEST_CASE("slurm: a unit that waits wants its cores as its job does") {
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    scene.jobs = {row.job};
+    snapshot.jobs = {row.job};
     WorkUnit unit;
     unit.id = "1";
     unit.slots = row.job.cpus;
     std::vector<WorkUnit> units{unit};
-    tell_where_they_fit(slurm_verdicts(scene, {{"1", {}}}), units);
+    set_where_they_fit(slurm_verdicts(snapshot, {{"1", {}}}), units);
     CHECK(units[0].slots == row.slots);
     CHECK(units[0].slots_per_host == row.per_host);
     CHECK(units[0].hosts_wanted == row.hosts);
@@ -204,19 +204,20 @@ TEST_CASE("slurm: a unit that waits wants its cores as its job does") {
 
 TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there") {
   // Symptom: slots went to and fro at each evaluation for a job with --gres, -C, --mem or -x.
-  SlurmScene scene = west();
+  SlurmSnapshot snapshot = west();
   const SlurmLeased leased{{}, {"imp-p1", "imp-p2"}};
-  scene.jobs = {job("1", 2), job("2", 2), job("2", 2), job("3"), job("4")};
-  scene.jobs[4].phase = SlurmPhase::waits;
+  snapshot.jobs = {job("1", 2), job("2", 2), job("2", 2), job("3"), job("4")};
+  snapshot.jobs[4].phase = SlurmPhase::waits;
   const SlurmVerdicts verdicts = slurm_verdicts(
-      scene, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}, {"2", {}}, {"4", {}}});  // 3: came later
-  const std::vector<WaitingWork> found = slurm_waiting(scene, leased, verdicts);
+      snapshot, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}, {"2", {}}, {"4", {}}});  // 3: came later
+  const std::vector<WaitingWork> found = slurm_waiting(snapshot, leased, verdicts);
   CHECK(found.size() == 2);
-  CHECK(slurm_pending(scene, leased, found) == 4);
+  CHECK(slurm_pending(snapshot, leased, found) == 4);
   CHECK(verdicts.at("2").tasks == 2);
   CHECK_FALSE(verdicts.contains("3"));
   CHECK_FALSE(verdicts.contains("4"));
-  scene.hosts[1].node.devices = {{"gpu", "", 1}};
-  CHECK(slurm_waiting(scene, leased, slurm_verdicts(scene, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}}))
+  snapshot.hosts[1].node.devices = {{"gpu", "", 1}};
+  CHECK(slurm_waiting(snapshot, leased,
+                      slurm_verdicts(snapshot, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}}))
             .size() == 1);
 }

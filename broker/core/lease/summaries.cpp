@@ -1,0 +1,91 @@
+#include "broker/core/lease/summaries.hpp"
+
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/lease/by_demand.hpp"
+#include "broker/core/lease/gate.hpp"
+#include "broker/core/lease/rules.hpp"
+#include "broker/core/lease/shadow.hpp"
+#include "broker/core/model/derive.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool all_answered(const State& state, const SlotGroup& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Each consumer holds what it may, and an exclusive one all of it; nothing is on its way, nothing
+/// is exported that is not wanted.
+bool rows_settled(const State& state, const SlotGroup& group) {
+  const bool exclusive = is_exclusive(state.policies[group.policy].config.type);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const HostLedger& ledger = group.hosts[row];
+    if (ledger.in_transfer != 0 || ledger.exported > ledger.target) return false;
+    const int32_t room = consumer_cap(state, group, row) - group.at(row, kConsumer).held;
+    if (room < 0 || (exclusive && room > 0)) return false;
+    if (moves_whole(state, group, row) && is_split(group, row)) return false;
+  }
+  return true;
+}
+
+/// No order to give again, nothing to hand over, return, offer or take off the exports, and no
+/// answer to wait for. It may say no where there is nothing either, never the other way round.
+bool has_nothing_due(const State& state, const SlotGroup& group) {
+  return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
+         group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
+}
+
+/// Reason::none: the line does not know it; its rule decides.
+Reason answer_of(const State& state, const SlotGroup& group, const Totals& totals) {
+  const Reason closed = gate(state, group);
+  if (closed != Reason::none) return closed;
+  if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
+  const Rule& rule = rule_in_force(state.policies[group.policy].config);
+  return rule.of_due == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
+}
+
+}  // namespace
+
+LeaseSummary summary_of(const State& state, uint32_t index) {
+  const SlotGroup& group = state.slot_groups[index];
+  LeaseSummary summary;
+  summary.totals = totals_of(state, group);
+  summary.provider = group.members[kProvider].cluster;
+  if (group.resource_group == kNoIndex) summary.consumer = group.members[kConsumer].cluster;
+  summary.answer = answer_of(state, group, summary.totals);
+  summary.last = group.reason;
+  summary.nothing_due = has_nothing_due(state, group);
+  summary.stale = false;
+  summary.shadowed = is_shadowed(state, group);
+  summary.rule = rule_in_force(state.policies[group.policy].config).kind;
+  summary.rests = goes_by_demand(state, group) && rests_by_demand(state, group, summary.totals);
+  summary.still =
+      group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
+  summary.one_host = group.hosts.size() == 1;
+  return summary;
+}
+
+void make_summary(State& state, uint32_t index) {
+  if (fresh_summary(state, index) != nullptr) return;
+  if (index >= state.summaries.size()) add_summaries(state);
+  const bool noted = state.summaries[index].noted;
+  state.summaries[index] = summary_of(state, index);
+  state.summaries[index].noted = noted;
+}
+
+void make_summaries(State& state) {
+  for (const uint32_t group : state.stale_summaries) {
+    make_summary(state, group);
+    state.summaries[group].noted = false;
+  }
+  state.stale_summaries.clear();
+}
+
+}  // namespace leasehold

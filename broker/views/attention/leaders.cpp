@@ -1,0 +1,24 @@
+// Finds what keeps the asked broker from taking over or from reading its configuration.
+#include "broker/views/attention/needs.hpp"
+
+namespace leasehold::attention {
+
+void find_in_standing(Found& found) {
+  const LeaderView& leader_view = found.liveness.leader_view;
+  if (leader_view.configuration_stuck) {
+    const bool leads = leader_view.role != BrokerRole::standby && !leader_view.nobody;
+    found.needs.push_back(
+        {Kind::configuration_not_read, leader_view.name,
+         std::string("the file system that its configuration, or a file that this names, lies on "
+                     "does not answer; ") +
+             (leads ? "what is in force stays, and reloads are refused until it answers"
+                    : "this broker cannot lead until it answers"),
+         "findmnt -t nfs,nfs4 and dmesg on the broker's machine (df would hang, too)"});
+  }
+  if (leader_view.cannot_lead.empty()) return;
+  found.needs.push_back({Kind::cannot_lead, leader_view.name,
+                         "it stands by and could not take over: " + leader_view.cannot_lead,
+                         "leasectl doctor"});
+}
+
+}  // namespace leasehold::attention
