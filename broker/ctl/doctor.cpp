@@ -88,8 +88,8 @@ int told(const Json& findings, const Invocation& invocation, int code) {
 int not_answered(const Error& error, Json findings, const Invocation& invocation) {
   const std::string& database = invocation.line.db;
   const char* remedy = error.code == ErrorCode::unreachable
-                           ? "is lease-broker running there? --broker says where else to look"
-                           : "";
+                         ? "is lease-broker running there? --broker says where else to look"
+                         : "";
   findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), remedy)
                                       : unread(database, error));
   return told(findings, invocation, exit_code(error.code));

@@ -1,4 +1,4 @@
-// Lines: what an evaluation reads of a lease, made from its group (model/lease_line.hpp).
+// Lines: what an evaluation reads of a lease, made from its group (model/lease_summary.hpp).
 #pragma once
 
 #include "broker/core/model/state.hpp"

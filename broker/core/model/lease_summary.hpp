@@ -2,7 +2,7 @@
 // half a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not
 // followed.
 //
-// Only summary_of() (lease/lines.hpp) makes it, from the group. Every change to a group marks it
+// Only summary_of() (lease/summaries.hpp) makes it, from the group. Every change to a group marks it
 // stale (turn.hpp). A stale one is not trusted, and is rebuilt when the step ends. The invariants
 // compare each that is not stale with summary_of().
 #pragma once

@@ -3,7 +3,7 @@
 //
 // Whoever changes a group, or what a group is decided by, says so with one of these, which differ
 // in what follows. The commit writes the group's image and the event; the line
-// (model/lease_line.hpp) is made again when the step ends; the next evaluation of the group's grid
+// (model/lease_summary.hpp) is made again when the step ends; the next evaluation of the group's grid
 // looks at it.
 //
 //  | Call           | Commit | Line | Evaluation | Is called by whoever changes                   |

@@ -1,6 +1,6 @@
 // Connection is one visitor's socket: bytes come in up to the end of a head, an answer or a stream
 // goes out as fast as the visitor reads. Nothing here waits; the server ends a connection that
-// passes deadline_ms(). The server decides what is answered (desk.hpp).
+// passes deadline_ms(). The server decides what is answered (worker.hpp).
 #pragma once
 
 #include <cstdint>

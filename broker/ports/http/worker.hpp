@@ -1,5 +1,5 @@
 // HttpWorker is the inside of HttpServer: its thread, its connections, and what each waits for.
-// Only server.cpp uses it. It is made in desk.cpp (the thread, connections that come and go),
+// Only server.cpp uses it. It is made in worker.cpp (the thread, connections that come and go),
 // requests.cpp (how requests are answered) and streams.cpp.
 #pragma once
 
