@@ -63,6 +63,9 @@ enum class Canary : uint8_t {
   cuts_the_grace,
   closes_by_rule,
   waits_for_orders,
+  lends_the_asleep,
+  wakes_at_once,
+  never_wakes,
 };
 
 /// Set at most one time, before anything runs.

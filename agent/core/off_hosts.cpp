@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/canary.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -49,7 +51,9 @@ std::vector<std::string> OffHosts::to_wake(const View& view, int64_t now_ms) {
   for (const std::string& host : wake_) {
     if (waking + hosts.size() >= kWakingMost) break;
     const auto known = tried_.find(host);
-    if (known != tried_.end() && now_ms - known->second.at_ms < known->second.wait_ms) continue;
+    const bool waits =
+        known != tried_.end() && now_ms - known->second.at_ms < known->second.wait_ms;
+    if (waits && !LEASEHOLD_CANARY(wakes_at_once)) continue;
     if (is(view, host, wire::NotUp::asleep) && may_be_lent(view, host)) hosts.push_back(host);
   }
   wake_.clear();

@@ -116,6 +116,11 @@ constexpr Known kKnown[] = {
      "a host whose name the rule could have made is another's, whatever is found there"},
     {Canary::waits_for_orders, "waits-for-orders",
      "a host is another's only once an order speaks of it"},
+    {Canary::lends_the_asleep, "lends-the-asleep",
+     "by demand: slots of a host that is asleep are lent as if it were up"},
+    {Canary::wakes_at_once, "wakes-at-once",
+     "a host that did not come up is switched on again at once"},
+    {Canary::never_wakes, "never-wakes", "no agent is told which hosts to switch on"},
 };
 
 }  // namespace

@@ -85,11 +85,13 @@ void ClusterWorkload::take_fences_away() {
     place.cap.reset();
     place.excused_at.reset();
     place.lags.clear();
+    keep_on(place);
   }
   start_waiting();
 }
 
 void ClusterWorkload::heal() {
+  healed_ = true;
   shape_.reserves = false;  // no reservation is ahead any more, and none comes
   fails_until_ms_ = 0;
   hung_ = nullptr;

@@ -28,6 +28,7 @@ ClusterWorkload::ClusterWorkload(Timeline& time, Chance chance, WorkloadShape sh
     : time_(time),
       chance_(chance),
       verdicts_(Chance(chance).fork()),
+      power_(Chance(verdicts_).fork()),
       shape_(shape),
       faults_(faults),
       remote_(std::move(remote)) {
@@ -56,6 +57,7 @@ Status ClusterWorkload::answer(const char* call) {
 void ClusterWorkload::add_host(const wire::HostFacts& facts) {
   Place place;
   place.facts = facts;
+  place.power.idle_since_ms = time_.now_ms();
   places_.push_back(std::move(place));
 }
 
@@ -71,7 +73,9 @@ size_t ClusterWorkload::place_of(const std::string& name, bool imported) {
 }
 
 bool ClusterWorkload::is_up(const Place& place) const {
-  if (!place.imported) return place.present && place.facts.up && !place.drained;
+  if (!place.imported) {
+    return place.present && place.facts.up && !place.drained && !place.power.off();
+  }
   const wire::HostFacts* real = remote_(place.facts.name);
   return real != nullptr && real->up;
 }
@@ -127,7 +131,8 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     if (!place.present || i == missed || !asked) continue;
     if (!place.imported) {
       view.hosts.push_back(place.facts);
-      view.hosts.back().up = place.facts.up && !place.drained;
+      view.hosts.back().up = is_up(place);
+      view.hosts.back().not_up = not_up(place);
     }
     const int32_t peak = std::max({place.used, place.peak, place.peak_before});
     view.loads.push_back({place.facts.name, place.imported, is_up(place), place.used, peak});
@@ -165,6 +170,7 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
     place.cap = cap;
     if (cap.imported && leases_over()) place.cap->slots = 0;
   }
+  keep_on(place);
   const int32_t now = place.cap ? place.cap->slots : capacity(place);
   if (too_little_ && before > now + 1 && place.cap) {
     too_little_ = false;
@@ -208,13 +214,14 @@ int64_t ClusterWorkload::next_ms() const {
   if (still_) return INT64_MAX;
   int64_t next = arrivals_ ? arrival_due_ms_ : INT64_MAX;
   for (const Job& job : jobs_) next = std::min(next, job.ends_ms);
-  return std::min(next, next_lease_ms());
+  return std::min({next, next_lease_ms(), next_power_ms()});
 }
 
 void ClusterWorkload::use(size_t place, int32_t slots) {
   Place& at = places_[place];
   at.used += slots;
   at.peak = std::max(at.peak, at.used);
+  if (at.used == 0) at.power.idle_since_ms = time_.now_ms();
   if (slots < 0) excuses_over(at);
 }
 
@@ -239,6 +246,7 @@ void ClusterWorkload::advance() {
   end_leases();
   for (Place& place : places_) excuses_over(place);
   while (arrivals_ && arrival_due_ms_ <= now) arrive();
+  save_power();
   start_waiting();
 }
 
@@ -278,6 +286,7 @@ void ClusterWorkload::start_waiting() {
       if (fits && may_start(place, job->unit)) found = i;
     }
     if (found == places_.size()) {
+      if (now >= job->unit.held_until_ms) boot_for(*job);
       ++job;
       continue;
     }

@@ -16,6 +16,7 @@
 #include "agent/workload/workload.hpp"
 #include "tests/simulation/chance.hpp"
 #include "tests/simulation/faults.hpp"
+#include "tests/simulation/host_power.hpp"
 #include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/timeline.hpp"
 
@@ -38,6 +39,8 @@ struct WorkloadShape {
   /// It reports where waiting work could start; some of it is held, or fits on one host only, and
   /// the work of one partition preempts the others'.
   bool tells_fits = false;
+  int64_t sleeps_after_ms = 0;  // > 0: own hosts that are idle for so long are switched off
+  int64_t boot_ms = 0;          // mean
 };
 
 /// The partition whose work preempts, in a workload with tells_fits.
@@ -76,6 +79,7 @@ struct Place {
   /// The cap that was last asked for, after the manager lost it by itself: slots open or used
   /// beyond it are not our fault (a breach, to be noticed).
   std::optional<int32_t> excused_at;
+  HostPower power = {};
 };
 
 class ClusterWorkload : public agent::Workload {
@@ -96,6 +100,7 @@ class ClusterWorkload : public agent::Workload {
   Status end_and_requeue(const agent::WorkUnit& job) override;
   int64_t next_change_in_ms() override;
   Status lease_until(int64_t boottime_ms) override;
+  Status wake(const std::string& host) override;
 
   // The following are for the world.
   /// Sets the clock of its machine, by which leases end.
@@ -114,7 +119,14 @@ class ClusterWorkload : public agent::Workload {
   void stand_still() {
     if (!std::exchange(still_, true)) still_since_ms_ = time_.now_ms();
   }
+  /// All work ends, and no more comes.
+  void cancel_all();
+  /// Queues so many jobs of one slot, which run for days.
+  void queue_long(int32_t jobs);
+  /// True if work waits that leased slots would help.
+  bool work_waits() const;
   const std::vector<Place>& places() const { return places_; }
+  const std::vector<WakeCall>& wake_calls() const { return wake_calls_; }
   /// Returns all work that was ended since the start.
   const std::vector<EndedJob>& ended() const { return ended_; }
   /// Returns the slots of the place that may be in use now by what is enforced.
@@ -140,6 +152,8 @@ class ClusterWorkload : public agent::Workload {
   /// The operator then removes every fence.
   void take_fences_away();
   void heal();
+  /// Called when a host is being switched on.
+  std::function<void()> boots;
   /// For people; unset: notes are dropped.
   std::function<void(const std::string&)> note;
 
@@ -197,10 +211,23 @@ class ClusterWorkload : public agent::Workload {
   bool grace_over(const Place& place) const;
   void end_leases();
   int64_t next_lease_ms() const;
+  wire::NotUp not_up(const Place& place) const;
+  void keep_on(Place& place);
+  bool may_sleep(const Place& place) const;
+  int64_t power_change_ms(const Place& place) const;
+  int64_t next_power_ms() const;
+  void save_power();
+  void set_power(Place& place, HostPower::Is is, int64_t for_ms = INT64_MAX);
+  void change_power(Place& place);
+  bool power_fails(Fault fault);
+  void end_boot(Place& place);
+  void boot(Place& place);
+  void boot_for(const Waiting& job);
 
   Timeline& time_;
   Chance chance_;
   Chance verdicts_;  // separate, so that other draws do not change
+  Chance power_;     // likewise
   WorkloadShape shape_;
   int64_t looks_ = 0;
   FaultPlan& faults_;
@@ -211,8 +238,10 @@ class ClusterWorkload : public agent::Workload {
   uint64_t job_next_ = 1;
   std::set<std::string> wanted_;  // hosts on which work that preempts could start, as listed last
   std::vector<EndedJob> ended_;
+  std::vector<WakeCall> wake_calls_;
   int64_t arrival_due_ms_ = 0;
   bool arrivals_ = true;
+  bool healed_ = false;
   bool still_ = false;
   int64_t still_since_ms_ = 0;
   int64_t fails_until_ms_ = 0;

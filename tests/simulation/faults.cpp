@@ -1,5 +1,8 @@
 #include "tests/simulation/faults.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace leasehold::simulation {
 
 namespace {
@@ -10,7 +13,7 @@ struct Kind {
   int32_t most;  // times a day, or parts of a million
 };
 
-constexpr Kind kKinds[kFaults] = {
+constexpr Kind kKinds[] = {
     {"message-lost", "a message is not delivered", 100'000},
     {"message-repeated", "a message is delivered again, at once or much later", 60'000},
     {"message-late", "a message is overtaken by later ones", 100'000},
@@ -78,7 +81,15 @@ constexpr Kind kKinds[kFaults] = {
     {"server-left-running", "likewise, and the old one goes on with who is connected to it", 6},
     {"server-copy-restored",
      "an earlier copy is put back on the server that runs, while an agent is silent", 12},
+    {"host-wake-ignored", "a call to switch a host on is taken, and nothing happens", 300'000},
+    {"host-boots-in-vain", "a host that is switched on sleeps again, or is down", 300'000},
+    {"killed-as-host-boots", "kill -9 of an agent or broker while a host is being switched on",
+     200'000},
+    {"agent-paused-as-it-returns", "it stands still while slots that it left unused are asked back",
+     500'000},
 };
+
+static_assert(std::size(kKinds) == kFaults);
 
 }  // namespace
 
@@ -89,9 +100,9 @@ const char* description(Fault fault) {
   return kKinds[static_cast<size_t>(fault)].description;
 }
 
-bool is_of_messages(Fault fault) {
-  return fault <= Fault::report_lies || fault == Fault::hello_lies ||
-         fault == Fault::numbers_absurd;
+bool is_event(Fault fault) {
+  return fault > Fault::report_lies && fault != Fault::hello_lies &&
+         fault != Fault::numbers_absurd && fault < Fault::host_wake_ignored;
 }
 
 FaultPlan draw_faults(Chance& chance, bool several) {
@@ -116,6 +127,20 @@ FaultPlan draw_faults(Chance& chance, bool several) {
 
 void add_restored_copies(FaultPlan& plan) {
   const auto kind = static_cast<size_t>(Fault::server_copy_restored);
+  plan.rate[kind] = kKinds[kind].most;
+}
+
+void add_faults_of_power(FaultPlan& plan) {
+  const auto drawn = [](int32_t rate) { return rate > 0; };
+  if (std::none_of(plan.rate.begin(), plan.rate.end(), drawn)) return;
+  for (const Fault fault :
+       {Fault::host_wake_ignored, Fault::host_boots_in_vain, Fault::killed_as_host_boots}) {
+    plan.rate[static_cast<size_t>(fault)] = kKinds[static_cast<size_t>(fault)].most;
+  }
+}
+
+void add_slow_returns(FaultPlan& plan) {
+  const auto kind = static_cast<size_t>(Fault::agent_paused_as_it_returns);
   plan.rate[kind] = kKinds[kind].most;
 }
 

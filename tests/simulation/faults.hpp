@@ -84,8 +84,14 @@ enum class Fault : uint8_t {
   server_failed_over,    // to one without the last commits
   server_left_running,   // likewise, and the old one goes on with those connected to it
   server_copy_restored,  // under a running server, while an agent is silent
+  // Faults of workload managers that save power, with a probability for each call or start:
+  host_wake_ignored,
+  host_boots_in_vain,
+  killed_as_host_boots,  // an agent or a broker
+  // Likewise for each transfer of slots that were left unused:
+  agent_paused_as_it_returns,
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::server_copy_restored) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::agent_paused_as_it_returns) + 1;
 inline constexpr size_t kFaultsDrawn = static_cast<size_t>(Fault::server_left_running) + 1;
 inline constexpr size_t kFaultsOfOne = static_cast<size_t>(Fault::operator_forgets_older) + 1;
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
@@ -113,6 +119,13 @@ FaultPlan draw_faults(Chance& chance, bool several);
 /// For seeds that have this fault. It is not drawn, so that other seeds do not change.
 void add_restored_copies(FaultPlan& plan);
 
-bool is_of_messages(Fault fault);
+/// Likewise, for seeds whose hosts save power. Not for a plan without faults.
+void add_faults_of_power(FaultPlan& plan);
+
+/// Likewise, for a seventeenth of the seeds.
+void add_slow_returns(FaultPlan& plan);
+
+/// True if it happens so many times a day, and not to a part of all messages or calls.
+bool is_event(Fault fault);
 
 }  // namespace leasehold::simulation

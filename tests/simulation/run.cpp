@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kHourMs = 3'600'000;
 constexpr int64_t kQuietMs = kHourMs / 2;
+constexpr int32_t kMoreJobsThanSlots = 60;  // draw_layout()
 
 class Run {
  public:
@@ -39,6 +40,7 @@ class Run {
     chaos.begin(World::kBeginMs + options_.hours * kHourMs);
     go_on(options_.hours * kHourMs);
     if (good()) peace(chaos);
+    if (good() && saves_power(options_.seed)) wait_for_sleepers();
     if (good()) quiet();
     if (good()) history();
     return {oracle_.violation(), world_.faults(), world_.messages(), oracle_.checks,
@@ -72,6 +74,27 @@ class Run {
     go_on(3 * config.reclaim_delay_ms + config.transfer_timeout_ms +
           2 * world_.layout().report_interval_ms);
     if (good()) oracle_.check_lost();
+  }
+
+  /// All work ends, and hosts go to sleep. Then more work waits at clusters that lend nothing than
+  /// the site has slots.
+  void wait_for_sleepers() {
+    const WorkloadShape& shape = world_.layout().clusters.front().work;
+    const int64_t delay_ms = world_.config().reclaim_delay_ms;
+    for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->cancel_all();
+    go_on(2 * shape.sleeps_after_ms + kHourMs / 2);
+    for (SimulatedCluster& cluster : world_.clusters()) {
+      if (!provides(cluster.name)) cluster.workload->queue_long(kMoreJobsThanSlots);
+    }
+    go_on(3 * kHourMs + 4 * delay_ms);
+    // Else a host may be off again before it is decided on.
+    if (good() && shape.sleeps_after_ms >= 2 * delay_ms) oracle_.check_woken();
+  }
+
+  bool provides(const std::string& cluster) const {
+    const std::vector<ExportPolicy>& policies = world_.layout().config.policies;
+    return std::any_of(policies.begin(), policies.end(),
+                       [&](const ExportPolicy& policy) { return policy.provider == cluster; });
   }
 
   /// schema/wire/PROTOCOL.md, "An unchanged world costs nothing": when nothing changes, nothing is

@@ -53,6 +53,24 @@ bool ClusterWorkload::may_start(const Place& place, const Unit& unit) const {
   return here && work_ms() >= unit.held_until_ms && is_up(place) && !grace_over(place);
 }
 
+bool ClusterWorkload::work_waits() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [this](const Waiting& job) { return !kept_back(job.unit); });
+}
+
+void ClusterWorkload::cancel_all() {
+  arrivals_ = false;
+  waiting_.clear();
+  for (const Job& job : jobs_) use(job.place, -job.slots);
+  jobs_.clear();
+}
+
+void ClusterWorkload::queue_long(int32_t jobs) {
+  constexpr int64_t kDaysMs = 10 * 86'400'000;
+  for (int32_t job = 0; job < jobs; ++job) queue({1, kDaysMs}, false);
+  start_waiting();
+}
+
 /// Returns the hosts on which it could start if slots were free there.
 std::vector<std::string> ClusterWorkload::fits_of(const Unit& unit) const {
   std::vector<std::string> hosts;

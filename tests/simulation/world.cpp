@@ -1,5 +1,6 @@
 #include "tests/simulation/world.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace leasehold::simulation {
@@ -40,6 +41,8 @@ World::World(uint64_t seed, std::string folder, int brokers)
   Chance faults = chance_.fork();
   faults_ = draw_faults(faults, brokers > 1);
   if (brokers > 1 && copies_restored()) add_restored_copies(faults_);
+  if (saves_power(seed)) add_faults_of_power(faults_);
+  if (seed % 17 == 3) add_slow_returns(faults_);
   Chance network = chance_.fork();
   networks_.push_back(std::make_unique<Network>(time_, network, faults_));
   for (int more = 1; more < brokers; ++more) {
@@ -73,6 +76,7 @@ void World::make_brokers(size_t count, Chance chance) {
                                     [this, b](std::span<const Record> batch) {
                                       acting_ = b;
                                       observer_->recorded(batch);
+                                      if (after_recorded) after_recorded(batch);
                                     },
                                     [this, b] { stepped(*brokers_[b]); },
                                     count > 1 ? of_several_brokers(b, apart) : OfSeveral{}},
@@ -195,7 +199,8 @@ const wire::HostFacts* World::real_host(const std::string& name) const {
   for (const SimulatedCluster& cluster : clusters_) {
     if (name.compare(at + 1, std::string::npos, cluster.name) != 0) continue;
     for (const Place& place : cluster.workload->places()) {
-      if (!place.imported && place.present && name.compare(0, at, place.facts.name) == 0) {
+      const bool there = !place.imported && place.present && !place.power.off();
+      if (there && name.compare(0, at, place.facts.name) == 0) {
         return &place.facts;
       }
     }
@@ -224,6 +229,11 @@ bool World::step(int64_t until_ms) {
 
 SimulatedCluster& World::any_cluster() {
   return clusters_[static_cast<size_t>(chance_.below(static_cast<int64_t>(clusters_.size())))];
+}
+
+SimulatedCluster& World::cluster(const std::string& name) {
+  return *std::find_if(clusters_.begin(), clusters_.end(),
+                       [&name](const SimulatedCluster& one) { return one.name == name; });
 }
 
 void World::set_host_up(SimulatedCluster& owner, const std::string& host, bool up) {

@@ -92,6 +92,7 @@ class World {
   std::vector<SimulatedCluster>& clusters() { return clusters_; }
   const std::vector<SimulatedCluster>& clusters() const { return clusters_; }
   SimulatedCluster& any_cluster();
+  SimulatedCluster& cluster(const std::string& name);
 
   /// A host of a provider goes down or comes up, for all who use it.
   void set_host_up(SimulatedCluster& owner, const std::string& host, bool up);
@@ -101,6 +102,7 @@ class World {
   bool database_replaced = false;           // since the broker last ran
   int64_t begun = 0;                        // times that all began again, without any state
   std::function<void()> after_broker_step;  // for a fault that waits for its moment
+  std::function<void(std::span<const Record>)> after_recorded;  // likewise
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01

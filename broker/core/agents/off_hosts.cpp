@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "broker/core/lease/asleep.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -77,6 +78,7 @@ const std::vector<RowRef>& OffHostsFinder::kept(std::map<uint32_t, Kept>& all, u
 }
 
 std::set<uint32_t> OffHostsFinder::to_wake(const State& state, uint32_t cluster, Instant now) {
+  if (LEASEHOLD_CANARY(never_wakes)) return {};
   std::set<uint32_t> plans;
   std::set<uint32_t> consumers;
   each_provided(state, cluster, [&](const SlotGroup& group) {

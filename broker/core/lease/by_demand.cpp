@@ -6,6 +6,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/rules/demand_aware/grants.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -114,7 +115,8 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
-  const demand_aware::View view = view_of(turn.state, group);
+  const demand_aware::View view = view_of(
+      turn.state, group, LEASEHOLD_CANARY(lends_the_asleep) ? Asleep::counted : Asleep::left_out);
   const Instant react_at = group.demand->react_at;
   const Rule& rule = rule_in_force(turn.state.policies[group.policy].config);
   demand_aware::Answer answer = rule.of_work(view, *group.demand);

@@ -11,13 +11,18 @@ constexpr int64_t kCopyMs = 4 * 3'600'000;  // an "earlier copy" is up to this o
 
 }  // namespace
 
-Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {}
+Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    cluster.workload->boots = [this, &cluster] { strike_as_host_boots(cluster); };
+  }
+  world_.after_recorded = [this](std::span<const Record> batch) { strike_returns(batch); };
+}
 
 void Chaos::begin(int64_t until_ms) {
   until_ms_ = until_ms;
   for (size_t kind = 0; kind < kFaults; ++kind) {
     const auto fault = static_cast<Fault>(kind);
-    if (!is_of_messages(fault) && world_.faults()[fault] > 0) plan(fault);
+    if (is_event(fault) && world_.faults()[fault] > 0) plan(fault);
   }
   keep_copies();
 }
@@ -127,6 +132,36 @@ bool Chaos::strike_agent(Fault fault) {
   }
   world_.faults().note(fault);
   return true;
+}
+
+/// The transfer fails, unless the agent answers just in time; its session goes on.
+void Chaos::strike_returns(std::span<const Record> batch) {
+  const int32_t rate = world_.faults()[Fault::agent_paused_as_it_returns];
+  const State* state = world_.acting().state_within();
+  if (over_ || rate == 0 || state == nullptr) return;
+  for (const Record& row : batch) {
+    const bool returns =
+        row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused;
+    if (!returns || row.from == kNoIndex || !chance_.happens(rate)) continue;
+    world_.faults().note(Fault::agent_paused_as_it_returns);
+    world_.cluster(state->clusters[row.from].name)
+        .agent->pause(world_.config().transfer_timeout_ms + chance_.between(-2'000, 10'000));
+  }
+}
+
+/// The host is up when whoever asked for it, or waits for it, has started again, or before.
+void Chaos::strike_as_host_boots(SimulatedCluster& owner) {
+  const int32_t rate = world_.faults()[Fault::killed_as_host_boots];
+  if (over_ || rate == 0 || !chance_.happens(rate)) return;
+  world_.faults().note(Fault::killed_as_host_boots);
+  const bool agent = chance_.one_in(2);
+  world_.time().in(chance_.span(60'000), [this, &owner, agent] {
+    if (over_) return;
+    if (agent) return restart_agent(owner, test::DiskCrash::keep_written);
+    BrokerProcess* broker = &any_broker();
+    if (broker->running()) broker->kill(test::DiskCrash::keep_written);
+    world_.time().in(chance_.span(30'000), [broker] { broker->start(); });
+  });
 }
 
 /// Runs two agents for one cluster for up to an hour; the first one may become silent.

@@ -22,6 +22,8 @@ class Chaos {
   bool strike_agent(Fault fault);
   void strike_agent_state(Fault fault);
   void strike_with_another(SimulatedCluster& cluster, Fault fault);
+  void strike_returns(std::span<const Record> batch);
+  void strike_as_host_boots(SimulatedCluster& owner);
   bool strike_workload(Fault fault);
   bool strike_broker(Fault fault);
   bool strike_store(Fault fault);

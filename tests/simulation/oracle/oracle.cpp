@@ -10,41 +10,6 @@
 
 namespace leasehold::simulation {
 
-const char* token(Invariant invariant) {
-  constexpr const char* kTokens[kInvariants] = {"slot-twice",
-                                                "enforced-above-limit",
-                                                "limit-changed-unasked",
-                                                "limit-above-held",
-                                                "ledger-sum",
-                                                "slot-lost",
-                                                "number-fell",
-                                                "no-inactive-phase",
-                                                "inactive-too-long",
-                                                "forgotten",
-                                                "granted-in-breach",
-                                                "drained-gained",
-                                                "down-host-filled",
-                                                "no-reason",
-                                                "history-differs",
-                                                "world-not-quiet",
-                                                "stopped-by-others",
-                                                "host-split",
-                                                "took-turns",
-                                                "granted-in-vain",
-                                                "granted-too-soon",
-                                                "kept-unused",
-                                                "two-lead",
-                                                "leader-fell",
-                                                "indivisible-split",
-                                                "horizon-filled",
-                                                "ended-in-vain",
-                                                "ended-too-soon",
-                                                "work-lost",
-                                                "own-host-closed",
-                                                "others-host-open"};
-  return kTokens[static_cast<size_t>(invariant)];
-}
-
 void Oracle::violated(Invariant invariant, const std::string& what) {
   if (violation_) return;
   violation_ = Violation{invariant, what, world_.time().now_ms()};
@@ -74,6 +39,7 @@ void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
       if (!place.imported || place.facts.name != local) continue;
       const int32_t slots = taken(*cluster.workload, place);
       sum += slots;
+      if (host.power.off()) check_off(local, cluster, place.used);
       if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
     }
   }
@@ -119,6 +85,7 @@ void Oracle::check_slots() {
 
 void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   check_work(cluster);
+  check_wakes(cluster);
   const agent::Agent* agent = cluster.agent->agent();
   if (agent == nullptr) return;
   check_followed(cluster);
@@ -358,6 +325,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   check_whole(state, group, memory);
   check_indivisible(state, group, memory);
   check_horizons(state, group, memory);
+  check_asleep(state, group, memory);
   check_demand(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;

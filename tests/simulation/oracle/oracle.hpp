@@ -47,8 +47,12 @@ enum class Invariant : uint8_t {
   work_lost,          // what had to end is not queued again
   own_host_closed,    // though no order named it: its name could be another's
   others_host_open,   // before an order gave a slot of it
+  asleep_lent,        // 1: slots of a host that is off are on their way to another cluster
+  work_on_off_host,   // 1: of another cluster
+  woken_too_soon,     // a host that did not come up, or was lent nothing then
+  never_woken,        // 2: after the faults, while work waits that it would be lent for
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::others_host_open) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::never_woken) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -68,6 +72,8 @@ class Oracle : public Observer {
   /// (schema/wire/PROTOCOL.md, "No slot lost").
   void begin_liveness();
   void check_lost();  // called when the time for that is over
+  /// Called when work has waited for long without faults.
+  void check_woken();
   void violated(Invariant invariant, const std::string& what);
 
   void recorded(std::span<const Record> batch) override;
@@ -103,6 +109,18 @@ class Oracle : public Observer {
     int64_t unused_since_ms = -1;        // likewise, beyond the time of a grant
     std::array<uint64_t, 2> sessions{};  // of its members, since then
     bool settled = false;                // since begin_liveness()
+    std::vector<bool> off;               // rows of hosts that are switched off
+    uint64_t last_transfer = 0;
+  };
+  /// It stands for an agent's own memory of the hosts that it had switched on.
+  struct WakeMemory {
+    struct Tried {
+      int64_t at_ms = 0;
+      int64_t wait_ms = 0;  // until the next time
+    };
+    int64_t starts = 0;
+    size_t seen = 0;  // of wake_calls()
+    std::map<std::string, Tried> tried;
   };
   /// Slots of a lease that were moved to the consumer for its work and have been idle there since.
   struct Moved {
@@ -137,6 +155,10 @@ class Oracle : public Observer {
   void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_whole(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_indivisible(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_off(const std::string& host, const SimulatedCluster& borrower, int32_t used);
+  void check_asleep(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_wakes(const SimulatedCluster& cluster);
+  static void forget_wakes(const SimulatedCluster& cluster, WakeMemory& memory);
   void check_horizons(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_demand(const State& state, const SlotGroup& group, GroupMemory& memory);
@@ -165,6 +187,7 @@ class Oracle : public Observer {
     std::map<uint64_t, agent::GroupLimits> limits;
   };
   std::map<std::string, AgentMemory> agents_;
+  std::map<std::string, WakeMemory> wakes_;   // by cluster
   std::map<std::string, size_t> ended_seen_;  // of each cluster's ended()
   struct Unallocated {
     int32_t slots = 0;
