@@ -51,12 +51,27 @@ TEST_CASE("what is idle on a cluster's own hosts is recorded where a lease goes 
   CHECK_FALSE(any_by_demand(state, 0));
   state.policies[0].config.rule = RuleKind::demand_aware;
   CHECK((any_by_demand(state, 0) && any_by_demand(state, 1) && !any_by_demand(state, 2)));
-  CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{1});  // 8 - 4 exported - 3
+  CHECK(idle_elsewhere(state, 0, live, {}) == std::vector<int32_t>{1});  // 8 - 4 exported - 3
   live.used_by_host["big1"] = 8;
-  CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{});
-  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{});  // nothing is known of w1
+  CHECK(idle_elsewhere(state, 0, live, {}) == std::vector<int32_t>{});
+  CHECK(idle_elsewhere(state, 1, live, {}) == std::vector<int32_t>{});  // nothing is known of w1
   live.used_by_host["w1"] = 0;
-  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{2});
+  CHECK(idle_elsewhere(state, 1, live, {}) == std::vector<int32_t>{2});
+}
+
+TEST_CASE("a job that ends on an exported slot makes no slot idle beside it, told twice or not") {
+  State state = site::state();
+  ClusterLiveness live;
+  live.used_by_host["big1"] = 3;  // one of the two jobs on the exported slots has ended
+  wire::StateBlock said;
+  said.groups.push_back({state.slot_groups[0].generation, 1, true, 0, 0, 1});
+  said.hosts.push_back({0, 4, 1, true});
+  CHECK(idle_elsewhere(state, 0, live, said) == std::vector<int32_t>{2});  // 8 - 4 exported - 2
+  CHECK(idle_beside(state, 0, live, said) == IdleBeside{{0, 2}});
+  state.slot_groups[0].at(0, kProvider).used = 1;  // it is stepped, and said again
+  CHECK(idle_elsewhere(state, 0, live, said) == std::vector<int32_t>{2});
+  said.groups[0].generation += 1'000'000;  // a group that is gone
+  CHECK(idle_beside(state, 0, live, said) == IdleBeside{{0, 2}});
 }
 
 namespace {

@@ -15,7 +15,24 @@ struct Exported {
   int64_t used = 0;
 };
 
-std::vector<Exported> exported_of(const State& state, uint32_t cluster) {
+/// Replaces the use that the state knows by what the agent says now: the use of hosts is from the
+/// same look, and one less the other is right only for one instant.
+void take_stated(const State& state, uint32_t cluster, const wire::StateBlock& stated,
+                 std::vector<Exported>& hosts) {
+  for (const wire::GroupState& said : stated.groups) {
+    const uint32_t index = find_slot_group(state, said.generation);
+    if (index == kNoIndex) continue;
+    const SlotGroup& group = state.slot_groups[index];
+    if (group.phase == Phase::closed || group.members[kProvider].cluster != cluster) continue;
+    for (const wire::HostState& row : stated.hosts_of(said)) {
+      if (row.host >= group.hosts.size()) continue;
+      hosts[group.hosts[row.host].host].used += row.used - group.at(row.host, kProvider).used;
+    }
+  }
+}
+
+std::vector<Exported> exported_of(const State& state, uint32_t cluster,
+                                  const wire::StateBlock& stated) {
   std::vector<Exported> hosts(state.clusters[cluster].hosts.size());
   for (const uint32_t index : state.clusters[cluster].slot_groups) {
     const SlotGroup& group = state.slot_groups[index];
@@ -26,6 +43,7 @@ std::vector<Exported> exported_of(const State& state, uint32_t cluster) {
       host.used += group.at(row, kProvider).used;
     }
   }
+  take_stated(state, cluster, stated, hosts);
   return hosts;
 }
 
@@ -42,9 +60,10 @@ namespace {
 
 /// Calls `see(host, exported slots, idle slots that are not exported)` for each with any idle.
 template <class See>
-void each_idle(const State& state, uint32_t index, const ClusterLiveness& live, const See& see) {
+void each_idle(const State& state, uint32_t index, const ClusterLiveness& live,
+               const wire::StateBlock& stated, const See& see) {
   const Cluster& cluster = state.clusters[index];
-  const std::vector<Exported> exported = exported_of(state, index);
+  const std::vector<Exported> exported = exported_of(state, index, stated);
   for (size_t h = 0; h < cluster.hosts.size(); ++h) {
     const Host& host = cluster.hosts[h];
     const auto used = live.used_by_host.find(host.facts.name);
@@ -57,19 +76,20 @@ void each_idle(const State& state, uint32_t index, const ClusterLiveness& live, 
 
 }  // namespace
 
-std::vector<int32_t> idle_elsewhere(const State& state, uint32_t index,
-                                    const ClusterLiveness& live) {
+std::vector<int32_t> idle_elsewhere(const State& state, uint32_t index, const ClusterLiveness& live,
+                                    const wire::StateBlock& stated) {
   std::vector<int32_t> idle;
-  each_idle(state, index, live,
+  each_idle(state, index, live, stated,
             [&idle](uint32_t, int64_t, int32_t slots) { idle.push_back(slots); });
   std::sort(idle.begin(), idle.end(), std::greater<>());
   if (idle.size() > kIdleHostsMost) idle.resize(kIdleHostsMost);
   return idle;
 }
 
-IdleBeside idle_beside(const State& state, uint32_t index, const ClusterLiveness& live) {
+IdleBeside idle_beside(const State& state, uint32_t index, const ClusterLiveness& live,
+                       const wire::StateBlock& stated) {
   IdleBeside idle;
-  each_idle(state, index, live, [&idle](uint32_t host, int64_t exported, int32_t slots) {
+  each_idle(state, index, live, stated, [&idle](uint32_t host, int64_t exported, int32_t slots) {
     if (exported > 0 && idle.size() < kIdleHostsMost) idle.emplace_back(host, slots);
   });
   return idle;

@@ -97,8 +97,8 @@ void Statements::on(const Incoming& in, const wire::Report& report) {
   stated.degraded = report.degraded || peer->reports.stale;
   stated.lease_ms = report.lease_ms;
   add_shapes(stated, report, peer->clock.ages_off_ms);
-  add_idle(in, *peer, stated);
   peer->statement.add(report.state);
+  add_idle(in, *peer, stated);
 }
 
 /// With another configuration come other leases and rules: it is asked again who goes by it.
@@ -110,8 +110,8 @@ void Statements::add_idle(const Incoming& in, Peer& peer, StateReported& stated)
   }
   if (!peer.hosts.asked_elsewhere) return;
   const ClusterLiveness& live = turn_.liveness_of(peer.cluster);
-  stated.idle_elsewhere = idle_elsewhere(in.state, index, live);
-  stated.idle_beside = idle_beside(in.state, index, live);
+  stated.idle_elsewhere = idle_elsewhere(in.state, index, live, stated.state);
+  stated.idle_beside = idle_beside(in.state, index, live, stated.state);
 }
 
 void Statements::on(const Incoming& in, const wire::State& stated) {
