@@ -53,6 +53,8 @@ Status save(StateFile& file, int n, Kept& kept) {
   }
   kept.configuration.number = static_cast<uint64_t>(n) + 1;
   kept.configuration.groups.resize(static_cast<size_t>(n) * 9 + 2);
+  uint64_t generation = 100;
+  for (wire::ConfiguredGroup& group : kept.configuration.groups) group.generation = generation++;
   put(kept.limits, group(3, n));
   put(kept.limits, group(9, n));
   std::erase_if(kept.limits, [](const GroupLimits& old) { return old.generation == 2; });
