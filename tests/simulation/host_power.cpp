@@ -28,7 +28,7 @@ wire::NotUp ClusterWorkload::not_up(const Place& place) const {
   return wire::NotUp::unsaid;
 }
 
-/// What is withheld from its own work counts as lent.
+/// Slots that are withheld from its own work count as lent.
 void ClusterWorkload::keep_on(Place& place) {
   const bool keeps = !place.imported && place.cap && place.cap->slots < place.facts.slots;
   if (place.power.kept_on && !keeps) place.power.idle_since_ms = time_.now_ms();
