@@ -58,8 +58,8 @@ int64_t most_on_host(const Cluster& consumer) {
   return most;
 }
 
-/// What is idle on hosts that are up goes first: then none. Slots that the rule would place on
-/// hosts that are being switched on are lacking no more, whichever of the hosts it names.
+/// Idle slots of hosts that are up go first: while there are any, the answer is empty. Slots that
+/// the rule would place on hosts that are being switched on do not count as lacking.
 std::vector<ForWork> by_demand(const State& state, const SlotGroup& group, int64_t lacking) {
   std::vector<ForWork> rows;
   if (lacking <= 0 || !given_by_demand(state, group, Asleep::left_out).empty()) return rows;
@@ -172,7 +172,7 @@ bool offers_nothing(const State& state, uint32_t lease) {
   return summary != nullptr && summary->still && summary->totals.provider_idle() == 0;
 }
 
-/// Of no more than kLeasesMost leases the rule that reads work is asked.
+/// The rule that reads work is asked of no more than kLeasesMost leases.
 int64_t offered_by(const State& state, const std::vector<uint32_t>& leases) {
   int64_t slots = 0;
   size_t asked = 0;
@@ -185,8 +185,8 @@ int64_t offered_by(const State& state, const std::vector<uint32_t>& leases) {
   return slots;
 }
 
-/// What the consumer's waiting work may have on hosts that are being switched on: where the rule
-/// reads work, what it would place there. Beyond kLeasesMost leases all of them counts.
+/// The slots that the consumer's waiting work may have on hosts that are being switched on. Where
+/// the rule reads work, only those count that it would place there; beyond kLeasesMost leases all.
 int64_t waking_for(const State& state, uint32_t consumer) {
   int64_t slots = waking_in_plans(state, consumer) + waking_in_leases(state, consumer);
   const int64_t most = most_on_host(state.clusters[consumer]);

@@ -107,7 +107,7 @@ Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep
   const demand_aware::Ledger none;
   const demand_aware::Answer answer =
       demand_aware::decide(view_of(state, group, asleep), group.demand ? *group.demand : none);
-  // What is gathered for a wide job on those alone starts nothing yet.
+  // A wide job for which slots are only gathered on such hosts does not start yet.
   if (asleep == Asleep::waking && answer.reason == Reason::gathering) return {};
   return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};
 }
