@@ -162,6 +162,32 @@ TEST_CASE("slurm: a start of the agent called a host down whose own jobs still r
   CHECK(site.facts().up);
 }
 
+TEST_CASE("slurm: a host whose hold jobs died while no agent ran was called up when it was back") {
+  HeldSite site;
+  std::erase_if(site.slurm.jobs, [](const StandInJob& job) { return !job.name.empty(); });
+  SECTION("where it was down at the start") {
+    site.slurm.asleep = "p1";
+    site.slurm.asleep_as = "DOWN";
+    site.open();
+    CHECK_FALSE(site.facts().up);
+    site.is_back();
+    site.run("p1", 7);  // began before a hold job could
+  }
+  SECTION("where it was back already, with idle cores") {
+    site.run("p1", 7);
+    site.open();
+  }
+  CHECK_FALSE(site.facts().up);
+  site.after_a_while();
+  CHECK_FALSE(site.facts().up);
+  for (StandInJob& job : site.slurm.jobs)
+    if (job.name.empty()) job.state = "COMPLETED";
+  site.after_a_while();
+  site.after_a_while();
+  CHECK(site.held() == 3);
+  CHECK(site.facts().up);
+}
+
 TEST_CASE("slurm: hold jobs stay where their host is up, or somebody may use it") {
   HeldSite site;
   site.workload->nobody_else_uses({"p1"});
