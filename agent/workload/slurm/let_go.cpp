@@ -25,7 +25,8 @@ Status SlurmLetGo::apply(SlurmSnapshot& snapshot) {
     going.push_back(&host);
     names.insert(host.node.name);
   }
-  if (Status kept = kept_.keep(std::move(names)); !kept) return kept;
+  // Names that are only to be taken out of the file can wait.
+  if (Status kept = kept_.keep(std::move(names)); !kept && !going.empty()) return kept;
   for (SlurmHost* host : going) {
     if (Status ended = end_on(*host); !ended) return ended;
   }

@@ -1,6 +1,7 @@
 // Hold jobs on a host that is to restart, or is drained, and that nobody else uses.
 #include <fstream>
 
+#include "tests/unit/agent/said.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 namespace leasehold::agent::test {
@@ -142,6 +143,21 @@ TEST_CASE("slurm: a host that was let go under a name that is gone keeps no othe
   site.slurm.add("p9", 8);  // one that comes back under it is down only as long as it must
   site.look();
   for (const wire::HostFacts& host : site.look().hosts) CHECK(host.up);
+}
+
+TEST_CASE("slurm: fences were called failed while a host that is kept again stayed in the file") {
+  HeldSite site;
+  site.to_restart();
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  site.is_back();
+  site.after_a_while();
+  std::filesystem::create_directory(site.folder.file("fences.let-go.new"));  // not to be written
+  const Said said;
+  site.after_a_while();
+  site.after_a_while();
+  CHECK(site.facts().up);
+  CHECK(said.count("fence-failed") == 0);
 }
 
 TEST_CASE("slurm: hold jobs end where their host is drained and nobody else uses it") {
