@@ -34,5 +34,22 @@ TEST_CASE("a state with fewer limits than the configuration has hosts was writte
   CHECK(after->limits[1].hosts.size() == 1);
 }
 
+TEST_CASE("a repeated order was answered with the use of another group after a configuration") {
+  PlayedAgent site({ranked("a", "h1@west", "high")});
+  site.look();
+  site.tell(site.order(2, {{0, 4}, {1, 4}}, {}));
+  REQUIRE(site.last<wire::State>().state.hosts.at(0).used == 4);
+  site.floor.answers = false;
+  site.configure(2, false,
+                 {group_of(kSecond, "north", {"h3"}), group_of(kFirst, "west", {"h1", "h2"})});
+  site.said.clear();
+  wire::Order again = site.order(2, {{0, 4}, {1, 4}}, {});
+  again.configuration = 2;
+  site.tell(again);
+  const wire::StateBlock told = site.last<wire::State>().state;
+  REQUIRE(told.hosts.size() == 2);
+  CHECK(told.hosts[0].used == 4);
+}
+
 }  // namespace
 }  // namespace leasehold::agent
