@@ -19,6 +19,10 @@ bool is(const View& view, const std::string& name, wire::NotUp not_up) {
   return host != nullptr && !host->up && host->not_up == not_up;
 }
 
+bool is_long_ago(int64_t tried_ms, int64_t now_ms) {
+  return tried_ms < now_ms - 2 * kLastWakeAgainMs;
+}
+
 bool may_be_lent(const View& view, const std::string& name) {
   return std::any_of(view.loads.begin(), view.loads.end(), [&name](const HostLoad& load) {
     return load.host == name && !load.imported && load.lendable;
@@ -62,22 +66,22 @@ std::vector<std::string> OffHosts::to_wake(const View& view, int64_t now_ms) {
 
 void OffHosts::tried(const std::string& host, int64_t now_ms) {
   Tried& known = tried_[host];
-  const bool long_ago = now_ms - known.at_ms > 2 * kLastWakeAgainMs;
-  const int64_t wait_ms = long_ago ? 0 : 2 * known.wait_ms;
+  const int64_t wait_ms = is_long_ago(known.at_ms, now_ms) ? 0 : 2 * known.wait_ms;
   known = {std::clamp(wait_ms, kFirstWakeAgainMs, kLastWakeAgainMs), now_ms};
 }
 
-std::vector<SavedWake> OffHosts::save() const {
+std::vector<SavedWake> OffHosts::save(int64_t now_ms) const {
   std::vector<SavedWake> saved;
-  for (const auto& [host, known] : tried_) saved.push_back({host, known.wait_ms, known.at_ms});
+  for (const auto& [host, known] : tried_)
+    if (!is_long_ago(known.at_ms, now_ms)) saved.push_back({host, known.wait_ms, known.at_ms});
   return saved;
 }
 
 void OffHosts::restore(std::span<const SavedWake> saved, bool same_boot, int64_t now_ms) {
   for (const SavedWake& one : saved) {
-    const int64_t at_ms = std::clamp(one.at_ms, now_ms - 3 * kLastWakeAgainMs, now_ms);
+    if (same_boot && is_long_ago(one.at_ms, now_ms)) continue;
     tried_[one.host] = {std::clamp(one.wait_ms, kFirstWakeAgainMs, kLastWakeAgainMs),
-                        same_boot ? at_ms : now_ms};
+                        same_boot ? std::min(one.at_ms, now_ms) : now_ms};
   }
 }
 

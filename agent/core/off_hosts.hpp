@@ -45,11 +45,12 @@ class OffHosts {
   /// asleep and that may be lent.
   std::vector<std::string> to_wake(const View& view, int64_t now_ms);
   void tried(const std::string& host, int64_t now_ms);
-  std::vector<SavedWake> save() const;
+  /// Hosts that were tried so long ago that it delays them no more are left out.
+  std::vector<SavedWake> save(int64_t now_ms) const;
   /// After a boot of the machine nobody knows how long ago it was: it counts as now.
   void restore(std::span<const SavedWake> saved, bool same_boot, int64_t now_ms);
-  /// Slots of it are lent: it was worth it.
-  void lent(const std::string& host) { tried_.erase(host); }
+  /// Slots of it are lent: it was worth it. Returns true if it was known as tried.
+  bool lent(const std::string& host) { return tried_.erase(host) != 0; }
 
  private:
   struct Tried {

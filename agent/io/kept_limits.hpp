@@ -13,8 +13,8 @@ namespace leasehold::agent {
 
 std::vector<GroupLimits> load_limits(SQLite::Database& db);
 /// Throws DamagedRow unless all limits can be added up, and each group with limits has one for each
-/// host of the configuration, as it had when both were saved. A group that was known only by its
-/// fences then has none.
+/// host of the configuration, as it had when both were saved. A group that an earlier release knew
+/// only by its fences has none.
 void check_limits(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits);
 /// Replaces those of the group.
 void put_limits(SQLite::Database& db, const GroupLimits& group);

@@ -32,6 +32,13 @@ GroupLimits fresh_limits(const wire::ConfiguredGroup& configured) {
   return limits;
 }
 
+/// Returns how many hosts the group has in it, and so limits of hosts in the kept state, at least.
+size_t hosts_of(const wire::Configuration& configuration, uint64_t generation) {
+  for (const wire::ConfiguredGroup& group : configuration.groups)
+    if (group.generation == generation) return group.hosts.size();
+  return 0;
+}
+
 }  // namespace
 
 LeasedGroup* Book::find(uint64_t generation) {
@@ -130,7 +137,10 @@ Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_
     limits.role = group.role;
     if (state_lost) close_unknown(limits, group);
     keep_configured(limits, group);
-    if (!known || !(limits == known->limits)) adoption.changed.push_back(group.generation);
+    // Fences that were adopted make limits of more hosts than the kept state has.
+    const bool longer = group.hosts.size() > hosts_of(configuration_, group.generation);
+    if (!known || longer || !(limits == known->limits))
+      adoption.changed.push_back(group.generation);
     next.push_back({group, std::move(limits), {}});
   }
   for (const LeasedGroup& old : groups_)

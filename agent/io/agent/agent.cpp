@@ -162,6 +162,7 @@ bool Agent::apply(const wire::Configuration& configuration) {
   if (!adoption) return false;
   for (const std::string& problem : adoption->problems)
     log_error("host-name-taken", {{"problem", problem}});
+  enforcement_.count_use();  // an order is answered with it even if the next look fails
   orders_.drop(adoption->dropped);
   contact_.confirm(configuration);
   orders_.drop_outdated();

@@ -16,30 +16,35 @@ bool is_up(const View& view, const std::string& host) {
 
 }  // namespace
 
+bool HostWaker::keep(int64_t now_ms) {
+  const Status kept = state_.save_wakes(hosts_.save(now_ms));
+  if (!kept) log_error("state-not-written", {{"error", describe(kept.error())}});
+  return kept.has_value();
+}
+
 /// An agent that starts again and again wakes no host more often for that.
 std::vector<std::string> HostWaker::try_now(const View& view, int64_t now_ms) {
-  const OffHosts before = hosts_;
   std::vector<std::string> names = hosts_.to_wake(view, now_ms);
   if (names.empty()) return names;
+  const OffHosts before = hosts_;  // without what was to be woken: the next answer names it again
   for (const std::string& host : names) hosts_.tried(host, now_ms);
-  if (const Status kept = state_.save_wakes(hosts_.save()); !kept) {
-    log_error("state-not-written", {{"error", describe(kept.error())}});
-    hosts_ = before;
-    return {};
-  }
-  return names;
+  if (keep(now_ms)) return names;
+  hosts_ = before;
+  return {};
 }
 
 void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
   if (book.configuration().observe) return workload_.nobody_else_uses({});
+  bool lent = false;
   for (const LeasedGroup& group : book.groups()) {
     if (group.limits.role != wire::Role::provider) continue;
     for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
       // A host that sleeps while slots of it are lent was not lent for having been woken.
       const bool some_lent = group.limits.hosts[i].limit < group.limits.hosts[i].exported;
-      if (some_lent && is_up(view, group.places[i])) hosts_.lent(group.places[i]);
+      if (some_lent && is_up(view, group.places[i])) lent = hosts_.lent(group.places[i]) || lent;
     }
   }
+  if (lent) keep(now_ms);
   workload_.nobody_else_uses(hosts_.unused());
   std::string woken;
   for (const std::string& host : try_now(view, now_ms)) {

@@ -20,6 +20,8 @@ class HostWaker {
   void mind(const Book& book, const View& view, int64_t now_ms);
 
  private:
+  /// Returns false if it cannot be written.
+  bool keep(int64_t now_ms);
   /// Returns the hosts to be woken, when it is kept that they are tried.
   std::vector<std::string> try_now(const View& view, int64_t now_ms);
 

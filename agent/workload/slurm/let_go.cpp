@@ -7,6 +7,14 @@
 
 namespace leasehold::agent {
 
+void SlurmLetGo::adopt(const SlurmHost& host, const SlurmFences& fences) {
+  if (mode_ != SlurmFence::hold_job) return;
+  if (!fences.wants(host.node.name) || fences.holds(host)) return;
+  // Cores that jobs of the owner still use are a lowering under way, and no sign of that.
+  const bool idle_and_open = fences.open_slots(host) > fences.used(host);
+  if (!host.node.up || idle_and_open) let_go_.insert(host.node.name);
+}
+
 Status SlurmLetGo::apply(SlurmSnapshot& snapshot) {
   if (mode_ != SlurmFence::hold_job) return {};
   std::vector<SlurmHost*> going;
@@ -17,7 +25,8 @@ Status SlurmLetGo::apply(SlurmSnapshot& snapshot) {
     going.push_back(&host);
     names.insert(host.node.name);
   }
-  if (Status kept = kept_.keep(std::move(names)); !kept) return kept;
+  // Names that are only to be taken out of the file can wait.
+  if (Status kept = kept_.keep(std::move(names)); !kept && !going.empty()) return kept;
   for (SlurmHost* host : going) {
     if (Status ended = end_on(*host); !ended) return ended;
   }

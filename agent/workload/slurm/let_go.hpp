@@ -20,6 +20,10 @@ class SlurmLetGo {
 
   /// Sets the hosts of which nobody else uses anything now.
   void allow(const std::vector<std::string>& hosts) { allowed_ = {hosts.begin(), hosts.end()}; }
+  /// Called for each own host when the agent starts: what hold jobs of it died meanwhile, or were
+  /// ended by an agent that stored nothing, is not known. A host that is not up with fewer than
+  /// wanted, or has idle cores open, was let go.
+  void adopt(const SlurmHost& host, const SlurmFences& fences);
   /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked. Which these are
   /// is stored first.
   Status apply(SlurmSnapshot& snapshot);

@@ -222,6 +222,7 @@ class Slurm final : public Workload {
       }
       if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
+      if (!others_.contains(name)) let_go_.adopt(host, fences_);
       if (!read_only_) doubts_.add_young(host, snapshot.controller.now_s);
     }
     adopted_ = true;

@@ -95,11 +95,26 @@ TEST_CASE("an agent that starts again wakes no host sooner, nor more of them at 
   REQUIRE(told.wake(all, view, now_ms) == Names{"a", "b", "c", "d"});
   const bool same_boot = GENERATE(true, false);
   Told again;
-  again.hosts.restore(told.hosts.save(), same_boot, now_ms + 60'000);
+  again.hosts.restore(told.hosts.save(now_ms), same_boot, now_ms + 60'000);
   now_ms += kFirstWakeAgainMs + (same_boot ? 0 : 60'000);
   CHECK(again.wake(all, view, now_ms - 1).empty());
   CHECK(again.wake({"a"}, view, now_ms) == Names{"a"});
   CHECK(again.wake({"a"}, view, now_ms + 2 * kFirstWakeAgainMs - 1).empty());
+}
+
+TEST_CASE("a try that was so long ago that it delays nothing is not kept") {
+  Told told;
+  const int64_t now_ms = 10 * kLastWakeAgainMs;
+  const int64_t last_ms = now_ms + 2 * kLastWakeAgainMs;
+  REQUIRE(told.wake({"a"}, all_asleep({"a"}), now_ms) == Names{"a"});
+  const std::vector<SavedWake> saved = told.hosts.save(last_ms);
+  CHECK(saved.size() == 1);
+  CHECK(told.hosts.save(last_ms + 1).empty());
+  OffHosts again;
+  again.restore(saved, true, last_ms + 1);
+  CHECK(again.save(now_ms).empty());
+  again.restore(saved, true, last_ms);
+  CHECK(again.save(now_ms) == saved);
 }
 
 TEST_CASE("hosts that come up for ever kept all others asleep") {

@@ -19,6 +19,7 @@ class PlayedWork final : public Workload {
     return {"played", {}, settle_ms, false, fences_by_slot};
   }
   Result<View> read(std::span<const std::string> imported) override {
+    if (!answers) return fail(ErrorCode::io, "the controller does not answer");
     View view;
     for (const std::string& name : imported) {
       int32_t used = 0;
@@ -77,6 +78,7 @@ class PlayedWork final : public Workload {
   std::vector<HostCap> caps;
   int64_t settle_ms = 0;
   bool fences_by_slot = false;
+  bool answers = true;
   std::map<std::string, int32_t> held_open;  // by work that nobody may end: no cap is lower yet
   std::optional<std::string> ends_before_list;
   JobEnd fate;
@@ -120,12 +122,15 @@ class PlayedAgent {
   /// From now on the broker only observes.
   void observe() { configure(2, true); }
   void configure(uint64_t number, bool observes) {
+    configure(number, observes,
+              {group_of(kFirst, "west", {"h1", "h2"}), group_of(kSecond, "north", {"h3"})});
+  }
+  void configure(uint64_t number, bool observes, std::vector<wire::ConfiguredGroup> groups) {
     wire::Configuration configuration;
     configuration.session = session_;
     configuration.number = number;
     configuration.observe = observes;
-    configuration.groups = {group_of(kFirst, "west", {"h1", "h2"}),
-                            group_of(kSecond, "north", {"h3"})};
+    configuration.groups = std::move(groups);
     tell(configuration);
   }
   /// To the last heartbeat: so much of what has ended is recorded.

@@ -1,42 +1,11 @@
 // Hold jobs come and go one by one: what a cap says of them meanwhile, and what the log says.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 
+#include "tests/unit/agent/said.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 namespace leasehold::agent::test {
 namespace {
-
-/// Collects what this program says on its standard error while it lives.
-class Said {
- public:
-  Said() : before_(::dup(STDERR_FILENO)) {
-    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    ::dup2(file, STDERR_FILENO);
-    ::close(file);
-  }
-  ~Said() {
-    ::dup2(before_, STDERR_FILENO);
-    ::close(before_);
-  }
-  Said(const Said&) = delete;
-  Said& operator=(const Said&) = delete;
-  size_t count(const std::string& part) const {
-    std::ifstream file(path_);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    size_t found = 0;
-    for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-    return found;
-  }
-
- private:
-  Scratch folder_;
-  std::string path_ = folder_.file("said");
-  int before_;
-};
 
 struct HeldCores : SlurmCluster {
   HeldCores() {

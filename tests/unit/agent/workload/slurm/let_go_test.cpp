@@ -1,6 +1,7 @@
 // Hold jobs on a host that is to restart, or is drained, and that nobody else uses.
 #include <fstream>
 
+#include "tests/unit/agent/said.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 namespace leasehold::agent::test {
@@ -144,6 +145,21 @@ TEST_CASE("slurm: a host that was let go under a name that is gone keeps no othe
   for (const wire::HostFacts& host : site.look().hosts) CHECK(host.up);
 }
 
+TEST_CASE("slurm: fences were called failed while a host that is kept again stayed in the file") {
+  HeldSite site;
+  site.to_restart();
+  site.workload->nobody_else_uses({"p1"});
+  site.look();
+  site.is_back();
+  site.after_a_while();
+  std::filesystem::create_directory(site.folder.file("fences.let-go.new"));  // not to be written
+  const Said said;
+  site.after_a_while();
+  site.after_a_while();
+  CHECK(site.facts().up);
+  CHECK(said.count("fence-failed") == 0);
+}
+
 TEST_CASE("slurm: hold jobs end where their host is drained and nobody else uses it") {
   HeldSite site;
   site.slurm.drained["p1"] = "disk";
@@ -159,6 +175,32 @@ TEST_CASE("slurm: a start of the agent called a host down whose own jobs still r
   site.after_a_while();
   CHECK(site.facts().up);
   site.open();
+  CHECK(site.facts().up);
+}
+
+TEST_CASE("slurm: a host whose hold jobs died while no agent ran was called up when it was back") {
+  HeldSite site;
+  std::erase_if(site.slurm.jobs, [](const StandInJob& job) { return !job.name.empty(); });
+  SECTION("where it was down at the start") {
+    site.slurm.asleep = "p1";
+    site.slurm.asleep_as = "DOWN";
+    site.open();
+    CHECK_FALSE(site.facts().up);
+    site.is_back();
+    site.run("p1", 7);  // began before a hold job could
+  }
+  SECTION("where it was back already, with idle cores") {
+    site.run("p1", 7);
+    site.open();
+  }
+  CHECK_FALSE(site.facts().up);
+  site.after_a_while();
+  CHECK_FALSE(site.facts().up);
+  for (StandInJob& job : site.slurm.jobs)
+    if (job.name.empty()) job.state = "COMPLETED";
+  site.after_a_while();
+  site.after_a_while();
+  CHECK(site.held() == 3);
   CHECK(site.facts().up);
 }
 
