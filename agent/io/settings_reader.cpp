@@ -1,6 +1,8 @@
 #include "agent/io/settings_reader.hpp"
 
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "common/wake_fd.hpp"
@@ -37,8 +39,15 @@ void SettingsReader::begin(int64_t now_ms) {
   const std::lock_guard lock(work_->mutex);
   work_->asked = true;
   if (work_->since_ms) return;
-  work_->since_ms = now_ms;
-  std::thread([shared = work_] { work(shared); }).detach();
+  try {
+    std::thread([shared = work_] { work(shared); }).detach();
+    work_->since_ms = now_ms;
+  } catch (const std::system_error& error) {
+    work_->asked = false;
+    work_->found = fail(ErrorCode::io, std::string("no thread can be made to read the settings: ") +
+                                           error.what() + "; nothing was changed");
+    work_->ended.wake();
+  }
 }
 
 std::optional<Result<SettingsRead>> SettingsReader::take() {

@@ -29,7 +29,8 @@ class SettingsReader {
   SettingsReader(const SettingsReader&) = delete;
   SettingsReader& operator=(const SettingsReader&) = delete;
 
-  /// Asks for a reading that begins after this call.
+  /// Asks for a reading that begins after this call. If no thread can be made, take() gives an
+  /// Error.
   void begin(int64_t now_ms);
   /// The result of the last reading that has ended, once.
   std::optional<Result<SettingsRead>> take();
