@@ -16,7 +16,7 @@ struct SettingsReader::Work {
   const Read read;
   WakeFd ended;
   std::mutex mutex;
-  bool asked = false;               // for a reading that has not begun
+  std::optional<int64_t> asked_ms;  // last, for a reading that has not begun
   std::optional<int64_t> since_ms;  // when what is being read was asked for
   std::optional<Result<SettingsRead>> found;
 };
@@ -25,7 +25,8 @@ SettingsReader::SettingsReader(Read read) : work_(std::make_shared<Work>(std::mo
 
 void SettingsReader::work(const std::shared_ptr<Work>& work) {
   std::unique_lock lock(work->mutex);
-  while (std::exchange(work->asked, false)) {
+  while (const auto asked_ms = std::exchange(work->asked_ms, std::nullopt)) {
+    work->since_ms = asked_ms;
     lock.unlock();
     Result<SettingsRead> found = work->read();
     lock.lock();
@@ -37,13 +38,13 @@ void SettingsReader::work(const std::shared_ptr<Work>& work) {
 
 void SettingsReader::begin(int64_t now_ms) {
   const std::lock_guard lock(work_->mutex);
-  work_->asked = true;
+  work_->asked_ms = now_ms;
   if (work_->since_ms) return;
   try {
     std::thread([shared = work_] { work(shared); }).detach();
     work_->since_ms = now_ms;
   } catch (const std::system_error& error) {
-    work_->asked = false;
+    work_->asked_ms.reset();
     work_->found = fail(ErrorCode::io, std::string("no thread can be made to read the settings: ") +
                                            error.what() + "; nothing was changed");
     work_->ended.wake();

@@ -3,7 +3,10 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <semaphore>
 #include <thread>
 
 namespace leasehold::agent {
@@ -38,6 +41,23 @@ Result<SettingsRead> taken(SettingsReader& reader) {
   }
 }
 
+/// Readings that end when they are let through, and how many have begun.
+struct Held {
+  std::counting_semaphore<> through{0};
+  std::atomic<int> begun = 0;
+
+  static SettingsReader::Read read(const std::shared_ptr<Held>& held) {
+    return [held]() -> Result<SettingsRead> {
+      ++held->begun;
+      held->through.acquire();
+      return SettingsRead{};
+    };
+  }
+  void wait_for(int readings) const {
+    while (begun < readings) std::this_thread::yield();
+  }
+};
+
 TEST_CASE("a SIGHUP ended an agent that could make no thread") {
   SettingsReader reader([] { return SettingsRead{}; });
   {
@@ -50,6 +70,23 @@ TEST_CASE("a SIGHUP ended an agent that could make no thread") {
   REQUIRE_FALSE(refused->has_value());
   CHECK_THAT(refused->error().message, Catch::Contains("no thread"));
   reader.begin(2);
+  CHECK(taken(reader).has_value());
+}
+
+TEST_CASE("a reading that had just begun was late, by the time of the one before") {
+  const auto held = std::make_shared<Held>();
+  SettingsReader reader(Held::read(held));
+  const int64_t again_ms = SettingsReader::kLateMs - 1;
+  reader.begin(0);
+  held->wait_for(1);
+  reader.begin(again_ms);
+  CHECK(reader.is_late(SettingsReader::kLateMs));  // the first, which is still read
+  held->through.release();
+  held->wait_for(2);
+  CHECK_FALSE(reader.is_late(SettingsReader::kLateMs));
+  CHECK(reader.next_late_ms(SettingsReader::kLateMs) == again_ms + SettingsReader::kLateMs);
+  CHECK(reader.is_late(again_ms + SettingsReader::kLateMs));
+  held->through.release();
   CHECK(taken(reader).has_value());
 }
 
