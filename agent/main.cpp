@@ -1,6 +1,7 @@
 // lease-agent: the program beside each cluster's workload manager.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "agent/io/metrics/table.hpp"
 #include "agent/io/reference.hpp"
 #include "agent/io/release.hpp"
+#include "agent/io/settings_reader.hpp"
 #include "agent/workload/conformance/conformance.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
@@ -216,6 +218,14 @@ int take_program(int argc, char** argv, std::vector<std::string>& program) {
   return last + 1;
 }
 
+/// Ends the process. A thread may still read the settings from a file system that answers nothing:
+/// then nothing is destroyed that it may use.
+int end_program(int code) {
+  if (agent::SettingsReader::left_reading() == 0) return code;
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -234,5 +244,5 @@ int main(int argc, char** argv) {
                          "--conformance: no program follows it; right would be "
                          "--conformance /opt/site/leasehold-adapter")
                         .value());
-  return run_program(options);
+  return end_program(run_program(options));
 }

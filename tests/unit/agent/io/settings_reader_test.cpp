@@ -90,5 +90,34 @@ TEST_CASE("a reading that had just begun was late, by the time of the one before
   CHECK(taken(reader).has_value());
 }
 
+TEST_CASE("a reader goes although its thread still reads, and says until when that is so") {
+  const auto held = std::make_shared<Held>();
+  auto reader = std::make_unique<SettingsReader>(Held::read(held));
+  reader->begin(0);
+  held->wait_for(1);
+  reader->begin(1);
+  const int before = SettingsReader::left_reading();
+  reader.reset();
+  CHECK(SettingsReader::left_reading() == before + 1);
+  held->through.release();
+  while (SettingsReader::left_reading() > before) std::this_thread::yield();
+  CHECK(held->begun == 1);  // nobody wants the second
+}
+
+TEST_CASE("a thread that reads nothing outlived its reader") {
+  auto held = std::make_shared<Held>();
+  const std::weak_ptr<Held> used = held;
+  auto reader = std::make_unique<SettingsReader>(Held::read(held));
+  held->through.release(2);
+  for (int i = 0; i < 2; ++i) {
+    reader->begin(0);
+    CHECK(taken(*reader).has_value());
+  }
+  held.reset();
+  reader.reset();
+  CHECK(used.expired());
+  CHECK(SettingsReader::left_reading() == 0);
+}
+
 }  // namespace
 }  // namespace leasehold::agent
