@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,13 +102,14 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
   return 1;
 }
 
-int run_agent(const Options& options, const agent::Settings& settings) {
+int run_agent(const Options& options, const agent::Settings& settings,
+              const std::optional<KeyPair>& own_key) {
   const Result<agent::PausePoint> pause = agent::PausePoint::at(options.pause_at);
   if (!pause) return complain(pause.error());
   const agent::Reload reload{
       [config = options.config] { return agent::read_settings(config); },
       [&options](const agent::Settings& again) { loaded_again(options, again); }};
-  const Status done = agent::run(settings, *pause, reload, options.forget_epoch);
+  const Status done = agent::run(settings, own_key, *pause, reload, options.forget_epoch);
   return done ? 0 : complain(done.error());
 }
 
@@ -154,7 +156,7 @@ int run_program(const Options& options) {
   if (options.probe) return print_found(agent::probe(read.settings, options.json));
   if (options.release)
     return print_found(agent::release(read.settings, options.json, options.force));
-  return run_agent(options, read.settings);
+  return run_agent(options, read.settings, *own_key);
 }
 
 void add_commands(CLI::App& app, Options& options) {

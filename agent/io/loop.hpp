@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "agent/io/settings.hpp"
 
@@ -18,8 +19,9 @@ struct Reload {
   std::function<void(const Settings&)> loaded;  // of settings that are good
 };
 
-/// Runs until SIGTERM or SIGINT; caps stay enforced. `forget_epoch` forgets which leaderships were
-/// seen before.
-Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch);
+/// Runs until SIGTERM or SIGINT; caps stay enforced. `own_key` is what read_own_key() gave, which
+/// is not read here again. `forget_epoch` forgets which leaderships were seen before.
+Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint pause,
+           const Reload& reload, bool forget_epoch);
 
 }  // namespace leasehold::agent
