@@ -231,6 +231,7 @@ int end_program(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  agent::block_reload_signal();
   keep_files_from_others();
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};

@@ -193,6 +193,13 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
 
 }  // namespace
 
+void block_reload_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 void block_signals() {
   const sigset_t signals = our_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);

@@ -9,6 +9,10 @@
 
 namespace leasehold::agent {
 
+/// Blocks SIGHUP alone. It is called first in main: a reload asked for while the settings are read
+/// waits for run(), and does not end the process.
+void block_reload_signal();
+
 /// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, before any thread is made, and after the
 /// settings were read: a file system that answers nothing keeps no start from ending.
 void block_signals();
