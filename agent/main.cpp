@@ -1,6 +1,8 @@
 // lease-agent: the program beside each cluster's workload manager.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "agent/io/metrics/table.hpp"
 #include "agent/io/reference.hpp"
 #include "agent/io/release.hpp"
+#include "agent/io/settings_reader.hpp"
 #include "agent/workload/conformance/conformance.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
@@ -99,13 +102,14 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
   return 1;
 }
 
-int run_agent(const Options& options, const agent::Settings& settings) {
+int run_agent(const Options& options, const agent::Settings& settings,
+              const std::optional<KeyPair>& own_key) {
   const Result<agent::PausePoint> pause = agent::PausePoint::at(options.pause_at);
   if (!pause) return complain(pause.error());
   const agent::Reload reload{
       [config = options.config] { return agent::read_settings(config); },
       [&options](const agent::Settings& again) { loaded_again(options, again); }};
-  const Status done = agent::run(settings, *pause, reload, options.forget_epoch);
+  const Status done = agent::run(settings, own_key, *pause, reload, options.forget_epoch);
   return done ? 0 : complain(done.error());
 }
 
@@ -152,7 +156,7 @@ int run_program(const Options& options) {
   if (options.probe) return print_found(agent::probe(read.settings, options.json));
   if (options.release)
     return print_found(agent::release(read.settings, options.json, options.force));
-  return run_agent(options, read.settings);
+  return run_agent(options, read.settings, *own_key);
 }
 
 void add_commands(CLI::App& app, Options& options) {
@@ -216,9 +220,18 @@ int take_program(int argc, char** argv, std::vector<std::string>& program) {
   return last + 1;
 }
 
+/// Ends the process. A thread may still read the settings from a file system that answers nothing:
+/// then nothing is destroyed that it may use.
+int end_program(int code) {
+  if (agent::SettingsReader::left_reading() == 0) return code;
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  agent::block_reload_signal();
   keep_files_from_others();
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};
@@ -234,5 +247,5 @@ int main(int argc, char** argv) {
                          "--conformance: no program follows it; right would be "
                          "--conformance /opt/site/leasehold-adapter")
                         .value());
-  return run_program(options);
+  return end_program(run_program(options));
 }

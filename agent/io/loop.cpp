@@ -38,20 +38,18 @@ sigset_t our_signals() {
   return signals;
 }
 
-/// Makes the settings of the connection; the agent's own key is read from disk each time.
-Result<BrokerConnectionSettings> connection_settings(const Settings& settings) {
-  Result<std::optional<KeyPair>> own = read_own_key(settings.file, settings.security);
-  if (!own) return tl::unexpected(own.error());
-  return BrokerConnectionSettings{settings.agent.cluster, settings.brokers, *std::move(own),
-                                  settings.security.broker_public_keys};
+BrokerConnectionSettings connection_settings(const Settings& settings, std::optional<KeyPair> own) {
+  return {settings.agent.cluster, settings.brokers, std::move(own),
+          settings.security.broker_public_keys};
 }
 
 Result<SettingsRead> read_again(const std::function<ReadSettings()>& read) {
   ReadSettings found = read();
   if (!found.errors.empty()) return tl::unexpected(found.errors.front());
-  Result<BrokerConnectionSettings> line = connection_settings(found.settings);
-  if (!line) return tl::unexpected(line.error());
-  return SettingsRead{std::move(found.settings), *std::move(line)};
+  Result<std::optional<KeyPair>> own = read_own_key(found.settings.file, found.settings.security);
+  if (!own) return tl::unexpected(own.error());
+  BrokerConnectionSettings line = connection_settings(found.settings, *std::move(own));
+  return SettingsRead{std::move(found.settings), std::move(line)};
 }
 
 /// Readings of the settings that SIGHUPs ask for.
@@ -195,14 +193,20 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
 
 }  // namespace
 
+void block_reload_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 void block_signals() {
   const sigset_t signals = our_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch) {
-  Result<BrokerConnectionSettings> to_broker = connection_settings(settings);
-  if (!to_broker) return tl::unexpected(to_broker.error());
+Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint pause,
+           const Reload& reload, bool forget_epoch) {
   Beats* beating = nullptr;
   auto workload =
       open_workload(settings.workload, false, [&beating](std::span<const CallRequest> requests) {
@@ -217,7 +221,8 @@ Status run(const Settings& settings, PausePoint pause, const Reload& reload, boo
   if (forget_epoch) {
     if (const Status forgotten = forget_seen(*state, *saved); !forgotten) return forgotten;
   }
-  BrokerConnection line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
+  BrokerConnection line(connection_settings(settings, std::move(own_key)),
+                        kUnanswered * settings.agent.session.heartbeat_ms);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;
   own.identity = identity_of(settings.state);

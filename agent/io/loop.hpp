@@ -3,10 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "agent/io/settings.hpp"
 
 namespace leasehold::agent {
+
+/// Blocks SIGHUP alone. It is called first in main: a reload asked for while the settings are read
+/// waits for run(), and does not end the process.
+void block_reload_signal();
 
 /// Blocks SIGTERM, SIGINT and SIGHUP. It is called once, before any thread is made, and after the
 /// settings were read: a file system that answers nothing keeps no start from ending.
@@ -18,8 +23,9 @@ struct Reload {
   std::function<void(const Settings&)> loaded;  // of settings that are good
 };
 
-/// Runs until SIGTERM or SIGINT; caps stay enforced. `forget_epoch` forgets which leaderships were
-/// seen before.
-Status run(const Settings& settings, PausePoint pause, const Reload& reload, bool forget_epoch);
+/// Runs until SIGTERM or SIGINT; caps stay enforced. `own_key` is what read_own_key() gave, which
+/// is not read here again. `forget_epoch` forgets which leaderships were seen before.
+Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint pause,
+           const Reload& reload, bool forget_epoch);
 
 }  // namespace leasehold::agent

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "agent/io/broker_connection.hpp"
@@ -28,8 +29,15 @@ class SettingsReader {
   explicit SettingsReader(Read read);
   SettingsReader(const SettingsReader&) = delete;
   SettingsReader& operator=(const SettingsReader&) = delete;
+  /// Waits for no reading: a file system that answers nothing must not keep the process from
+  /// ending.
+  ~SettingsReader();
+  /// The number of threads that still read although their reader is gone. While there are any, the
+  /// process must end without destroying what lives as long as it does (std::_Exit).
+  static int left_reading();
 
-  /// Asks for a reading that begins after this call.
+  /// Asks for a reading that begins after this call. If no thread can be made, take() gives an
+  /// Error.
   void begin(int64_t now_ms);
   /// The result of the last reading that has ended, once.
   std::optional<Result<SettingsRead>> take();
@@ -42,9 +50,11 @@ class SettingsReader {
 
  private:
   struct Work;
-  static void work(const std::shared_ptr<Work>& work);
+  static void work(std::shared_ptr<Work> work);
+  static bool read_all(Work& work);
 
   std::shared_ptr<Work> work_;
+  std::thread thread_;  // none, or one that has ended, while nothing is read
 };
 
 }  // namespace leasehold::agent
