@@ -113,15 +113,22 @@ class LeafCourse {
     work.advance(now_ms);
     int64_t left = work.idle() - before;
     const int64_t shrunk = std::min(left, shrinking_[c]);
-    give(c, shrunk);
-    now_.leaves[c].allocated = std::max<int64_t>(0, now_.leaves[c].allocated - shrunk);
-    shrinking_[c] -= shrunk;
+    shrink(c, shrunk);
     left -= shrunk;
     for (const Owed& owed : owed_) left -= owed.from == c ? std::min(left, owed.slots) : 0;
     changed_ = true;
     if (outlook_ != Outlook::late) return;
     if (c == input_.consumer) return work.overtake();
     work.refill(left);  // slots that others' work leaves are taken by their new work
+  }
+
+  /// Under ownership only shared slots shrink.
+  void shrink(uint32_t c, int64_t slots) {
+    LeafState& leaf = now_.leaves[c];
+    give(c, slots);
+    leaf.allocated = std::max<int64_t>(0, leaf.allocated - slots);
+    if (leaf.shared) *leaf.shared = std::max<int64_t>(0, *leaf.shared - slots);
+    shrinking_[c] -= slots;
   }
 
   void settle(int64_t now_ms) {

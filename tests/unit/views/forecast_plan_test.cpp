@@ -46,6 +46,24 @@ PlanSite borrowed(Plan plan = plan_of(kThree)) {
   return site;
 }
 
+/// north runs on all 12 slots of the pool; west wants what it owns, and one slot of the pool.
+PlanSite shrinking() {
+  Plan plan =
+      plan_of({{"/A", "west", 6}, {"/B", "north", 0}, {"/C", "east", 2}}, PlanPolicy::ownership);
+  plan.consumers[0].limit = 7;
+  plan.reclaim_shared = false;
+  PlanSite site(std::move(plan), 2, 10);
+  site.want("north", 12);
+  site.cycle();
+  site.want("north", 12);
+  Cluster& west = site.state.clusters[find_cluster(site.state, "west")];
+  west.ending = wire::Ending{};
+  west.pending = 7;
+  site.state.clusters[find_cluster(site.state, "north")].ending =
+      wire::Ending{{{TimeClass::hour_1, 12}}, 0};
+  return site;
+}
+
 }  // namespace
 
 TEST_CASE("a leaf has slots that nobody uses with the next cycle at the latest") {
@@ -79,6 +97,55 @@ TEST_CASE("what a leaf is not due comes when others' work ends, if at all") {
   CHECK((after_s(forecast, 0) == -1 || after_s(forecast, 0) > 15 * 60));
   CHECK_FALSE(forecast.times[2].at);
   CHECK(forecast.times[2].rests_on.front().basis == Basis::not_obliged);
+}
+
+TEST_CASE("a leaf that shrinks keeps its deserved share: it has all of it as its work ends") {
+  PlanSite site = shrinking();
+  REQUIRE(site.held("north") == 12);
+  // The first slot that north's work leaves goes to west.
+  const auto [slots, likely_s, late_s] = GENERATE(table<int64_t, int64_t, int64_t>({
+      {1, 1406, 3051},
+      {2, 1406, 3220},
+      {5, 2081, 3557},
+      {8, 2756, -1},
+      {11, 3431, -1},
+  }));
+  const Forecast forecast = asked(site, "/B", slots);
+  CHECK(after_s(forecast, 1) == likely_s);
+  CHECK(after_s(forecast, 2) == late_s);
+}
+
+/// In this state four slots were never had, but five were.
+TEST_CASE("more slots of a leaf that shrinks are never had sooner") {
+  PlanSite site = shrinking();
+  site.want("north", 9);
+  Cluster& west = site.state.clusters[find_cluster(site.state, "west")];
+  west.ending.reset();
+  west.pending = 0;
+  west.demand = wire::Demand{{.limit = TimeClass::minutes_5, .jobs = 2, .slots = 8}};
+  Cluster& north = site.state.clusters[find_cluster(site.state, "north")];
+  north.ending = wire::Ending{{{TimeClass::minute_1, 3},
+                               {TimeClass::minutes_5, 1},
+                               {TimeClass::hour_1, 1},
+                               {TimeClass::hours_4, 2},
+                               {TimeClass::day_1, 1},
+                               {TimeClass::longer, 3},
+                               {TimeClass::unknown, 2}},
+                              -1};
+  north.pending = 0;
+  north.demand = wire::Demand{{.limit = TimeClass::hours_4, .jobs = 1, .slots = 2},
+                              {.limit = TimeClass::minutes_15, .jobs = 1, .slots = 1}};
+  Forecast fewer = asked(site, "/B", 1);
+  for (int64_t slots = 2; slots <= 12; ++slots) {
+    const Forecast more = asked(site, "/B", slots);
+    for (size_t at = 0; at < more.times.size(); ++at) {
+      CAPTURE(slots, at, after_s(fewer, at), after_s(more, at));
+      if (!more.times[at].at) continue;
+      REQUIRE(fewer.times[at].at);
+      CHECK(*fewer.times[at].at <= *more.times[at].at);
+    }
+    fewer = more;
+  }
 }
 
 TEST_CASE("a leaf never has more than its limit, or than it may borrow") {
