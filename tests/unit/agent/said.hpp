@@ -1,4 +1,4 @@
-// What this program writes to its standard error, for tests of the log.
+// Said keeps the standard error of this program, for tests of the log.
 #pragma once
 
 #include <fcntl.h>
