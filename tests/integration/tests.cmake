@@ -46,6 +46,10 @@ leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: what scripts/test counts"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/suite_test.py)
+set_tests_properties("style: what scripts/test counts" PROPERTIES LABELS style)
+
 # Not with scripts/test --fast: five seconds of a processor for each file.
 leasehold_add_test(NAME "tidy: what the last commit changed"
   COMMAND ${CMAKE_SOURCE_DIR}/scripts/tidy --changed --jobs 1)

@@ -13,7 +13,9 @@ import costs
 import states
 
 SUPPORT = Path(__file__).resolve().parent
-ENDED = re.compile(r"^\s*\d+/\d+ Test\s+#\d+: (?P<name>.+?) \.*\s*(?P<how>\*{0,3}\w[\w ]*?|\*+\S.*?)\s+[\d.]+ sec")
+# A test's end as ctest prints it: "Passed", "***Failed", or "SIGHUP***Exception:" of one that a signal ended.
+_HOW = r"\w[\w ]*\*+\S.*?|\*{0,3}\w[\w ]*?|\*+\S.*?"
+ENDED = re.compile(rf"^\s*\d+/\d+ Test\s+#\d+: (?P<name>.+?) \.*\s*(?P<how>{_HOW})\s+[\d.]+ sec")
 FAST = "^(unit|style|fuzz)$"
 LEFT_OUT_OF_FAST = "real processes, simulation, and the five sweeps of store (build/bin/test_store '[sweep]')"
 TOLD_OF_A_FAILURE = 60
