@@ -33,9 +33,13 @@ def git(*words: str) -> list[str]:
     return done.stdout.splitlines() if done.returncode == 0 else []
 
 
+def source(path: str) -> str:
+    return re.sub(r"\.hpp$", ".cpp", path)
+
+
 def sources(paths: list[str]) -> list[str]:
     """Those that can be looked at, of a header its source."""
-    found = {re.sub(r"\.hpp$", ".cpp", path) for path in paths}
+    found = {source(path) for path in paths}
     return sorted(path for path in found
                   if path.startswith(FOLDERS) and path.endswith(".cpp") and (ROOT / path).is_file())
 
@@ -128,6 +132,8 @@ def main() -> int:
     if lines is not None and (left := paths[CHANGED_MOST:]):
         print(f"left to scripts/tidy: {' '.join(left)}")
         paths = paths[:CHANGED_MOST]
+    if lines is not None:  # a large change is longer than a command may be
+        lines = {path: ranges for path, ranges in lines.items() if source(path) in paths}
     bad = offended(program, paths, known, asked.jobs, lines)
     print(f"{len(paths)} files, {len(bad)} with offences")
     return 1 if bad else 0
