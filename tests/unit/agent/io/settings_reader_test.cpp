@@ -86,6 +86,7 @@ TEST_CASE("a reading that had just begun was late, by the time of the one before
   CHECK_FALSE(reader.is_late(SettingsReader::kLateMs));
   CHECK(reader.next_late_ms(SettingsReader::kLateMs) == again_ms + SettingsReader::kLateMs);
   CHECK(reader.is_late(again_ms + SettingsReader::kLateMs));
+  CHECK(taken(reader).has_value());  // of the first: what comes next is of the second
   held->through.release();
   CHECK(taken(reader).has_value());
 }
