@@ -94,32 +94,55 @@ void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   check_unasked(cluster, *agent);
 }
 
+/// True if the limit of the row may be another one now, under the same order. `configured`: with
+/// this step a new configuration came.
+bool Oracle::may_change(const GroupLimitsMemory& before, const agent::GroupLimits& now, size_t row,
+                        bool configured) const {
+  const agent::HostLimit& was = before.limits.hosts[row];
+  const agent::HostLimit& is = now.hosts[row];
+  if (was.limit == is.limit) return true;
+  // Changed with an export.
+  if (was.exported != is.exported) return true;
+  // An open lowering gives up what becomes free; one still being applied changes nothing.
+  if (was.lowering && !was.settling) return true;
+  const bool fell = is.limit < was.limit;
+  // A configuration drops an order that was being applied: the lowering before it is open again.
+  const bool dropped = configured && was.settling && !is.settling;
+  if (dropped && before.lowering[row] && fell) return true;
+  // A set of hosts gives slots up, too, while it has some to get.
+  if (was.withheld > 0 && fell) return true;
+  const bool may_end = world_.config().lease_ttl_ms > 0;  // it may end by itself, at any moment
+  return may_end && fell;
+}
+
+void Oracle::remember(GroupLimitsMemory& memory, const agent::GroupLimits& now) {
+  if (memory.limits.seq != now.seq) memory.lowering.clear();
+  memory.lowering.resize(now.hosts.size());
+  for (size_t i = 0; i < now.hosts.size(); ++i) {
+    if (!now.hosts[i].settling) memory.lowering[i] = now.hosts[i].lowering.has_value();
+  }
+  memory.limits = now;
+}
+
 /// A repeated order applies nothing, and a release closes with its first answer.
 void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent) {
   AgentMemory& memory = agents_[cluster.name];
   const bool same = memory.session == agent.session().session();
   memory.session = agent.session().session();
+  const uint64_t number = agent.book().configuration().number;
+  const bool configured = std::exchange(memory.configuration, number) != number;
   for (const agent::LeasedGroup& group : agent.book().groups()) {
-    agent::GroupLimits& before = memory.limits[group.limits.generation];
-    const size_t rows = std::min(before.hosts.size(), group.limits.hosts.size());
-    for (size_t i = 0; same && before.seq == group.limits.seq && i < rows; ++i) {
-      if (before.hosts[i].limit == group.limits.hosts[i].limit) continue;
-      // Changed with an export.
-      if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;
-      // An open lowering gives up what becomes free; one still being applied changes nothing.
-      if (before.hosts[i].lowering && !before.hosts[i].settling) continue;
-      // A set of hosts gives slots up, too, while it has some to get.
-      const bool fell = group.limits.hosts[i].limit < before.hosts[i].limit;
-      if (before.hosts[i].withheld > 0 && fell) continue;
-      const bool may_end = world_.config().lease_ttl_ms > 0;  // it may end by itself, at any moment
-      if (may_end && fell) continue;
+    GroupLimitsMemory& before = memory.groups[group.limits.generation];
+    const size_t rows = std::min(before.limits.hosts.size(), group.limits.hosts.size());
+    for (size_t i = 0; same && before.limits.seq == group.limits.seq && i < rows; ++i) {
+      if (may_change(before, group.limits, i, configured)) continue;
       violated(Invariant::limit_changed_unasked,
                cluster.name + " " + group.configured.lease + " row " + std::to_string(i) + ": " +
-                   std::to_string(before.hosts[i].limit) + " to " +
+                   std::to_string(before.limits.hosts[i].limit) + " to " +
                    std::to_string(group.limits.hosts[i].limit) + " under order " +
                    std::to_string(group.limits.seq));
     }
-    before = group.limits;
+    remember(before, group.limits);
   }
 }
 

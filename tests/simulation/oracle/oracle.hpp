@@ -138,6 +138,12 @@ class Oracle : public Observer {
     std::map<std::string, int32_t> slots;
   };
 
+  struct GroupLimitsMemory {
+    agent::GroupLimits limits;
+    /// By row, under this order: a lowering was open when no later order was being applied.
+    std::vector<bool> lowering;
+  };
+
   std::string line_of(const Record& row) const;
   std::string rows_of(const SlotGroup& group) const;
   void check_remembered(const State& state);
@@ -168,6 +174,9 @@ class Oracle : public Observer {
   void note_moved(const State& state, const SlotGroup& group);
   int32_t kept_in_vain(const State& state, const SlotGroup& group) const;
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
+  bool may_change(const GroupLimitsMemory& before, const agent::GroupLimits& now, size_t row,
+                  bool configured) const;
+  static void remember(GroupLimitsMemory& memory, const agent::GroupLimits& now);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
   void check_peers(const State& state);
@@ -184,7 +193,8 @@ class Oracle : public Observer {
   std::unordered_map<uint64_t, Moved> moved_;  // by generation; they outlast restarts
   struct AgentMemory {
     uint64_t session = 0;
-    std::map<uint64_t, agent::GroupLimits> limits;
+    uint64_t configuration = 0;
+    std::map<uint64_t, GroupLimitsMemory> groups;
   };
   std::map<std::string, AgentMemory> agents_;
   std::map<std::string, WakeMemory> wakes_;   // by cluster
