@@ -74,19 +74,69 @@ void Book::restore(const wire::Configuration& configuration, const std::vector<G
   index_sites();
 }
 
-void Book::adopt_fences(const std::vector<HostCap>& found) {
+namespace {
+
+/// Returns the part of this group in the cap. Without one the cap counts nothing as the group's.
+CapPart part_of(const HostCap& cap, uint64_t generation, uint32_t host) {
+  for (const CapPart& part : cap.parts)
+    if (part.generation == generation && part.host == host) return part;
+  return {generation, host, 0, 0};
+}
+
+/// `kept`: slots are open there that a lower limit would not count.
+void lower(HostLimit& host, int32_t limit, bool kept) {
+  if (limit >= host.limit) return;
+  if (kept)
+    freeze(host);
+  else
+    host.limit = limit;
+}
+
+}  // namespace
+
+void Book::adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing) {
   const auto known = static_cast<std::ptrdiff_t>(groups_.size());
+  std::set<std::string> kept = exchanged(found);
+  kept.insert(closing.begin(), closing.end());
   for (const HostCap& cap : found)
-    for (const CapPart& part : cap.parts) adopt_part(cap, part, static_cast<size_t>(known));
-  for (LeasedGroup& group : groups_) close_unfenced(group, found);
+    for (const CapPart& part : cap.parts)
+      adopt_part(cap, part, static_cast<size_t>(known), kept.contains(cap.host));
+  for (LeasedGroup& group : groups_) close_unfenced(group, found, kept);
   std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
   });
   index_sites();
 }
 
+/// Returns the hosts where the limits allow what is open, and the lower ones by the fences' parts
+/// would not. An agent that may raise no cap carries out two orders, one of which gives a group
+/// what the other takes from another group: the cap, and its parts, stay as they were.
+std::set<std::string> Book::exchanged(const std::vector<HostCap>& found) const {
+  std::set<std::string> hosts;
+  for (const HostCap& cap : found) {
+    const auto site = sites_.find(cap.host);
+    if (site == sites_.end() || site->second.imported != cap.imported) continue;
+    int64_t by_parts = cap.own;
+    for (const CapPart& part : cap.parts) by_parts += part.limit;
+    int64_t by_limits = by_parts;
+    int64_t by_lower = by_parts;
+    for (const OnHost& lease : site->second.leases) {
+      const GroupLimits& limits = groups_[lease.group].limits;
+      const HostLimit& host = limits.hosts[lease.position];
+      const CapPart part = part_of(cap, limits.generation, lease.position);
+      const int64_t more =
+          int64_t{host.limit} - host.exported - (int64_t{part.limit} - part.exported);
+      by_limits += more;
+      by_lower += std::min<int64_t>(more, 0);
+    }
+    if (by_lower < cap.slots && cap.slots <= by_limits) hosts.insert(cap.host);
+  }
+  return hosts;
+}
+
 /// On another cluster's host only what a fence says is open; without a fence nothing is.
-void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found) {
+void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
+                          const std::set<std::string>& kept) {
   if (group.limits.role != wire::Role::consumer) return;
   for (uint32_t i = 0; i < group.limits.hosts.size(); ++i) {
     const bool fenced = std::any_of(found.begin(), found.end(), [&](const HostCap& cap) {
@@ -94,11 +144,11 @@ void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found)
         return part.generation == group.limits.generation && part.host == i;
       });
     });
-    if (!fenced) group.limits.hosts[i].limit = 0;
+    if (!fenced) lower(group.limits.hosts[i], 0, kept.contains(group.place(i)));
   }
 }
 
-void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
+void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known, bool kept) {
   LeasedGroup* group = find(part.generation);
   if (group != nullptr && group < groups_.data() + known) {
     // The state may be an older copy: exports that are newer than it would count as its own slots,
@@ -108,9 +158,9 @@ void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
     grow(group->limits.hosts, part.host + 1);
     HostLimit& host = group->limits.hosts[part.host];
     const int32_t exported = std::max(host.exported, part.exported);
-    host.limit =
-        std::min(host.limit + (exported - host.exported), part.limit + (exported - part.exported));
+    host.limit += exported - host.exported;
     host.exported = exported;
+    lower(host, part.limit + (exported - part.exported), kept);
     return;
   }
   if (group == nullptr) group = &groups_.emplace_back();

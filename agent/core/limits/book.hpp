@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,8 +50,9 @@ class Book {
                const std::vector<wire::HostFacts>& own_hosts);
   /// Groups that the state does not know, because it was lost or is an older copy: the fences found
   /// are what was held. Limits, exports and places come from them. Limits of known groups fall to
-  /// what their fences say.
-  void adopt_fences(const std::vector<HostCap>& found);
+  /// what their fences say, but on no host below what is open there: then they stay, and are
+  /// frozen. `closing`: hosts of which more may be open than the fences found say.
+  void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
   struct Adoption {
     std::vector<uint64_t> changed;      // generations whose limits are to be persisted
@@ -113,8 +115,10 @@ class Book {
                        std::vector<std::string>& problems) const;
   std::vector<std::string> find_places(const std::vector<wire::HostFacts>& own_hosts);
   void index_sites();
-  static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found);
-  void adopt_part(const HostCap& cap, const CapPart& part, size_t known);
+  std::set<std::string> exchanged(const std::vector<HostCap>& found) const;
+  static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
+                             const std::set<std::string>& kept);
+  void adopt_part(const HostCap& cap, const CapPart& part, size_t known, bool kept);
   HostCap cap_of(const std::string& name, const Site& site, int32_t slots) const;
   void add_part(const OnHost& lease, HostCap& cap) const;
   int32_t own_slots(const Site& site, int32_t slots) const;

@@ -67,6 +67,13 @@ int64_t Fences::all_settled_ms(int64_t now_ms) const {
   return last_ms <= now_ms ? INT64_MIN : last_ms;
 }
 
+std::set<std::string> Fences::closing(int64_t now_ms) const {
+  std::set<std::string> hosts;
+  for (const auto& [host, known] : asked_)
+    if (known.settled_ms > now_ms || counted_open(host, now_ms) > 0) hosts.insert(host);
+  return hosts;
+}
+
 int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
   const auto found = asked_.find(host);
   const bool settled = found == asked_.end() || found->second.settled_ms <= now_ms;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class Fences {
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;
   /// Returns when all caps asked for bind; INT64_MIN: they bind already.
   int64_t all_settled_ms(int64_t now_ms) const;
+  /// Returns the hosts of which more may be open than looks show: what closes them does not bind
+  /// yet.
+  std::set<std::string> closing(int64_t now_ms) const;
   /// Returns the slots that the host's cap, as looks found it, lets through beyond what is wanted;
   /// nullopt: `settle_ms` are not over, and the look proves nothing.
   std::optional<int32_t> beyond(const std::string& host, const std::vector<HostCap>& wanted,

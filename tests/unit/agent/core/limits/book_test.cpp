@@ -43,7 +43,7 @@ TEST_CASE("of a group that the state knows, the fences bound the limits and the 
   book.restore(
       configuration({group(4, Role::provider, "big1", 4), group(7, Role::consumer, "e-1", 5)}),
       {saved(4, Role::provider, 4, 2, 9), saved(7, Role::consumer, 5, 0, 9)}, {facts("big1", 8)});
-  book.adopt_fences({{"big1", false, 5, 1, 0, 0, {{4, 0, 1, 4}, {4, 1, 2, 2}}},
+  book.adopt_fences({{"big1", false, 4, 1, 0, 0, {{4, 0, 1, 4}, {4, 1, 2, 2}}},
                      {"e-1@west", true, 3, 0, 0, 0, {{7, 0, 3, 0}}}});
   REQUIRE(book.groups().size() == 2);
   const GroupLimits& provided = book.groups()[0].limits;
@@ -95,6 +95,68 @@ TEST_CASE("of another cluster's host nothing is open that no fence speaks of") {
   book.adopt_fences({});
   CHECK(book.groups()[0].limits.hosts[0].limit == 4);
   CHECK(book.groups()[1].limits.hosts[0].limit == 0);
+}
+
+// An agent that might raise no cap carried out two orders: one group got the slot that another one
+// gave up, and the cap stayed as it was. The hello stated the slot as nobody's, and it was open
+// (seed 8377).
+TEST_CASE("limits of a host do not fall below what is open there because a fence is older") {
+  struct Row {
+    const char* what;
+    int32_t slots, by_first, by_second;  // of the fence
+    std::vector<int32_t> limits, known;
+    bool frozen;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"the fence is older", 7, 0, 1, {1, 0}, {1, 0}, true},
+      {"another agent closed the slot", 6, 0, 0, {1, 0}, {0, 0}, false},
+      {"another agent gave it to the other group, and the state has neither",
+       7,
+       0,
+       1,
+       {0, 0},
+       {0, 0},
+       false},
+      {"a raise was not enforced yet", 7, 0, 1, {1, 1}, {0, 1}, false},
+  }));
+  CAPTURE(row.what);
+  Book book{HostNames{}};
+  SECTION("own slots") {
+    book.restore(
+        configuration({group(1, Role::provider, "big1", 1), group(2, Role::provider, "big1", 1)}),
+        {saved(1, Role::provider, row.limits[0], 1, 9),
+         saved(2, Role::provider, row.limits[1], 1, 9)},
+        {facts("big1", 8)});
+    book.adopt_fences(
+        {{"big1", false, row.slots, 6, 0, 0, {{1, 0, row.by_first, 1}, {2, 0, row.by_second, 1}}}});
+  }
+  SECTION("another cluster's") {
+    book.restore(configuration({group(1, Role::consumer, "big1", 1, "east"),
+                                group(2, Role::consumer, "big1", 1, "east")}),
+                 {saved(1, Role::consumer, row.limits[0], 0, 9),
+                  saved(2, Role::consumer, row.limits[1], 0, 9)},
+                 {});
+    HostCap cap{"big1@east", true, row.slots - 6, 0, 0, 0, {}};
+    if (row.by_second > 0) cap.parts = {{2, 0, row.by_second, 0}};
+    book.adopt_fences({cap});
+  }
+  CHECK(book.find(1)->limits.hosts[0].limit == row.known[0]);
+  CHECK(book.find(2)->limits.hosts[0].limit == row.known[1]);
+  CHECK(book.find(1)->limits.hosts[0].frozen == row.frozen);
+  CHECK_FALSE(book.find(2)->limits.hosts[0].frozen);
+}
+
+TEST_CASE("limits of a host stay while what closes slots there does not bind yet") {
+  const auto configured =
+      configuration({group(1, Role::provider, "big1", 1), group(3, Role::consumer, "far", 1)});
+  Book book{HostNames{}};
+  book.restore(configured, {saved(1, Role::provider, 1, 1, 9), saved(3, Role::consumer, 1, 0, 9)},
+               {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 7, 7, 0, 0, {{1, 0, 0, 1}}}}, {"big1", "far@west"});
+  for (const LeasedGroup& group : book.groups()) {
+    CHECK(group.limits.hosts[0].limit == 1);
+    CHECK(group.limits.hosts[0].frozen);
+  }
 }
 
 TEST_CASE("without state a consumer's group that no fence spoke of may use nothing") {

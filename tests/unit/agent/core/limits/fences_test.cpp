@@ -32,6 +32,19 @@ TEST_CASE("a cap that was asked for binds once it has settled, each host by itse
   CHECK(fences.settled_ms("big2", 2'000) == INT64_MIN);
 }
 
+TEST_CASE("a host counts as closing until what was asked for, and each later step, binds") {
+  using Hosts = std::set<std::string>;
+  Fences fences;
+  CHECK(fences.closing(0).empty());
+  fences.asked({own_cap("big1", 5), own_cap("big2", 5)}, 0, 500);
+  CHECK(fences.closing(499) == Hosts{"big1", "big2"});
+  fences.seen({own_cap("big1", 7), own_cap("big2", 5)}, 500, 500);
+  CHECK(fences.closing(500).empty());
+  fences.seen({own_cap("big1", 6), own_cap("big2", 5)}, 600, 500);
+  CHECK(fences.closing(1'099) == Hosts{"big1"});
+  CHECK(fences.closing(1'100).empty());
+}
+
 TEST_CASE("a cap that closes slot by slot binds some time after each step, not after each look") {
   // Symptom: each look asked for the same cap again, and it never bound.
   Fences fences;
