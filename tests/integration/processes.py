@@ -1,6 +1,7 @@
 """Processes of a test site: started with their output kept, signalled by their own id, never by name."""
 import contextlib
 import ctypes
+import faulthandler
 import os
 import signal
 import subprocess
@@ -14,6 +15,8 @@ PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin")).resolve()
 # (LEASEHOLD_LAST_BOUND in tests/CMakeLists.txt) is above it.
 LAST_BOUND_S = 1800.0
 _TOLD_FROM_S = 60.0
+if "LEASEHOLD_SECONDS_USED" in os.environ:  # a test of ctest, which ends what hangs without a word
+    faulthandler.dump_traceback_later(LAST_BOUND_S + 300, repeat=False)
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 _of_thread = threading.local()
