@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
-from processes import LAST_BOUND_S, Timeout  # noqa: E402
+from processes import LAST_BOUND_S, Timeout, say_where_threads_wait  # noqa: E402
 import slurm_root  # noqa: E402
 from slot_watch import Watch  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
@@ -173,6 +173,7 @@ def run(seconds: float, seed: int) -> int:
         site.start()
         site.wait_for_agents()  # before its first look west's nodes stand open for p1 and p2
         stress = Stress(site, random.Random(seed))
+        say_where_threads_wait(seconds + LAST_BOUND_S)
         with site.watch_slots() as watch:
             stress.flood(watch, seconds)
         ended = stress.ended()
