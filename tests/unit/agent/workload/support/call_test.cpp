@@ -76,7 +76,7 @@ TEST_CASE("a program that does not end in time is killed with what it started, a
   const Scratch scratch;
   CallRequest request = shell("sleep 3600 & echo $! > " + scratch.file("pid") + "; wait");
   pid_t child = 0;
-  // Where programs start slowly this one has written nothing by then: it gets longer.
+  // A program that starts slowly has written nothing by then, and gets longer.
   for (request.timeout_ms = 300; child == 0; request.timeout_ms *= 2) {
     const auto answer = call(request);
     REQUIRE_FALSE(answer);
