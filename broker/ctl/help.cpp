@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
 #include "common/config/file.hpp"
 
@@ -15,14 +16,15 @@ struct Group {
   std::string_view commands;  // with a blank before and after each
 };
 
+constexpr const char* kPresent = "The site as it is";
+constexpr const char* kOrders = "Orders to the broker";
+
+/// Questions and changes of the catalogue that are named in none of these are of the present, or
+/// orders.
 constexpr Group kGroups[] = {
-    {"The site as it is",
-     " status attention doctor brokers clusters leases lease hosts policies groups consumers "
-     "watch "},
+    {kPresent, " watch "},
     {"Why, and what next", " explain forecast compare simulate plan "},
     {"What was", " history usage replay "},
-    {"Orders to the broker",
-     " rebalance drain resume close open freeze thaw forget stepdown reload "},
     {"Files", " check-config import-lsf import-ego backup restore tables keygen "},
     {"leasectl itself", " help version completion reference "},
 };
@@ -34,8 +36,10 @@ const char* command_group(const std::string& command) {
       std::find_if(std::begin(kGroups), std::end(kGroups), [&command](const Group& group) {
         return group.commands.find(" " + command + " ") != std::string_view::npos;
       });
-  LEASEHOLD_CHECK(found != std::end(kGroups), "every command stands in a group");
-  return found->heading;
+  if (found != std::end(kGroups)) return found->heading;
+  const RequestRow* row = find_request(command);
+  LEASEHOLD_CHECK(row != nullptr, "every command stands in a group");
+  return row->is_change() ? kOrders : kPresent;
 }
 
 std::string HelpFormat::make_footer(const CLI::App* app) const {

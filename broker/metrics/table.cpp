@@ -1,6 +1,6 @@
 #include "broker/metrics/table.hpp"
 
-#include "common/metrics/reference.hpp"
+#include <iterator>
 
 namespace leasehold {
 
@@ -330,21 +330,10 @@ constexpr MetricRow kRows[] = {
 static_assert(std::size(kRows) == static_cast<size_t>(Metric::series_left_out) + 1,
               "a row for each metric, in their order");
 
-constexpr const char* kHead =
-    "# Metrics of the broker\n\n"
-    "Made by `lease-broker --describe-metrics`. What `GET /metrics` answers, as Prometheus reads "
-    "it (`broker/metrics/README.md`); rules, dashboard and runbook: `config/prometheus/`. Reasons, "
-    "kinds and phases are the tokens of `leasectl`. Counters begin anew with each start of the "
-    "broker unless their line says otherwise. Names and labels are added, and none is changed.\n";
-
 }  // namespace
 
 MetricTable broker_metrics() {
   return kRows;
-}
-
-std::string broker_metric_reference() {
-  return metric_reference(kHead, kRows);
 }
 
 }  // namespace leasehold

@@ -1,7 +1,6 @@
 #include "broker/record/event_codec.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "broker/record/event_codec_fields.hpp"
 
@@ -19,28 +18,20 @@ static_assert(kept_all<PlanChange>() && kept_all<ResourceGroup>() &&
               kept_all<ResolvedWindows::PlanPeriod>());
 static_assert(kept_all<ResolvedWindows::PlanWindows>());
 static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
-static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
-static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<InventoryReported>());
-static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<OperatorCommand>());
-static_assert(kept_all<OperatorRefused>());
 static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
 static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
 static_assert(kept_all<wire::Horizon>() && kept_all<wire::HostFacts>() &&
               kept_all<wire::Identity>());
 static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
-static_assert(kept_all<wire::Ending>());
-static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
-static_assert(kept_all<InventoryChanged>() && kept_all<RecordedLater>());
-static_assert(kept_all<TablesFailed>());
-static_assert(kept_all<WorkEnded>() && kept_all<wire::EndedWork>());
+static_assert(kept_all<wire::Ending>() && kept_all<wire::EndedWork>());
+
+template <class... Kinds>
+constexpr bool kept_all_of(const std::variant<Kinds...>*) {
+  return (kept_all<Kinds>() && ...);
+}
+static_assert(kept_all_of(static_cast<const Event*>(nullptr)));
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
-constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started",    "input-config",         "input-windows",       "input-hello",
-    "input-agent-lost",        "input-inventory",      "input-state",         "input-tick",
-    "input-command",           "input-copy-refused",   "input-clock-set",     "input-refused",
-    "input-inventory-changed", "input-recorded-later", "input-tables-failed", "input-work-ended"};
-
 template <size_t I = 0>
 bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
   if constexpr (I == kKinds) {
@@ -147,28 +138,25 @@ bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& wind
 }
 
 const char* input_token(const Event& event) {
-  return kTokens[event.index()];
+  return kInputTokens[event.index()];
 }
 
 std::string_view by_whom(const Event& event) {
-  if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
-  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->by;
-  if (const auto* clock = std::get_if<ClockSet>(&event)) return clock->by;
-  if (const auto* refused = std::get_if<OperatorRefused>(&event)) return refused->by;
-  return {};
+  return std::visit(
+      [](const auto& input) -> std::string_view {
+        if constexpr (requires { input.by; }) return input.by;
+        return {};
+      },
+      event);
 }
 
 std::string_view cluster_of(const Event& event) {
-  if (const auto* hello = std::get_if<AgentHello>(&event)) return hello->cluster;
-  if (const auto* lost = std::get_if<AgentLost>(&event)) return lost->cluster;
-  if (const auto* inventory = std::get_if<InventoryReported>(&event)) return inventory->cluster;
-  if (const auto* changed = std::get_if<InventoryChanged>(&event)) return changed->cluster;
-  if (const auto* later = std::get_if<RecordedLater>(&event)) return later->cluster;
-  if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
-  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
-  if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;
-  if (const auto* ended = std::get_if<WorkEnded>(&event)) return ended->cluster;
-  return {};
+  return std::visit(
+      [](const auto& input) -> std::string_view {
+        if constexpr (requires { input.cluster; }) return input.cluster;
+        return {};
+      },
+      event);
 }
 
 }  // namespace leasehold

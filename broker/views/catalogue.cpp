@@ -1,6 +1,5 @@
 #include "broker/views/catalogue.hpp"
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/forecast/forecast.hpp"
+#include "broker/views/leader_view.hpp"
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/brokers.hpp"
@@ -68,19 +68,8 @@ Result<Json> answer_explain(const Asked& asked) {
 
 Result<Json> answer_forecast(const Asked& asked) {
   const Request& request = asked.request;
-  const int64_t slots = request.slots.value_or(1);
-  if (request.lease.empty()) {
-    return fail(ErrorCode::usage,
-                "nothing is named; it would be a lease, a consumer's /path or a cluster");
-  }
-  if (slots < 1 || slots > kMostSlots) {
-    return fail(ErrorCode::usage, "--slots: a whole number from 1 to " +
-                                      std::to_string(kMostSlots) + " would be right");
-  }
-  const auto forecast = forecasting::forecast(
-      asked.state, {request.lease, slots, request.provider_side, asked.liveness.now});
-  if (!forecast) return tl::unexpected(forecast.error());
-  return forecasting::forecast_json(*forecast);
+  return forecasting::view_forecast(asked.state, {request.lease, request.slots.value_or(1),
+                                                  request.provider_side, asked.liveness.now});
 }
 
 Result<Json> answer_status(const Asked& asked) {
@@ -103,17 +92,6 @@ Result<Json> answer_brokers(const Asked&) {
 /// Every operator may know which brokers there are.
 bool of_everybody(const Branch&, const Json&) {
   return true;
-}
-
-bool nobody_leads(const Json& rows) {
-  return std::none_of(rows.begin(), rows.end(), [](const Json& row) {
-    const Json& role = part_at(row, "role");
-    return role == "leader" || role == "alone";
-  });
-}
-
-bool brokers_need_person(const Json& rows) {
-  return nobody_leads(rows) || !broker_faults(rows).empty();
 }
 
 using F = RequestField;

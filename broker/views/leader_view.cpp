@@ -113,4 +113,12 @@ std::vector<BrokerFault> broker_faults(const Json& rows) {
   return faults;
 }
 
+bool brokers_need_person(const Json& rows) {
+  const bool somebody_leads = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    const Json& role = part_at(row, "role");
+    return role == "leader" || role == "alone";
+  });
+  return !somebody_leads || !broker_faults(rows).empty();
+}
+
 }  // namespace leasehold

@@ -122,5 +122,7 @@ struct BrokerFault {
   std::string remedy;
 };
 std::vector<BrokerFault> broker_faults(const Json& rows);
+/// True if nobody leads, or there is such a fault.
+bool brokers_need_person(const Json& rows);
 
 }  // namespace leasehold

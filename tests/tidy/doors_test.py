@@ -31,8 +31,8 @@ VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/vie
 STORE = ("broker/store", "broker/store/log")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
-ADAPTERS = tuple(f"agent/workload/{kind}"
-                 for kind in ("slurm", "gridengine", "lsf", "command", "simulated"))
+ADAPTERS = tuple(sorted({"/".join(path.split("/")[:3]) for path in style_test.ending(".hpp")
+                         if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}))
 AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits", "agent/core/demand")
 DOORS: dict[str, tuple[str, ...]] = {
     "common": (),

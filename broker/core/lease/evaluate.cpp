@@ -242,7 +242,6 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (turn.state.summaries[index].shadowed) decide_shadow(turn, index);
   DemandMoves moves;
   const Decision decision = decide_for_good(turn, index, moves);
-  make_summary(turn.state, index);
   carry_out(turn, decision, std::move(moves.released));
   // No part of the flip: it hands over slot by slot, with the policy's grace.
   start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,

@@ -4,6 +4,7 @@
 // (core/admission.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -209,6 +210,14 @@ using Event =
     std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
                  InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet,
                  OperatorRefused, InventoryChanged, RecordedLater, TablesFailed, WorkEnded>;
+
+/// The kind of each event's row in the history, in the order of Event. They never change.
+inline constexpr std::array kInputTokens{
+    "input-broker-started",    "input-config",         "input-windows",       "input-hello",
+    "input-agent-lost",        "input-inventory",      "input-state",         "input-tick",
+    "input-command",           "input-copy-refused",   "input-clock-set",     "input-refused",
+    "input-inventory-changed", "input-recorded-later", "input-tables-failed", "input-work-ended"};
+static_assert(kInputTokens.size() == std::variant_size_v<Event>);
 
 struct Refused {
   Reason reason = Reason::none;

@@ -30,7 +30,8 @@ struct Question {
 /// several, or for a side that does not exist.
 Result<Forecast> forecast(const State& state, const Question& question);
 
-/// Returns the JSON of schema/json/forecast.schema.json.
-Json forecast_json(const Forecast& forecast);
+/// Returns the same as the JSON of schema/json/forecast.schema.json. Errors: those above, and
+/// `usage` for a question that names nothing or wants a number of slots that nobody can have.
+Result<Json> view_forecast(const State& state, const Question& question);
 
 }  // namespace leasehold::forecasting

@@ -54,8 +54,6 @@ std::string sentence_of(const Forecast& forecast) {
                   : "; nothing says when at the latest");
 }
 
-}  // namespace
-
 Json forecast_json(const Forecast& forecast) {
   Json answer;
   answer["id"] = forecast.id;
@@ -75,6 +73,22 @@ Json forecast_json(const Forecast& forecast) {
   answer["ending_reported"] = forecast.ending_reported;
   answer["error_milli"] = forecast.error_milli < 0 ? Json(nullptr) : Json(forecast.error_milli);
   return answer;
+}
+
+}  // namespace
+
+Result<Json> view_forecast(const State& state, const Question& question) {
+  if (question.id.empty()) {
+    return fail(ErrorCode::usage,
+                "nothing is named; it would be a lease, a consumer's /path or a cluster");
+  }
+  if (question.slots < 1 || question.slots > kMostSlots) {
+    return fail(ErrorCode::usage, "--slots: a whole number from 1 to " +
+                                      std::to_string(kMostSlots) + " would be right");
+  }
+  const Result<Forecast> found = forecast(state, question);
+  if (!found) return tl::unexpected(found.error());
+  return forecast_json(*found);
 }
 
 }  // namespace leasehold::forecasting

@@ -18,7 +18,10 @@ class CourseInput {
   CourseInput(const State& state, const SlotGroup& group, Forecast& forecast)
       : forecast_(forecast), input_{state, group} {
     input_.asked = forecast.provider_side ? kProvider : kConsumer;
-    input_.exclusive = is_exclusive(state.policies[group.policy].config.type);
+    const ExportPolicy& policy = state.policies[group.policy].config;
+    input_.exclusive = is_exclusive(policy.type);
+    const Rule& rule = rule_in_force(policy);
+    if (rule.of_totals != nullptr) input_.of_totals = rule.of_totals;
   }
 
   LeaseCourseInput take() {

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "broker/rules/idle_comparison.hpp"
 #include "broker/views/forecast/course.hpp"
 
 namespace leasehold::forecasting {
@@ -16,6 +17,8 @@ struct LeaseCourseInput {
   std::array<int64_t, 2> used{};
   std::array<int64_t, 2> coming{};  // slots on their way to each member
   int64_t due = 0;                  // the most that the consumer may hold on hosts that it may use
+  /// The lease's rule; of a rule that reads more than totals, the usual one in its place.
+  RuleAnswer (*of_totals)(const IdleCounts&) = idle_comparison;
   bool exclusive = false;
   bool homeward = false;        // the consumer's slots go back as its work leaves them
   bool moves = true;            // the rule may move slots

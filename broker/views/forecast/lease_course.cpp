@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "broker/rules/exclusive.hpp"
-#include "broker/rules/idle_comparison.hpp"
 #include "broker/views/forecast/lease.hpp"
 
 namespace leasehold::forecasting {
@@ -125,12 +124,11 @@ class LeaseCourse {
     if (input_.exclusive) return give_due(now_ms);
     if (outlook_ == Outlook::early) return give_all(now_ms);
     const auto count = [](int64_t slots) { return static_cast<int32_t>(slots); };
-    const IdleOutcome outcome =
-        compare_idle({count(sides_[0].held()), count(sides_[0].held() - sides_[0].idle()),
-                      count(sides_[1].held()), count(sides_[1].held() - sides_[1].idle())});
-    if (outcome.winner == IdleWinner::nobody) return;
-    const bool to_consumer = outcome.winner == IdleWinner::consumer;
-    move(to_consumer ? kProvider : kConsumer, outcome.slots, now_ms + transfer_ms());
+    const RuleAnswer answer =
+        input_.of_totals({count(sides_[0].held()), count(sides_[0].held() - sides_[0].idle()),
+                          count(sides_[1].held()), count(sides_[1].held() - sides_[1].idle())});
+    if (answer.slots == 0) return;
+    move(answer.to_consumer ? kProvider : kConsumer, answer.slots, now_ms + transfer_ms());
   }
 
   /// In the earliest outlook the comparison is in favour of the asking side, whatever starts or
