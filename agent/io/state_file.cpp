@@ -236,6 +236,12 @@ Status StateFile::save(const GroupLimits& group) {
   return database_.write([&](SQLite::Database& db) { put_limits(db, group); });
 }
 
+Status StateFile::save(const std::vector<GroupLimits>& groups) {
+  return database_.write([&](SQLite::Database& db) {
+    for (const GroupLimits& group : groups) put_limits(db, group);
+  });
+}
+
 Status StateFile::save_reclaims(const std::vector<SavedVictim>& reclaims) {
   return database_.write([&](SQLite::Database& db) {
     db.exec("delete from reclaim");

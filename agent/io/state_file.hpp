@@ -57,6 +57,7 @@ class StateFile {
   /// The operator's word that brokers without an epoch may be greeted again.
   Status forget_seen();
   Status save(const GroupLimits& group);
+  Status save(const std::vector<GroupLimits>& groups);
   /// Saves all reclaims that are under way, with the machine's boot.
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);
   /// Saves all sets that hold or wait, in place of those before.

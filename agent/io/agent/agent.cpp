@@ -120,7 +120,7 @@ void Agent::greet(int64_t now_ms) {
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);
   const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
-  limits_.book().adopt_fences(enforcement_.view().caps, enforcement_.fences().closing(now_ms));
+  if (!limits_.adopt_fences(enforcement_.view(), enforcement_.fences().closing(now_ms))) return;
   limits_.book().freeze_differing(enforcement_.view(), !seen);
   enforcement_.count_use();
   session.greeted(hello.session, now_ms + look_took_ms);

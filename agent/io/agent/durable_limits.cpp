@@ -1,5 +1,7 @@
 #include "agent/io/agent/durable_limits.hpp"
 
+#include <algorithm>
+
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
@@ -12,12 +14,39 @@ bool written(const Status& saved) {
   return saved.has_value();
 }
 
+bool alike_on_disk(const GroupLimits& one, const GroupLimits& other) {
+  return std::equal(one.hosts.begin(), one.hosts.end(), other.hosts.begin(), other.hosts.end(),
+                    [](const HostLimit& a, const HostLimit& b) {
+                      return a.limit == b.limit && a.exported == b.exported &&
+                             a.lowering == b.lowering;
+                    });
+}
+
 }  // namespace
 
 void DurableLimits::restore(const SavedState& saved, const View& found) {
   if (!saved.lost) book_.restore(saved.configuration, saved.limits, found.hosts);
-  book_.adopt_fences(found.caps);
+  adopt_fences(found, {});  // what cannot be written is, before the hello
   sets_.restore(saved.sets);
+}
+
+bool DurableLimits::adopt_fences(const View& found, const std::set<std::string>& closing) {
+  const std::vector<LeasedGroup> before = book_.groups();
+  book_.adopt_fences(found.caps, closing);
+  if (lost_) return true;  // no limit is on disk
+  for (const LeasedGroup& group : before) {
+    if (!alike_on_disk(group.limits, book_.find(group.limits.generation)->limits)) {
+      unsaved_.insert(group.limits.generation);
+    }
+  }
+  std::vector<GroupLimits> changed;
+  for (const uint64_t generation : unsaved_) {
+    const LeasedGroup* group = book_.find(generation);
+    if (group != nullptr) changed.push_back(group->limits);
+  }
+  if (!changed.empty() && !written(state_.save(changed))) return false;
+  unsaved_.clear();
+  return true;
 }
 
 std::optional<Book::Adoption> DurableLimits::adopt(const wire::Configuration& configuration,

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "agent/core/limits/book.hpp"
@@ -29,6 +31,9 @@ class DurableLimits {
 
   /// Takes over what an earlier process held, and the fences that are found.
   void restore(const SavedState& saved, const View& found);
+  /// Lets limits fall to the fences that are found (Book::adopt_fences), on disk too. False: that
+  /// could not be written, and nobody may be told of the lower limits yet.
+  bool adopt_fences(const View& found, const std::set<std::string>& closing);
   /// Applies a configuration. nullopt: it could not be written.
   std::optional<Book::Adoption> adopt(const wire::Configuration& configuration,
                                       const std::vector<wire::HostFacts>& own_hosts);
@@ -50,6 +55,7 @@ class DurableLimits {
   StateFile& state_;
   uint64_t state_id_;
   bool lost_;
+  std::set<uint64_t> unsaved_;  // generations whose limits are lower than on disk
 };
 
 }  // namespace leasehold::agent

@@ -1,6 +1,8 @@
 // A whole agent whose work and whose broker a test plays, without a socket between them.
 #pragma once
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <deque>
 
 #include "agent/io/agent/agent.hpp"
@@ -211,6 +213,15 @@ class PlayedAgent {
     for (const LeasedGroup& group : agent_->book().groups())
       for (const HostLimit& host : group.limits.hosts) found.push_back(host.limit);
     return found;
+  }
+  /// The limit that the agent would find if it were started again now.
+  int32_t limit_on_disk(uint64_t generation, int32_t host) const {
+    SQLite::Database state(scratch_.file("agent.db"));
+    SQLite::Statement limit(state,
+                            "select slots_limit from host_limit where generation = ? and host = ?");
+    limit.bind(1, static_cast<int64_t>(generation));
+    limit.bind(2, host);
+    return limit.executeStep() ? limit.getColumn(0).getInt() : -1;
   }
   std::vector<int32_t> caps() const {
     return {floor.cap("h1@west"), floor.cap("h2@west"), floor.cap("h3@north")};

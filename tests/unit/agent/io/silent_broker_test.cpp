@@ -54,3 +54,20 @@ TEST_CASE("the hello after a silence states no less than the workload manager ha
   played.look();
   CHECK(played.floor.cap("h1@west") == 0);
 }
+
+// The hello said 0, and the broker gave the slot to somebody else: on disk 1 was left, for the
+// agent that starts next.
+TEST_CASE("a limit that fell to its fence has fallen on disk before the hello says so") {
+  PlayedAgent played({});
+  share_h1(played);
+  order(played, 2, kFirst, 0);
+  order(played, 2, kSecond, 1);
+  played.pass(kAgentTimeout);
+  order(played, 3, kFirst, 1);
+  REQUIRE(played.limit_on_disk(kFirst, 0) == 1);
+  REQUIRE(played.floor.cap("h1@west") == 1);
+  played.tell(wire::Welcome{78, "test", "0"});
+  CHECK(stated(played.last<wire::Hello>()) == 1);
+  CHECK(played.limits() == std::vector<int32_t>{0, 1});
+  CHECK(played.limit_on_disk(kFirst, 0) == 0);
+}
