@@ -178,8 +178,8 @@ std::string Branch::shown(std::string_view key, std::string_view text) const {
   return is_fixed_word(key, text) ? std::string(text) : without_others(text);
 }
 
-/// A member of a lease is told if the branch sees it now: a cluster of then may be in no
-/// configuration any more.
+/// A member of a lease is shown if the branch sees it now: the cluster in a row of the past may be
+/// in no configuration any more.
 void Branch::hide_in_row(Json& row) const {
   const bool of_history = row.contains("kind") && row.contains("epoch") && row.contains("by");
   Json told = Json::object();
