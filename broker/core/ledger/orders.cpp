@@ -106,8 +106,8 @@ bool must_name(const Holding& row, int32_t target, bool all_rows) {
   return all_rows || row.stated != target || !row.confirmed;
 }
 
-/// An order that stands before it for the same group in this batch is not sent. What it says of
-/// other groups is; its sets are of all groups together, and are over.
+/// Withdraws this group's part of an earlier order of the same batch. Parts for other groups stay.
+/// Host sets span groups, so they are dropped.
 void retract(Effects& out, SendOrder& earlier, uint64_t generation) {
   earlier.sets = 0;
   const auto parts = std::span(out.parts).subspan(earlier.first_part, earlier.parts);
