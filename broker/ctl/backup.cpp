@@ -18,7 +18,7 @@ std::string counted(const BackupMade& made) {
          " of " + format_utc(made.time);
 }
 
-int told(const Result<BackupMade>& made, const char* what, const CommandLine& line) {
+int report_made(const Result<BackupMade>& made, const char* what, const CommandLine& line) {
   if (!made) return report(made.error(), line.json);
   if (line.json) {
     print_json({{"file", made->file},
@@ -82,13 +82,13 @@ int backup(Invocation& invocation) {
   const Result<BackupMade> made =
       line.keep ? copy_anew(invocation) : copy(invocation, line.request.file);
   if (made && made->batch < least) warn_older(line.db, *made, least);
-  return told(made, "; verified", line);
+  return report_made(made, "; verified", line);
 }
 
 int restore(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  return told(restore_backup(line.subject, line.output),
-              "; verified. Start the broker: agents state what they hold", line);
+  return report_made(restore_backup(line.subject, line.output),
+                     "; verified. Start the broker: agents state what they hold", line);
 }
 
 }  // namespace leasehold::ctl

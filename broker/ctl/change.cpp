@@ -61,10 +61,10 @@ int leave_it(const Json& preview, const CommandLine& line) {
 
 /// Refuses a stepdown where no broker answers, and where no successor is near the end of the log.
 Status may_step_down(Invocation& invocation) {
-  const Result<Standings> told = invocation.ask_brokers();
-  if (!told) return tl::unexpected(told.error());
-  if (told->nobody) return tl::unexpected(*told->nobody);
-  return check_successor(told->rows, invocation.line.request.successor);
+  const Result<Standings> brokers = invocation.ask_brokers();
+  if (!brokers) return tl::unexpected(brokers.error());
+  if (brokers->nobody) return tl::unexpected(*brokers->nobody);
+  return check_successor(brokers->rows, invocation.line.request.successor);
 }
 
 }  // namespace

@@ -43,9 +43,9 @@ std::string sound_history(const VerifyReport& report) {
 /// Compares all brokers of leasectl's list, which the one that answered cannot do.
 void look_at_brokers(Invocation& invocation, Json& findings) {
   if (!invocation.line.db.empty()) return;
-  const Result<Standings> told = invocation.ask_brokers();
-  if (!told || told->rows.size() < 2) return;
-  const std::vector<BrokerFault> faults = broker_faults(told->rows);
+  const Result<Standings> brokers = invocation.ask_brokers();
+  if (!brokers || brokers->rows.size() < 2) return;
+  const std::vector<BrokerFault> faults = broker_faults(brokers->rows);
   for (const BrokerFault& fault : faults) {
     findings.push_back(finding_json(Checked::broker, fault.broker, fault.what, fault.remedy));
   }
@@ -73,7 +73,7 @@ void verify_history(const std::string& database, Json& findings) {
   }
 }
 
-int told(const Json& findings, const Invocation& invocation, int code) {
+int show_findings(const Json& findings, const Invocation& invocation, int code) {
   if (invocation.line.json) {
     print_json(findings);
   } else {
@@ -91,7 +91,7 @@ int not_answered(const Error& error, Json findings, const Invocation& invocation
       error.code == ErrorCode::unreachable ? "systemctl status lease-broker on its machine" : "";
   findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), remedy)
                                       : unread(database, error));
-  return told(findings, invocation, exit_code(error.code));
+  return show_findings(findings, invocation, exit_code(error.code));
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ int doctor(Invocation& invocation) {
   look_at_brokers(invocation, findings);
   for (const Json& finding : require_list(*answer)) findings.push_back(finding);
   if (!line.db.empty()) verify_history(line.db, findings);
-  return told(findings, invocation, 0);
+  return show_findings(findings, invocation, 0);
 }
 
 }  // namespace leasehold::ctl

@@ -68,9 +68,9 @@ Result<Json> Invocation::ask(Request request) {
 Result<Standings> Invocation::ask_brokers() {
   const auto addresses = broker_addresses(line, environment);
   if (!addresses) return tl::unexpected(addresses.error());
-  Standings told = standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
-  note(told.leaderless, true);
-  return told;
+  Standings brokers = standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
+  note(brokers.leaderless, true);
+  return brokers;
 }
 
 Result<std::string> Invocation::ask_text(Request request) {

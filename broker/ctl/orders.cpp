@@ -98,7 +98,7 @@ int wait_until_empty(Invocation& invocation, Json done) {
   std::string consumer = text_at(done, "consumer");
   // An older broker leaves it out.
   if (consumer.empty()) consumer = invocation.line.request.consumer;
-  Left told;
+  Left printed;
   while (true) {
     const Result<Left> left = invocation.line.command == "drain"
                                   ? left_of_drain(invocation)
@@ -112,10 +112,10 @@ int wait_until_empty(Invocation& invocation, Json done) {
                      0},
                     json);
     }
-    if (*left != told && !json) print(left_in_words(**left));
+    if (*left != printed && !json) print(left_in_words(**left));
     if (finish_output() != 0) return 1;
-    told = *left;
-    if (told->none()) break;
+    printed = *left;
+    if (printed->none()) break;
     std::this_thread::sleep_for(kPollInterval);
   }
   if (!json) return 0;

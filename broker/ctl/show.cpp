@@ -29,12 +29,12 @@ int show_text(Invocation& invocation) {
 /// The rows are shown even if no broker answers; they go to stdout, and the reason to stderr only.
 int show_brokers(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Result<Standings> told = invocation.ask_brokers();
-  if (!told) return report(told.error(), line.json);
-  const bool needed = line.request.row->needs_person(told->rows);
-  const int shown = show_list(invocation, std::move(told->rows));
+  Result<Standings> brokers = invocation.ask_brokers();
+  if (!brokers) return report(brokers.error(), line.json);
+  const bool needed = line.request.row->needs_person(brokers->rows);
+  const int shown = show_list(invocation, std::move(brokers->rows));
   if (shown != 0) return shown;
-  if (told->nobody) return report(*told->nobody, false);
+  if (brokers->nobody) return report(*brokers->nobody, false);
   return needed ? 1 : 0;
 }
 

@@ -51,8 +51,8 @@ void rights(const std::string& database, const std::filesystem::path& folder, Js
                                     "chmod o-w " + database));
   }
   if (findings.size() > before) return;
-  findings.push_back(
-      sound_json(Checked::rights, "the database's file and folder are the broker's"));
+  findings.push_back(sound_json(
+      Checked::rights, "the broker may write the database's folder, others not the database"));
 }
 
 }  // namespace

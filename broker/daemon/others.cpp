@@ -13,11 +13,11 @@ namespace {
 
 constexpr int64_t kOthersMs = 1'000;
 
-tl::unexpected<Error> wrong_clock(bool agents_told) {
+tl::unexpected<Error> wrong_clock(bool agents_too) {
   return fail(ErrorCode::usage,
               std::string("this machine's clock is more than two minutes ahead of the database "
                           "server's") +
-                  (agents_told ? " and of the agents'" : "") +
+                  (agents_too ? " and of the agents'" : "") +
                   ": it does not lead by it. Let the machine follow a time server; where the clock "
                   "is right and the others are wrong, start once with --accept-clock");
 }
@@ -100,9 +100,9 @@ bool Broker::keep_to_agents() {
 /// Fills in the other brokers' rows, for answers to questions.
 void Broker::share_leader_view() {
   LeaderView& leader_view = agents_.liveness().leader_view;
-  auto told = std::make_shared<std::vector<KnownBroker>>();
-  for (const RollRow& row : others()) told->push_back({row.name, row.agents, row.clusters});
-  leader_view.others = std::move(told);
+  auto known = std::make_shared<std::vector<KnownBroker>>();
+  for (const RollRow& row : others()) known->push_back({row.name, row.agents, row.clusters});
+  leader_view.others = std::move(known);
   leader_view.agents = roll_row().agents;
 }
 

@@ -1,7 +1,7 @@
-// StartClock tells whether a broker may start on this database at what the machine's clock shows. A
-// start under a clock that is years ahead would write instants that no right clock reaches for
-// years: windows, retention and every later history would be wrong. It is asked once, before the
-// database is opened for writing. A running broker goes by CLOCK_BOOTTIME, whatever the clock does.
+// Tells whether a broker may start on this database at what the machine's clock shows. A start
+// under a clock that is years ahead would write instants that no right clock reaches for years:
+// windows, retention and every later history would be wrong. It is asked once, before the database
+// is opened for writing. A running broker goes by CLOCK_BOOTTIME, whatever the clock does.
 #pragma once
 
 #include <optional>

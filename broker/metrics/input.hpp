@@ -42,7 +42,7 @@ struct MetricsInput {
   std::optional<bool> own_file_differs = {};
   LeaderView leader_view = {};
   Instant now = {};         // of the broker's loop; of a standby, the machine's
-  int64_t boottime_ms = 0;  // the clock by which `standing` ends
+  int64_t boottime_ms = 0;  // the clock of LeaderView::leads_until_ms
   int64_t series_most = 0;  // the most leases, and consumers, with series of their own
 };
 

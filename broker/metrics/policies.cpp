@@ -91,9 +91,9 @@ std::vector<Sums> sums_of(const MetricsInput& input) {
   return all;
 }
 
-class Told {
+class PolicySamples {
  public:
-  Told(const State& state, const PolicyState& policy, Samples& samples)
+  PolicySamples(const State& state, const PolicyState& policy, Samples& samples)
       : state_(state), policy_(policy.config.name), samples_(samples) {
     if (!policy.configured) return;
     const uint32_t plan = plan_of(policy);
@@ -167,10 +167,10 @@ void add_policies(const MetricsInput& input, Samples& samples) {
   for (size_t p = 0; p < all.size(); ++p) {
     const PolicyState& policy = input.state.policies[p];
     if (!policy.configured && all[p].phases.empty()) continue;
-    Told told(input.state, policy, samples);
-    told.slots(all[p]);
-    told.leases(all[p]);
-    told.transfers(all[p]);
+    PolicySamples policy_samples(input.state, policy, samples);
+    policy_samples.slots(all[p]);
+    policy_samples.leases(all[p]);
+    policy_samples.transfers(all[p]);
   }
 }
 

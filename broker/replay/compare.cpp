@@ -66,7 +66,7 @@ CompareMeter::CompareMeter(const State& state, Instant from) : from_(from) {
     const Answers answers{std::string(token(said.in_force.reason)),
                           std::string(token(said.answer.reason)),
                           same_move(said.in_force, said.answer)};
-    leader_view_[static_cast<int64_t>(group.generation)] = {
+    lasting_[static_cast<int64_t>(group.generation)] = {
         {lease_id(state, group), said.rule, said.shadow}, answers, from};
   }
 }
@@ -88,7 +88,7 @@ void CompareMeter::configured(const ExportPolicy& policy) {
 void CompareMeter::configured(const BrokerConfig& config, Instant at) {
   for (const ExportPolicy& policy : config.policies) configured(policy);
   std::vector<int64_t> ended;
-  for (const auto& [generation, standing] : leader_view_) {
+  for (const auto& [generation, standing] : lasting_) {
     if (key_of(standing.key.lease) != standing.key) ended.push_back(generation);
   }
   for (const int64_t generation : ended) stop(generation, at);
@@ -108,10 +108,10 @@ void CompareMeter::count(Standing& standing, Instant until) {
 }
 
 void CompareMeter::stop(int64_t generation, Instant at) {
-  const auto found = leader_view_.find(generation);
-  if (found == leader_view_.end()) return;
+  const auto found = lasting_.find(generation);
+  if (found == lasting_.end()) return;
   count(found->second, at);
-  leader_view_.erase(found);
+  lasting_.erase(found);
 }
 
 Status CompareMeter::take_shadow(const HistoryRow& row, Instant at) {
@@ -121,7 +121,7 @@ Status CompareMeter::take_shadow(const HistoryRow& row, Instant at) {
   if (!key || !row.generation) return {};
   stop(*row.generation, at);
   const Answers answers{row.rule_reason, row.reason, same_moves(row, *rule)};
-  leader_view_[*row.generation] = {*key, answers, at};
+  lasting_[*row.generation] = {*key, answers, at};
   if (at < from_) return {};
   Sums& sums = sums_[*key];
   ++sums.evaluations;
@@ -191,7 +191,7 @@ Json CompareMeter::row_of(const Key& key, const Sums& sums) const {
 }
 
 Json CompareMeter::rows(const State& state, Instant until) {
-  for (auto& [generation, standing] : leader_view_) {
+  for (auto& [generation, standing] : lasting_) {
     count(standing, until);
     sums_[standing.key];
   }

@@ -83,7 +83,7 @@ class CompareMeter {
 
   Instant from_;
   std::map<std::string, Rules> policies_;
-  std::map<int64_t, Standing> leader_view_;  // by generation of the slot group
+  std::map<int64_t, Standing> lasting_;  // by generation of the slot group
   std::map<Key, Sums> sums_;
 };
 

@@ -7,11 +7,11 @@
 
 namespace leasehold {
 
-/// Why, and what would move.
+/// A rule's reason, and the slots that it would move.
 struct RuleAnswer {
   Reason reason = Reason::none;
   int32_t slots = 0;
-  bool to_consumer = false;  // where any move
+  bool to_consumer = false;  // else they go to the provider
   bool operator==(const RuleAnswer&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// idle-comparison: LSF's rule for shared leases, to the letter (LSF, LSF, "Shared lease", How it
+// idle-comparison: LSF's rule for shared leases, to the letter (LSF, "Shared lease", How it
 // works): the cluster with more idle slots loses, all idle slots go to the other, a tie changes
 // nothing. Pure; on the totals of one group of slots and one consumer, decided by itself.
 #pragma once

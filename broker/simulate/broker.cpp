@@ -99,7 +99,8 @@ bool VirtualBroker::report(Instant now) {
   return carry_out_orders(now);
 }
 
-/// Applies calm_comparison by not calling the core, which finds the evaluation due the next time.
+/// Puts off the flips of a damped rule (Scenario::damping) by not calling the core, which finds the
+/// evaluation due the next time.
 bool VirtualBroker::puts_off(Instant now) const {
   if (!rule_.damped || state().slot_groups.empty()) return false;
   const Instant flipped = moves_.flipped_at();

@@ -18,7 +18,7 @@ struct SimulationRule {
   bool broker = false;   // the broker's core decides; else nothing moves
   bool pooled = false;   // without a broker: all slots are one cluster's, which is the bound
   bool planned = false;  // under the resource plan of Scenario::groups
-  bool leased = false;   // slots of the plan's policies are leased too, and so have consumers
+  bool leased = false;   // the plan's policies are leases too, so they need a distribution
   bool damped = false;   // Scenario::damping puts flips off; no broker has this
   std::optional<RuleKind> shared = {};  // of shared policies; absent: the usual one
 

@@ -16,8 +16,8 @@
 
 namespace leasehold {
 
-/// The moves that a rule which is `damped` puts off. No broker has it: it is to be seen whether
-/// that would be enough to still the idle comparison.
+/// The moves that a rule which is `damped` puts off. No broker has it: it shows whether that
+/// would be enough to keep the idle comparison from moving slots to and fro.
 struct Damping {
   int64_t min_hold_ms = 0;  // from one flip to the next
   int64_t dead_zone = 0;    // at most so many slots are not worth a flip

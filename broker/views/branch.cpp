@@ -151,18 +151,18 @@ bool Branch::is_other(std::string_view word) const {
 }
 
 std::string Branch::without_others(std::string_view text) const {
-  std::string told;
+  std::string result;
   while (!text.empty()) {
     const auto end = std::find_if_not(text.begin(), text.end(), is_of_word);
     std::string_view word = text.substr(0, static_cast<size_t>(end - text.begin()));
     while (!word.empty() && (word.back() == '.' || word.back() == ':')) word.remove_suffix(1);
-    told += is_other(word) ? kOtherBranch : word;
+    result += is_other(word) ? kOtherBranch : word;
     text.remove_prefix(word.size());
     if (text.empty()) break;
-    told += text.front();
+    result += text.front();
     text.remove_prefix(1);
   }
-  return told;
+  return result;
 }
 
 void Branch::hide_in(Json& value, std::string_view key) const {
@@ -178,21 +178,21 @@ std::string Branch::shown(std::string_view key, std::string_view text) const {
   return is_fixed_word(key, text) ? std::string(text) : without_others(text);
 }
 
-/// A member of a lease is told if the branch sees it now: a cluster of then may be in no
-/// configuration any more.
+/// A member of a lease is shown if the branch sees it now: the cluster in a row of the past may be
+/// in no configuration any more.
 void Branch::hide_in_row(Json& row) const {
   const bool of_history = row.contains("kind") && row.contains("epoch") && row.contains("by");
-  Json told = Json::object();
+  Json kept = Json::object();
   for (auto& [key, value] : row.items()) {
     const bool member = is_member(key) || (of_history && (key == "from" || key == "to"));
     const std::string* name = value.get_ptr<const std::string*>();
     if (member && name != nullptr && !name->empty() && !is_seen(*name)) value = kOtherBranch;
     hide_in(value, key);
-    Json& place = told[key.starts_with('/') && is_other(key) ? std::string(kOtherBranch) : key];
+    Json& place = kept[key.starts_with('/') && is_other(key) ? std::string(kOtherBranch) : key];
     const bool more = place.is_number_integer() && value.is_number_integer();
     place = more ? Json(place.get<int64_t>() + value.get<int64_t>()) : std::move(value);
   }
-  row = std::move(told);
+  row = std::move(kept);
 }
 
 void Branch::hide_others(Json& answer) const {

@@ -24,8 +24,8 @@ std::string horizon_words(const Cluster& owner, const Host& host) {
 }
 
 std::string outlasting_words(const Cluster& borrower) {
-  const bool told = borrower.ending && borrower.ending->longest_limit_ms;
-  if (!told) return "for its agent does not tell time limits";
+  const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
+  if (!states_limits) return "for its agent does not tell time limits";
   const int64_t longest_ms = *borrower.ending->longest_limit_ms;
   if (longest_ms == wire::kNoTimeLimit) {
     return "for some of its work has no time limit: with a default limit at " + borrower.name +

@@ -79,8 +79,8 @@ std::string without_others(const Branch& branch, const std::string& rows) {
   return text_of(shown);
 }
 
-/// Every row that the asker sees and wants, with its key as they are shown it: what a page goes on
-/// behind is told to them.
+/// Visits every row that the asker sees and wants, with its key as answers show it, because the key
+/// of a page's last row is part of the answer.
 void each_wanted(const Asked& asked, const RowFilter& filter,
                  const std::function<void(ListedRow& row, std::string key)>& act) {
   const Branch* branch = asked.request.branch.get();

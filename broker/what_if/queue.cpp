@@ -14,7 +14,7 @@ using demand_aware::IdleRow;
 using demand_aware::Packing;
 using demand_aware::Waiting;
 
-agent::WaitingWork told(const wire::DemandBucket& of, int64_t wants, int64_t jobs) {
+agent::WaitingWork waiting_work(const wire::DemandBucket& of, int64_t wants, int64_t jobs) {
   return {of.slots_per_host,     of.hosts,      wants, of.limit,
           Instant{of.oldest_ms}, of.host_types, jobs,  of.whole};
 }
@@ -203,10 +203,10 @@ wire::Demand EstimatedQueue::demand(int64_t singles) const {
   std::vector<agent::WaitingWork> queue;
   for (const std::vector<Jobs>* all : {&late_, &recorded_}) {
     for (const Jobs& jobs : *all) {
-      if (jobs.waits() > 0) queue.push_back(told(jobs.of, jobs.wants, jobs.waits()));
+      if (jobs.waits() > 0) queue.push_back(waiting_work(jobs.of, jobs.wants, jobs.waits()));
     }
   }
-  if (singles > 0) queue.push_back(told({}, 1, singles));
+  if (singles > 0) queue.push_back(waiting_work({}, 1, singles));
   return agent::demand_of(queue);
 }
 

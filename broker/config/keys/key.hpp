@@ -19,8 +19,8 @@ constexpr PolicySet policy_bit(PlanPolicy policy) {
 /// The value that says the same as leaving a key out.
 enum class Neutral : uint8_t { empty_list, no_time, zero, one };
 
-/// A key that stands in the faces but that this version does not carry out: it is known, and
-/// refused where it says anything.
+/// A key that this version knows and does not carry out yet: it is refused, with `message`, unless
+/// its value says the same as leaving it out.
 struct LaterKey {
   std::string_view section;
   std::string_view name;

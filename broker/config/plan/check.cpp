@@ -114,7 +114,7 @@ class GroupCheck {
   void check_at(std::optional<int> minute) {
     for (PlanFault& fault : check_plan(plan_at(tree_, minute))) {
       if (!fault.error && fault.key == "lend_limit" && owns_at_times(fault.consumer)) continue;
-      if (!told_.emplace(fault.consumer, fault.key, fault.message).second) continue;
+      if (!reported_.emplace(fault.consumer, fault.key, fault.message).second) continue;
       const Spot spot = spot_of(fault, minute);
       if (minute) fault.message += " (" + when(*minute) + ")";
       fault.error ? findings_.error(spot, std::move(fault.message))
@@ -153,7 +153,7 @@ class GroupCheck {
   const PlanTree& tree_;
   Findings& findings_;
   std::vector<std::string> paths_;
-  std::set<std::tuple<uint32_t, std::string, std::string>> told_;
+  std::set<std::tuple<uint32_t, std::string, std::string>> reported_;
 };
 
 void check_group_names(const std::vector<PlanTree>& trees, Findings& findings) {

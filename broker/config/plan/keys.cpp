@@ -29,7 +29,7 @@ std::string remedy(std::string_view key, PolicySet has) {
 
 /// The rules report these keys of a group with owners, for which they are not defined
 /// (broker/rules/plan/check.hpp).
-bool told_with_owners(std::string_view key, PolicySet has) {
+bool reported_with_owners(std::string_view key, PolicySet has) {
   const bool undefined = key == "share_enforcement" || key == "evenly_distribute";
   return undefined && (has & policy_bit(PlanPolicy::ownership)) != 0;
 }
@@ -136,7 +136,7 @@ class KeyCheck {
 
   void check_switch(const KeyRow& row, PolicySet has) {
     const PolicySet known = row.notes.variants;
-    if ((known & has) != 0 || told_with_owners(row.name, has)) return;
+    if ((known & has) != 0 || reported_with_owners(row.name, has)) return;
     findings_.error(tree_.group->written.at(row),
                     in_quotes(row.name) + " is a switch of " + policy_words(known) +
                         ", but resource group " + in_quotes(tree_.group->own.name) +

@@ -1,5 +1,5 @@
 // Makes a resource group for the broker: its plan in each set of windows, and which is in force at
-// which minute of the week. week_periods.hpp makes instants of these.
+// which minute of the week. ../week_periods.hpp makes instants of these.
 #pragma once
 
 #include "broker/config/plan/windows.hpp"

@@ -1,6 +1,6 @@
 // ResourcePlans holds plans as read, and makes from them the plan that is in force at an instant. A
 // window lays its numbers (and the policy of its branch) over the consumer's own while the clock of
-// the group's time zone shows a time in [from, to), as week_periods.hpp reads it: exactly one of
+// the group's time zone shows a time in [from, to), as ../week_periods.hpp reads it: exactly one of
 // adjoining windows holds at every instant.
 #pragma once
 

@@ -16,8 +16,8 @@ bool same_place(const wire::Identity& a, const wire::Identity& b) {
   return a.machine == b.machine && a.file == b.file;
 }
 
-/// It, or the boot of the machine that it runs on, was followed by another one already: neither
-/// comes back. So do copies of a whole machine.
+/// True if another agent has taken over from this process already, or from this boot of the
+/// machine: neither comes back. Copies of a whole machine are found by that, too.
 bool was_replaced(const Cluster& cluster, const wire::Identity& identity) {
   return std::any_of(
       cluster.replaced.begin(), cluster.replaced.end(), [&](const wire::Identity& earlier) {

@@ -79,7 +79,8 @@ bool asked_in_part(const SlotGroup& group, uint32_t row, int32_t wanted) {
   return ledger.exported == ledger.target && wanted > 0 && wanted < group.at(row, kConsumer).held;
 }
 
-/// Or the part would come back alone, and leave the host split.
+/// Cancels the consumer's returns if one of them asks for a part of such a host: the part would
+/// come back alone, and leave the host split.
 void call_off_parts(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.transfers.empty()) return;

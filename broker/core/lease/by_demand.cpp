@@ -82,7 +82,7 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
 
 namespace {
 
-RuleAnswer told(const demand_aware::Answer& answer) {
+RuleAnswer rule_answer(const demand_aware::Answer& answer) {
   return {answer.reason, static_cast<int32_t>(answer.slots()), answer.to == kConsumer};
 }
 
@@ -90,7 +90,7 @@ RuleAnswer told(const demand_aware::Answer& answer) {
 
 RuleAnswer answer_by_work(const Rule& rule, const State& state, const SlotGroup& group) {
   const demand_aware::Ledger none;
-  return told(rule.of_work(view_of(state, group), group.demand ? *group.demand : none));
+  return rule_answer(rule.of_work(view_of(state, group), group.demand ? *group.demand : none));
 }
 
 namespace {
@@ -127,7 +127,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   react_by(turn.state, index, next_end(view, answer));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
-  return told(answer);
+  return rule_answer(answer);
 }
 
 bool note_taker(State& state, uint32_t index) {

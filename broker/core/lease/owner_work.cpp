@@ -61,13 +61,13 @@ std::unordered_map<uint32_t, size_t> rows_by_host(const State& state, const Owne
 }
 
 /// Own slots of hosts of which a part is exported count with the rest of the host, once.
-void add_beside(const State& state, OwnerRows& all, const SlotGroup& told) {
-  if (!told.demand) return;
-  all.elsewhere = told.demand->elsewhere[kProvider];
-  if (told.demand->beside.empty()) return;
+void add_beside(const State& state, OwnerRows& all, const SlotGroup& source) {
+  if (!source.demand) return;
+  all.elsewhere = source.demand->elsewhere[kProvider];
+  if (source.demand->beside.empty()) return;
   const std::unordered_map<uint32_t, size_t> rows = rows_by_host(state, all);
   std::unordered_map<int32_t, int> counted;  // hosts, by their slots
-  for (const auto& [host, slots] : told.demand->beside) {
+  for (const auto& [host, slots] : source.demand->beside) {
     const auto row = rows.find(host);
     if (row == rows.end()) continue;
     all.idle[row->second].beside[kProvider] += slots;
@@ -95,9 +95,9 @@ std::optional<OwnerJob> job_served(const State& state, uint32_t provider, const 
   return std::nullopt;
 }
 
-OwnerRows rows_by_demand(const State& state, uint32_t provider, const SlotGroup& told) {
+OwnerRows rows_by_demand(const State& state, uint32_t provider, const SlotGroup& source) {
   OwnerRows all = owner_rows(state, leases_by_demand(state, provider));
-  add_beside(state, all, told);
+  add_beside(state, all, source);
   return all;
 }
 

@@ -23,7 +23,7 @@ bool all_answered(const State& state, const SlotGroup& group) {
 
 /// Each consumer holds what it may, and an exclusive one all of it; nothing is on its way, nothing
 /// is exported that is not wanted.
-bool rows_settled(const State& state, const SlotGroup& group) {
+bool nothing_to_move(const State& state, const SlotGroup& group) {
   const bool exclusive = is_exclusive(state.policies[group.policy].config.type);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const HostLedger& ledger = group.hosts[row];
@@ -39,7 +39,7 @@ bool rows_settled(const State& state, const SlotGroup& group) {
 /// answer to wait for. It may say no where there is nothing either, never the other way round.
 bool has_nothing_due(const State& state, const SlotGroup& group) {
   return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
-         group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
+         group.transfers.empty() && all_answered(state, group) && nothing_to_move(state, group);
 }
 
 /// Reason::none: a summary does not know the answer; the rule decides.

@@ -106,8 +106,8 @@ bool must_name(const Holding& row, int32_t target, bool all_rows) {
   return all_rows || row.stated != target || !row.confirmed;
 }
 
-/// An order that stands before it for the same group in this batch is not sent. What it says of
-/// other groups is; its sets are of all groups together, and are over.
+/// Withdraws this group's part of an earlier order of the same batch. Parts for other groups stay.
+/// Host sets span groups, so they are dropped.
 void retract(Effects& out, SendOrder& earlier, uint64_t generation) {
   earlier.sets = 0;
   const auto parts = std::span(out.parts).subspan(earlier.first_part, earlier.parts);
@@ -179,19 +179,19 @@ void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   Cluster& cluster = turn.cluster_of(group, member);
   const Rows rows = put_rows(turn, index, member, all_rows, {}, {});
   if (rows.count == 0) return;
-  Member& told = group.members[member];
+  Member& receiver = group.members[member];
   SendOrder order;
-  order.cluster = told.cluster;
+  order.cluster = receiver.cluster;
   order.session = cluster.session;
   order.generation = group.generation;
-  order.seq = told.seq = ++cluster.seq;
+  order.seq = receiver.seq = ++cluster.seq;
   order.grace_ms = order_grace_ms(turn.state, group, member);
   order.reason = order_reason(group, member);
   order.first = rows.first;
   order.count = rows.count;
-  told.ordered_at = turn.now;
-  told.chooses = false;
-  replace_earlier(turn, told, group.generation);
+  receiver.ordered_at = turn.now;
+  receiver.chooses = false;
+  replace_earlier(turn, receiver, group.generation);
   turn.out.orders.push_back(order);
   kept(turn, index);
   touch_cluster(turn, order.cluster);

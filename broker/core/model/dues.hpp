@@ -26,7 +26,7 @@ class Dues {
     }
   }
 
-  /// Shares.
+  /// Returns the number of shares.
   size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
   /// Returns the (host, slots) pairs of one share.

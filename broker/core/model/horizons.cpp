@@ -7,8 +7,8 @@ namespace leasehold {
 Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index) {
   if (!host.facts.horizon) return kNever;
   const Instant begin{host.facts.horizon->from_ms};
-  const bool told = borrower.ending && borrower.ending->longest_limit_ms;
-  if (!told) return is_barred(host, index) ? Instant{INT64_MIN} : begin;
+  const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
+  if (!states_limits) return is_barred(host, index) ? Instant{INT64_MIN} : begin;
   const int64_t longest_ms = *borrower.ending->longest_limit_ms;
   return longest_ms == wire::kNoTimeLimit ? Instant{INT64_MIN} : Instant{begin.ms - longest_ms};
 }

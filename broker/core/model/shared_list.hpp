@@ -36,7 +36,7 @@ class SharedList {
 
   void push_back(T value) { own().push_back(std::move(value)); }
   void clear() { values_.reset(); }
-  /// For change.
+  /// Returns the list for a change, copied first if others hold it too.
   std::vector<T>& own() {
     if (values_ == nullptr) {
       values_ = std::make_shared<std::vector<T>>();

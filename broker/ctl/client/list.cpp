@@ -148,7 +148,7 @@ std::function<bool(const Asking::Answers&)> until_one_leads() {
 
 Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
                     const Json& request) {
-  Standings told{Json::array(), std::nullopt, std::nullopt};
+  Standings result{Json::array(), std::nullopt, std::nullopt};
   bool any = false;
   bool one_leads = false;
   Asking::Answers answers =
@@ -157,13 +157,13 @@ Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout
     Result<Json>& row = *answers[i];
     any = any || row.has_value();
     one_leads = one_leads || leads(answers[i]);
-    if (row && !told.leaderless) told.leaderless = nobody_of(*row);
-    if (!row && !told.nobody) told.nobody = none_answers(row.error(), addresses.size());
-    told.rows.push_back(row ? *std::move(row) : unreachable_row(addresses[i]));
+    if (row && !result.leaderless) result.leaderless = nobody_of(*row);
+    if (!row && !result.nobody) result.nobody = none_answers(row.error(), addresses.size());
+    result.rows.push_back(row ? *std::move(row) : unreachable_row(addresses[i]));
   }
-  if (any) told.nobody.reset();
-  if (one_leads) told.leaderless.reset();
-  return told;
+  if (any) result.nobody.reset();
+  if (one_leads) result.leaderless.reset();
+  return result;
 }
 
 Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,

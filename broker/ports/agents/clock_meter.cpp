@@ -9,7 +9,7 @@ namespace {
 /// All clocks are read to the millisecond, the two of an agent not in the same one.
 constexpr int64_t kRoundedMs = 3;
 /// Clocks run apart by at most one part in so many, as leases that end by themselves also assume
-/// (lease_bounds.hpp).
+/// (broker/core/agents/lease_bounds.hpp).
 constexpr int64_t kAlike = 100;
 /// The difference that is known changes by such steps.
 constexpr int64_t kStepMs = 50;

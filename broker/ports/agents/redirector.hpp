@@ -25,7 +25,8 @@ class Redirector {
   /// set leaves no agent without an answer.
   void begin_turn(int64_t boottime_ms);
   /// Answers a message with `elsewhere`, which tells where to go. No answer goes to a refusal, to
-  /// an agent that was redirected already, and to one whose session was released a moment ago.
+  /// the heartbeat that an agent sends once it was redirected, and to an agent whose session was
+  /// released a moment ago.
   void redirect(const Frame& frame, const wire::Message& message, const std::string& elsewhere);
 
   /// Keeps connections whose sessions are over from being redirected one by one before `until_ms`:

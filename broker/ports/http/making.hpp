@@ -1,6 +1,6 @@
 // Making makes the whole answer to a question by HTTP, on a thread that may wait: it looks the
-// result up (lookups.hpp) and wraps it with its event, its page, its tag and its compression.
-// visitor.hpp says who may ask; answers.hpp owns the thread.
+// result up (../operators/lookups.hpp) and wraps it with its event, its page, its tag and its
+// compression. visitor.hpp says who may ask; answers.hpp owns the thread.
 #pragma once
 
 #include <string>

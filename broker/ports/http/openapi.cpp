@@ -134,8 +134,9 @@ Json paths() {
                        "text/event-stream", {{"type", "string"}}));
   all["/api/v1/openapi.json"]["get"] = operation(
       "openapi", "this description", answer("", "application/json", {{"type", "object"}}));
-  all["/metrics"]["get"] = operation("metrics", "numbers for Prometheus: schema/METRICS.md",
-                                     answer("", "text/plain", {{"type", "string"}}));
+  all["/metrics"]["get"] = operation(
+      "metrics", "numbers for Prometheus; lease-broker --describe-metrics says what each is",
+      answer("", "text/plain", {{"type", "string"}}));
   constexpr std::pair<const char*, const char*> kProbes[] = {
       {"livez", "the process answers"},
       {"readyz", "it can do its work, or stands by and follows the log"},

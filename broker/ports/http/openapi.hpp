@@ -1,5 +1,5 @@
-// OpenApi describes the API. The description is made of the catalogue's rows and the JSON schemas
-// of schema/, so that it cannot differ from what is served.
+// The description of the API in the form of OpenAPI. It is made of the catalogue's rows and the
+// JSON schemas of schema/, so that it cannot differ from what is served.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// PageFiles is the interface through which the page and the guide reach the server, which serves
+// PageFile is the interface through which the page and the guide reach the server, which serves
 // their files and knows nothing else of them.
 //
 // The page is a library `leasehold_page` (in broker/page, before broker/ports) that defines

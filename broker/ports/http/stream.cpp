@@ -66,8 +66,8 @@ std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
 }
 
 int64_t Stream::due_ms(const Notice& notice) const {
-  const bool told = seen_ == notice.event && nobody_ == nobody_of(notice);
-  return told ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
+  const bool is_sent = seen_ == notice.event && nobody_ == nobody_of(notice);
+  return is_sent ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
 }
 
 }  // namespace leasehold

@@ -10,14 +10,15 @@ namespace leasehold::demand_aware {
 /// nullptr: the member's shape waits for nothing.
 BackOff* find_back_off(Ledger& ledger, uint8_t member, const Shape& shape);
 
-/// It waits still.
+/// True as long as the member's shape waits.
 bool waits_off(const Ledger& ledger, uint8_t member, const Shape& shape, Instant now);
 
 struct Delay {
   Instant now;
   int64_t ms = 0;  // of the grid, the first time
 };
-/// The shape waits for 2^times delays from now, at most 2^10 of them.
+/// Makes the shape wait from now on: for one delay the first time, for twice as long each time in a
+/// row after it, for 2^10 delays at the most.
 void back_off_from(Ledger& ledger, uint8_t member, const Shape& shape, Delay delay);
 
 }  // namespace leasehold::demand_aware

@@ -17,7 +17,7 @@ Instant use_by(const Settings& settings, const Grant& arrived);
 int64_t still_granted(const Ledger& ledger, uint8_t member);
 
 /// Ends the grants whose time is over. What the consumer never used of one has to go back to the
-/// provider, and the work that it was for has to wait; what was used is the claimant's own affair.
+/// provider, and the work that it was for has to wait; what was used is not followed any further.
 /// `on_way`: slots that are being taken back from work for the provider.
 void end_grants(const View& view, Ledger& ledger, int64_t on_way);
 

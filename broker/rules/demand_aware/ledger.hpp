@@ -59,13 +59,14 @@ struct Ledger {
   Instant moved_at{INT64_MIN};             // slots were last moved by this rule
   std::array<int64_t, 2> wanted{};         // slots that waited at the last evaluation
   std::array<int64_t, 2> waited_slot_s{};  // unmet demand, of the last hour or so
-  /// Idle slots host by host outside of all leases, as each member's agent said last. Its caller's.
+  /// Idle slots host by host outside of all leases, as each member's agent said last. The
+  /// caller keeps it, not the rule.
   std::array<std::vector<int32_t>, 2> elsewhere;
   Grant grant;
   Gathering gathering;
   std::vector<BackOff> back_offs;
-  /// When the group is looked at besides its grid, because a report showed a taker. Not of the
-  /// rule: its caller's.
+  /// When the group is evaluated beside its grid, because a report showed a taker. The caller keeps
+  /// it, not the rule.
   Instant react_at = kNever;
   Pace pace;
   /// Slots that grants left unused with the consumer, that have to go back, and for which no move
@@ -75,9 +76,10 @@ struct Ledger {
   /// oldest stands first.
   std::vector<Grant> earlier;
   /// The shape of the provider's work for which slots come back as the work on them ends
-  /// (owner_unit.hpp). Its caller's.
+  /// (owner_unit.hpp). The caller keeps it.
   std::optional<Shape> owner = std::nullopt;
-  /// Idle slots of the provider on hosts of which a part is exported, by host. Its caller's.
+  /// Idle slots of the provider on hosts of which a part is exported, by host. The caller
+  /// keeps them.
   std::vector<std::pair<uint32_t, int32_t>> beside;
   bool operator==(const Ledger&) const = default;
 };

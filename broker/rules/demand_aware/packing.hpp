@@ -19,8 +19,8 @@ class Packing {
     int64_t jobs = 0;        // that fit
     int64_t with_moves = 0;  // of those: they need slots of the other
   };
-  /// Puts as many of the jobs as fit, one after another. A job that would fit outside the group,
-  /// and waits, may evidently not use what is idle there.
+  /// Puts as many of the jobs as fit, one after another. A job that waits although it
+  /// would fit outside the group is taken to be unable to use the idle slots there.
   Put put(const Waiting& waiting);
   /// From now on the other could give what it uses, too. Contract: once.
   void take_used(std::span<const IdleRow> rows);

@@ -19,8 +19,8 @@ class PlanMoves {
   /// `idle`: below 0, so many more slots are held than there are.
   PlanMoves(const Plan& plan, const ConsumerTree& tree, int64_t idle);
 
-  /// At once, wanted or not; but of a leaf with rebalance = false, unless it is `firm`, only what
-  /// is taken.
+  /// The leaf gives the slots up at once, whether somebody wants them or not; a leaf with rebalance
+  /// = false gives up only what somebody takes, unless the move is `firm`.
   void give_back(uint32_t leaf, int64_t slots, Reason reason, bool firm = false);
   /// After the last give-back, or the last for now: who gave back comes in reverse priority order,
   /// those without rebalance after the others; the slots that are missing go first.

@@ -26,7 +26,8 @@ class Reclaim {
   /// By position of a root-level consumer: what others may take out of it. Empty: no such bound.
   std::vector<int64_t> surplus;
 
-  /// Takes up to `slots` for the leaf at `claimant`; calls moved(victim, slots). What was taken.
+  /// Takes up to `slots` for the leaf at `claimant`; calls moved(victim, slots). Returns what
+  /// was taken.
   template <class Moved>
   int64_t claim(uint32_t claimant, int64_t slots, Moved moved) {
     int64_t taken = 0;

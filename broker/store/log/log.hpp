@@ -1,6 +1,6 @@
 // Log is the durable log for all who read it: its rows, its bases, where it begins and ends. A
-// reader need not know whether a file or a server keeps it (sqlite/log.hpp). The store writes it
-// (store.hpp); broker/record knows what the bytes mean.
+// reader need not know whether a file or a server keeps it (../sqlite/log.hpp). The store writes it
+// (../store.hpp); broker/record knows what the bytes mean.
 //
 // One thread at a time uses a log and the objects that it gave out, which must be gone before the
 // log is. Nothing throws: what cannot be read is an Error that names the database and what to do.

@@ -26,7 +26,7 @@ class ConnectsToServer : public pqxx::connect_direct {
   handle handle_ = nullptr;
 };
 
-/// A base class, since the other one uses it from its beginning on.
+/// A base class of its own, so that the policy exists before connection_base refers to it.
 struct HasServerPolicy {
   explicit HasServerPolicy(const std::string& url) : policy(url) {}
   ConnectsToServer policy;

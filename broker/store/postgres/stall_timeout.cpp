@@ -42,10 +42,10 @@ bool StallTimeout::end() {
 /// Tells, after `limit` is over, since when the server is silent: a long answer may still be coming
 /// in.
 StallTimeout::Clock::time_point StallTimeout::silent_since() const {
-  tcp_info told{};
-  socklen_t size = sizeof told;
-  if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &told, &size) != 0) return *due_ - limit_;
-  const std::chrono::milliseconds ago(told.tcpi_last_data_recv);
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return *due_ - limit_;
+  const std::chrono::milliseconds ago(info.tcpi_last_data_recv);
   return std::max(*due_ - limit_, Clock::now() - ago);
 }
 

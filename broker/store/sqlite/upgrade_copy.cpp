@@ -70,8 +70,8 @@ Status check_room(const std::string& database, int64_t bytes) {
                   ", or start once with --without-copy");
 }
 
-/// Makes the copy durable before anything else is written.
-Status settle(const std::string& part, const std::string& copy) {
+/// Makes the copy durable, and gives it its name, before anything else is written.
+Status keep_durably(const std::string& part, const std::string& copy) {
   const OpenFile file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
   if (file.fd() < 0 || ::fsync(file.fd()) != 0 || ::rename(part.c_str(), copy.c_str()) != 0) {
     return fail(ErrorCode::io, "cannot keep the copy " + copy);
@@ -108,7 +108,7 @@ Status copy_to(SQLite::Database& db, const std::string& copy) {
     SQLite::Backup backup(to, db);
     while (code == SQLITE_OK) code = backup.executeStep(kPagesAtOnce);
   }
-  if (code == SQLITE_DONE) return settle(part, copy);
+  if (code == SQLITE_DONE) return keep_durably(part, copy);
   return fail(ErrorCode::io,
               "cannot keep the copy " + copy + ": another program has the database locked");
 }

@@ -50,7 +50,7 @@ struct Remedy {
   const char* after;
 };
 /// The operator's remedy for each reason of a refusal.
-constexpr Remedy kMends[] = {
+constexpr Remedy kRemedies[] = {
     {Reason::wrong_key, "compare public_key of [[cluster]] ",
      " with what lease-agent --probe prints there"},
     {Reason::second_agent, "stop one of the two agents of ", ""},
@@ -135,7 +135,7 @@ void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
 }  // namespace
 
 std::string remedy_of_refusal(Reason reason, const std::string& cluster) {
-  for (const Remedy& remedy : kMends) {
+  for (const Remedy& remedy : kRemedies) {
     if (remedy.refused == reason) return remedy.before + cluster + remedy.after;
   }
   return "look at the log of the agent of " + cluster;

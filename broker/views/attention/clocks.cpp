@@ -52,8 +52,8 @@ void of_dates(Found& found) {
   if (leader_view.dates_ahead_ms < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, leader_view.name,
                          "events are dated " + by_how_much(leader_view.dates_ahead_ms) +
-                             " this broker's clock: one with a wrong clock led before, and time "
-                             "goes on where the log ends; windows open as much too early",
+                             " this broker's clock: a broker with a wrong clock led before, and "
+                             "time goes on where the log ends; windows open too early by as much",
                          "where this machine's clock is right: stop all brokers, and start one "
                          "with --accept-clock"});
 }

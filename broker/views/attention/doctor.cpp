@@ -59,8 +59,8 @@ class Doctor {
     list_.push_back(finding_json(check_, subject, finding, remedy));
   }
   void names() {
-    for (const auto& [name, heard] : liveness_.clusters) {
-      if (find_cluster(state_, name) == kNoIndex && heard.refused) stranger(name);
+    for (const auto& [name, known] : liveness_.clusters) {
+      if (find_cluster(state_, name) == kNoIndex && known.refused) stranger(name);
     }
     if (liveness_.agents_known) speakers();
     for (const PolicyState& policy : state_.policies) {
@@ -76,9 +76,9 @@ class Doctor {
   void speakers() {
     for (const Cluster& cluster : state_.clusters) {
       if (!cluster.configured || cluster.contact == Contact::ok) continue;
-      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
-      if (shows_refusal(heard, liveness_.now)) {
-        not_let_in(cluster.name, *heard->refused);
+      const ClusterLiveness* known = known_of(liveness_, cluster.name);
+      if (shows_refusal(known, liveness_.now)) {
+        not_let_in(cluster.name, *known->refused);
       } else if (cluster.boot == 0) {
         fault(cluster.name, "no agent ever spoke for it",
               "start lease-agent beside it, with cluster = \"" + cluster.name + "\"");
@@ -109,18 +109,18 @@ class Doctor {
       fault(cluster.name, "its public_key is that of " + first->second + ", too",
             "leasectl keygen for one of the two");
     }
-    for (const auto& [name, heard] : liveness_.clusters) {
-      if (!heard.refused || heard.refused->reason != Reason::wrong_key) continue;
-      fault(name, heard.refused->message,
-            attention::remedy_of_refusal(heard.refused->reason, name));
+    for (const auto& [name, known] : liveness_.clusters) {
+      if (!known.refused || known.refused->reason != Reason::wrong_key) continue;
+      fault(name, known.refused->message,
+            attention::remedy_of_refusal(known.refused->reason, name));
     }
   }
 
   void clocks() {
     for (const Cluster& cluster : state_.clusters) {
-      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
-      if (heard == nullptr || !heard->clock_off) continue;
-      const ClockDifference off = own_difference(*heard->clock_off, liveness_.leader_view);
+      const ClusterLiveness* known = known_of(liveness_, cluster.name);
+      if (known == nullptr || !known->clock_off) continue;
+      const ClockDifference off = own_difference(*known->clock_off, liveness_.leader_view);
       if (std::abs(off.surely_ms()) < kClockOffMs) continue;
       fault(cluster.name, "its machine's clock is " + attention::surely_off(off),
             "let both machines follow a time server");
@@ -130,9 +130,9 @@ class Doctor {
   void versions() {
     for (const Cluster& cluster : state_.clusters) {
       if (!cluster.configured) continue;
-      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
-      const bool newer = heard != nullptr && !heard->agent_version.empty();
-      const std::string& version = newer ? heard->agent_version : cluster.program_version;
+      const ClusterLiveness* known = known_of(liveness_, cluster.name);
+      const bool newer = known != nullptr && !known->agent_version.empty();
+      const std::string& version = newer ? known->agent_version : cluster.program_version;
       if (version.empty() || version == kVersion) continue;
       fault(cluster.name,
             "its agent is of release " + version + ", the broker of " + std::string(kVersion),
@@ -197,9 +197,9 @@ class Doctor {
 
   void cautions() {
     for (const Cluster& cluster : state_.clusters) {
-      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
-      if (heard == nullptr || cluster.contact == Contact::lost) continue;
-      for (const std::string& caution : heard->cautions)
+      const ClusterLiveness* known = known_of(liveness_, cluster.name);
+      if (known == nullptr || cluster.contact == Contact::lost) continue;
+      for (const std::string& caution : known->cautions)
         list_.push_back(
             caution_json(check_, cluster.name, caution,
                          "correct its agent's file; lease-agent --check-config shows where"));

@@ -50,7 +50,7 @@ Json caution_json(Checked check, const std::string& subject, const std::string& 
 Json sound_json(Checked check, const std::string& finding);
 
 /// Returns a row for each fault, and one for each kind of check without any. For a database file or
-/// a past instant clocks have no row, and the other checks say what is not judged there.
+/// a past instant clocks and cautions have no row; names and keys say what is not judged there.
 Json view_doctor(const State& state, const Liveness& liveness);
 /// True if a row is a fault.
 bool finds_fault(const Json& findings);

@@ -16,7 +16,7 @@ enum class Kind : uint8_t {
   nobody_leads,            // no broker decides anything: nothing moves
   breach,                  // slots are used that were not given
   overdue,                 // slots under reclaim are not back after their deadline
-  agent_lost,              // an agent is silent, and slots are leased to or from its cluster
+  agent_lost,              // an agent is silent
   agent_stopped,           // the agent of a cluster was stopped
   agent_refused,           // messages for a cluster come, and are refused
   degraded,                // a workload manager does not answer its agent
@@ -24,13 +24,13 @@ enum class Kind : uint8_t {
   cannot_lead,             // this broker is a standby, and could not take over
   configuration_not_read,  // the file system of the configuration does not answer
   cannot_fence,            // a policy exports what its cluster cannot fence
-  host_unknown,            // a policy names a host that no agent reports
+  host_unknown,            // a policy names a host that its provider's agent does not report
   host_missing,            // slots are exported of a host that is no longer reported
   host_too_small,          // a policy exports more slots than the host has
   host_indivisible,        // a policy exports a part of a host that may not be split
   host_reserved,    // other clusters' work is on a host that its owner has reserved for later
   owner_waits,      // wide work of an owner waits for slots that no rule gives back for it
-  order_forgotten,  // an operator's order without an end is in force for long
+  order_forgotten,  // an operator's order without an end: a freeze, or another for a day
   clock_differs,    // the clock of a machine is wrong
   over_rate,        // an agent reports more than may be recorded, or sends too much
   tables_not_made,  // the readable tables grow old

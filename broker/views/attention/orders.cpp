@@ -13,8 +13,10 @@ std::string whose(const StandingOrder& order) {
   return order.why.empty() ? text : text + " (" + order.why + ")";
 }
 
-void standing(Found& found, const StandingOrder& order, int64_t after_ms,
-              const std::string& subject, const std::string& what, const std::string& command) {
+/// Adds a need if the order has no end and has been in force for at least `after_ms`.
+void report_if_forgotten(Found& found, const StandingOrder& order, int64_t after_ms,
+                         const std::string& subject, const std::string& what,
+                         const std::string& command) {
   if (order.until != kNever) return;
   const bool known = order.since.ms != INT64_MIN;
   if (known && found.now - order.since < after_ms) return;
@@ -29,12 +31,13 @@ void hosts_closed(Found& found, const Cluster& cluster) {
   for (const Host& host : cluster.hosts) {
     const std::string name = host.facts.name + "@" + cluster.name;
     if (host.closed) {
-      standing(found, host.closed_order, kForgottenMs, name, "closed it", "leasectl open " + name);
+      report_if_forgotten(found, host.closed_order, kForgottenMs, name, "closed it",
+                          "leasectl open " + name);
     }
     for (size_t i = 0; i < host.closed_for.size() && i < host.closed_for_orders.size(); ++i) {
-      standing(found, host.closed_for_orders[i], kForgottenMs, name,
-               "closed it for " + host.closed_for[i],
-               "leasectl open " + name + " --for " + host.closed_for[i]);
+      report_if_forgotten(found, host.closed_for_orders[i], kForgottenMs, name,
+                          "closed it for " + host.closed_for[i],
+                          "leasectl open " + name + " --for " + host.closed_for[i]);
     }
   }
 }
@@ -44,17 +47,18 @@ void hosts_closed(Found& found, const Cluster& cluster) {
 void find_in_orders(Found& found) {
   const State& state = found.state;
   if (state.frozen) {
-    standing(found, state.freeze_order, 0, "", "froze the leases: nothing moves", "leasectl thaw");
+    report_if_forgotten(found, state.freeze_order, 0, "", "froze the leases: nothing moves",
+                        "leasectl thaw");
   }
   for (const Cluster& cluster : state.clusters) {
     const std::string resume = "leasectl resume " + cluster.name;
     if (cluster.draining_exports) {
-      standing(found, cluster.exports_order, kForgottenMs, cluster.name,
-               "drains it: it exports nothing", resume);
+      report_if_forgotten(found, cluster.exports_order, kForgottenMs, cluster.name,
+                          "drains it: it exports nothing", resume);
     }
     if (cluster.draining_imports) {
-      standing(found, cluster.imports_order, kForgottenMs, cluster.name,
-               "drains it: it leases nothing from others", resume);
+      report_if_forgotten(found, cluster.imports_order, kForgottenMs, cluster.name,
+                          "drains it: it leases nothing from others", resume);
     }
     hosts_closed(found, cluster);
   }

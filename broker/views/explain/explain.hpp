@@ -12,7 +12,7 @@ namespace leasehold::explanation {
 struct Subject {
   const State& state;
   const SlotGroup& group;
-  Totals totals;  // as people see them (rows.hpp)
+  Totals totals;  // as people see them (../rows.hpp)
   std::string provider;
   std::string consumer;
   std::string when;         // "the evaluation at …"

@@ -89,8 +89,8 @@ std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
 
 void add_work(Json& answer, const Cluster& cluster, const Held& held) {
   if (cluster.contact != Contact::ok || cluster.pending == 0) return;
-  const bool told = cluster.demand && !cluster.demand->empty();
-  if (!told) {
+  const bool has_shapes = cluster.demand && !cluster.demand->empty();
+  if (!has_shapes) {
     answer["work"].push_back(count_of(cluster.pending, "slot") +
                              " of work wait; its agent does not say of what shape");
     return;

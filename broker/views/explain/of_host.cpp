@@ -94,9 +94,9 @@ Json explain_host(const State& state, uint32_t cluster, uint32_t index, const Li
     for (const LeaseRef& lease : leases_of(state, g)) {
       add_lease(answer, state, lease, "consumer", liveness);
       if (answer["leases"].size() > kLeasesTold || answer["leases_left"] != 0) continue;
-      Json& told = answer["leases"].back();
-      told["slots"] = group.at(row, lease.member).held;
-      told["used"] = std::min(group.at(row, lease.member).used, group.at(row, lease.member).held);
+      Json& listed = answer["leases"].back();
+      listed["slots"] = group.at(row, lease.member).held;
+      listed["used"] = std::min(group.at(row, lease.member).used, group.at(row, lease.member).held);
     }
   });
   return answer;

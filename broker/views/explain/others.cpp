@@ -35,18 +35,18 @@ void add_lease(Json& answer, const State& state, const LeaseRef& lease, const ch
     answer["leases_left"] = answer["leases_left"].get<int64_t>() + 1;
     return;
   }
-  const Json told = view_explain(state, lease, liveness);
+  const Json explained = view_explain(state, lease, liveness);
   const bool provides = std::string_view(role) == "provider";
-  const Json& slots = told["now"][provides ? "provider_slots" : "consumer_slots"];
-  answer["leases"].push_back({{"id", told["id"]},
+  const Json& slots = explained["now"][provides ? "provider_slots" : "consumer_slots"];
+  answer["leases"].push_back({{"id", explained["id"]},
                               {"role", role},
                               {"slots", slots["available"]},
                               {"used", slots["used"]},
-                              {"reason", told["reason"]},
-                              {"sentence", told["sentence"]},
-                              {"waits_for", told["waits_for"]}});
-  for (const Json& line : told["would_change"]) {
-    answer["would_change"].push_back(told["id"].get<std::string>() + ": " +
+                              {"reason", explained["reason"]},
+                              {"sentence", explained["sentence"]},
+                              {"waits_for", explained["waits_for"]}});
+  for (const Json& line : explained["would_change"]) {
+    answer["would_change"].push_back(explained["id"].get<std::string>() + ": " +
                                      line.get<std::string>());
   }
 }

@@ -44,7 +44,7 @@ Course had(Course course, int64_t at_ms, const Work& asked);
 void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
                const std::string& whence);
 
-/// Adds three unknown times; `ground` says why.
+/// Adds three unknown times; `premise` says why.
 void add_unknown(Forecast& forecast, const Premise& premise);
 
 /// These fill in what is computed: idle and most, what holds it back, and the times. forecast() has

@@ -96,13 +96,13 @@ class LeafCourse {
   bool go_to(int64_t now_ms) {
     if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : evaluated_after(now_ms);
     for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
-    settle(now_ms);
+    move_slots(now_ms);
     if (asked().idle() >= forecast_.slots) return true;
     if (!changed_ || !input_.moves || now_ms < evaluation_ms_ || evaluations_left_ == 0) {
       return false;
     }
     evaluate(now_ms);
-    settle(now_ms);
+    move_slots(now_ms);
     return asked().idle() >= forecast_.slots;
   }
 
@@ -131,7 +131,7 @@ class LeafCourse {
     shrinking_[c] -= slots;
   }
 
-  void settle(int64_t now_ms) {
+  void move_slots(int64_t now_ms) {
     for (const Coming& coming : coming_) {
       if (coming.at_ms <= now_ms) gain(coming.to, coming.slots);
     }

@@ -101,11 +101,11 @@ void Work::add_running(const wire::Ending& ending) {
   int64_t all = 0;
   for (const wire::EndingSlots& row : ending.slots) all += row.slots;
   const int64_t here = std::min({used_, all, kSlotsCounted});
-  int64_t told = 0;
+  int64_t reported = 0;
   int64_t placed = 0;
   for (const wire::EndingSlots& row : ending.slots) {
-    told += row.slots;
-    const int64_t so_far = all == 0 ? 0 : told * here / all;
+    reported += row.slots;
+    const int64_t so_far = all == 0 ? 0 : reported * here / all;
     add_class(row.left, so_far - placed, row.slots - (so_far - placed));
     placed = so_far;
   }

@@ -1,7 +1,7 @@
 // Waiting: messages of one peer that are not read before it has loop time again (budget.hpp), in
 // the order in which they came. There is room for so many bytes; above it the oldest report goes
 // first, for the newest says all that counts, and a gap has the agent say all of it. A state may
-// answer an order: it goes only where states alone fill the room.
+// answer an order: it goes only where no report is left.
 #pragma once
 
 #include <array>
