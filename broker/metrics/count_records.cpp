@@ -1,5 +1,8 @@
 #include "broker/metrics/count_records.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace leasehold {
 
 namespace {
@@ -55,7 +58,10 @@ void count_waiting(const State& state, LoopFigures& figures) {
 }
 
 bool is_skipped(Reason outcome) {
-  return outcome <= Reason::cluster_draining;  // Reason is ordered by precedence
+  constexpr std::array kLater{Reason::cannot_fence, Reason::host_reserved,
+                              Reason::host_indivisible};
+  return outcome <= Reason::cluster_draining ||
+         std::find(kLater.begin(), kLater.end(), outcome) != kLater.end();
 }
 
 }  // namespace leasehold

@@ -62,6 +62,7 @@ void forget_contacts(Liveness& liveness) {
     known.last_heartbeat.reset();
     known.refused.reset();
     known.late_since.reset();
+    known.waits_since.reset();
     known.clock_off.reset();
     known.used_by_host.clear();
   }

@@ -35,7 +35,8 @@ class NobodyLeads(OnStandbySite):
 
     def says_nobody(self, place: Place, why: str = "") -> bool:
         said = self.leasectl("brokers", place)
-        return said.returncode == 4 and bool(re.search(why, said.stdout)) and bool(SAYS.match(said.stdout.splitlines()[0]))
+        first = said.stdout.splitlines()[0] if said.stdout else ""
+        return said.returncode == 4 and bool(re.search(why, said.stdout)) and bool(SAYS.match(first))
 
     def wait_until_nobody_leads(self, why: str = "") -> None:
         for place in self.site.places:

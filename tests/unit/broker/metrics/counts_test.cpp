@@ -65,7 +65,8 @@ TEST_CASE("counts: alarms, refused operators and consumers of plans are counted 
 
 TEST_CASE("counts: an evaluation that did not get to its rule was skipped") {
   for (const Reason skipped : {Reason::quarantine, Reason::inactive, Reason::frozen,
-                               Reason::not_made, Reason::cluster_draining}) {
+                               Reason::not_made, Reason::cluster_draining, Reason::cannot_fence,
+                               Reason::host_reserved, Reason::host_indivisible}) {
     CHECK(is_skipped(skipped));
   }
   for (const Reason made : {Reason::tie, Reason::complete, Reason::provider_idle,
