@@ -30,7 +30,7 @@ Examples:
   lease-agent --config east.toml                runs until SIGTERM; leased slots stay fenced
   lease-agent --config east.toml --check-config says what is wrong with the file, with line numbers
   lease-agent --config east.toml --probe        shows what would be reported and fenced, changes
-                                                nothing; exit 1: a permission lacks, or a host
+                                                nothing; exit 1: a permission is missing, or a host
                                                 of others is not known here
   lease-agent --config east.toml --release      removes all that is ours, once the agent is stopped;
                                                 refused while leased slots are in use, or lent

@@ -18,8 +18,8 @@ inline constexpr int64_t kLongestMs = int64_t{10} * 365 * 24 * 3600 * 1000;
 inline constexpr int64_t kMebibytesMax = int64_t{1} << 40;
 inline constexpr uint64_t kNumberMax = uint64_t{1} << 62;  // counters: one more still fits
 
-/// Checked for each number of each report, so the good case costs nothing. Returns why `value`
-/// cannot be right, in words that begin with `what`, or nullopt if it can.
+/// Returns why `value` cannot be right, in words that begin with `what`, or nullopt if it can. It
+/// is called for each number of each report, so the good case allocates nothing.
 std::optional<std::string> out_of(std::string_view what, int64_t value, int64_t least,
                                   int64_t most);
 /// The same check for a counter, which has no lower bound.

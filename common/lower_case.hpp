@@ -1,4 +1,4 @@
-// Lower case for words that machines agree on: keys, header names, days. It changes ASCII alone,
+// Lower case for words of protocols and files: keys, header names, days. It changes ASCII alone,
 // whatever the locale.
 #pragma once
 

@@ -17,8 +17,9 @@ struct SecretWords {
 };
 
 /// Returns the lines that are not for people (those begin with "# "), without the spaces at their
-/// ends. Refuses (usage), saying what to do, a file that is not there, that is no regular file,
-/// that others may read or that belongs to somebody else. No message contains the secret.
+/// ends. Only the first 4 KiB are read. Refuses (usage), saying what to do, a file that is not
+/// there, that is no regular file, that others may read or that belongs to somebody else. No
+/// message contains the secret.
 Result<std::vector<std::string>> read_private_lines(const std::string& path,
                                                     const SecretWords& words);
 

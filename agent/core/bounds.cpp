@@ -90,7 +90,7 @@ Status check_numbers(const wire::Configuration& configuration) {
     if (const auto fault = fault_of(group))
       return refused_for(name + ", group " + generation, fault);
     if (!seen.insert(group.generation).second)
-      return refused_for(name, "group " + generation + " stands twice; once can be right");
+      return refused_for(name, "group " + generation + " is listed twice; once can be right");
     for (const wire::ConfiguredHost& host : group.hosts) slots += host.slots;
   }
   return refused_for(name, fault_of_slots("what all exports add up to", slots));

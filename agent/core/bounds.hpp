@@ -1,14 +1,14 @@
-// Which numbers of a broker can be right at all (common/bounds.hpp). What comes from a broker, or
-// from somebody that passes for it, is asked here before anything of it is done; nothing of a
-// message with a fault is done. Not whether hosts and groups are known: check_order
-// (limits/limits.hpp), check_sets (reclaim/sets.hpp). Pure.
+// Which numbers of a broker can be right at all (common/bounds.hpp). A message that comes from a
+// broker, or from somebody that passes for it, is checked here before any of it is applied; with
+// one fault none of it is. Whether hosts and groups are known is checked by check_order
+// (limits/limits.hpp) and check_sets (reclaim/sets.hpp). Pure.
 #pragma once
 
 #include "agent/core/limits/book.hpp"
 
 namespace leasehold::agent {
 
-/// Each number for itself, and what all exports add up to; no group stands twice.
+/// Checks each number for itself and the sum of all exports, and that no group is listed twice.
 Status check_numbers(const wire::Configuration& configuration);
 Status check_numbers(const wire::Order& order);
 

@@ -13,8 +13,8 @@ bool may_follow(const Leadership& seen, const Leadership& claimed) {
   if (claimed.epoch > seen.epoch) return true;
   // Rule 12: a leader that was overtaken may still believe that it leads.
   if (claimed.epoch < seen.epoch) return LEASEHOLD_CANARY(keeps_no_epoch);
-  // Rule 12: two of one number are of two servers that both commit. Neither knows what the other
-  // has given.
+  // Rule 12: two leaderships with one epoch come from two database servers that both commit.
+  // Neither knows which slots the other has granted.
   return claimed.incarnation == seen.incarnation || LEASEHOLD_CANARY(ignores_incarnation);
 }
 

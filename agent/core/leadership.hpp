@@ -1,6 +1,6 @@
 // Leadership: which of several brokers on one database may be followed
-// (schema/wire/PROTOCOL.md, "Handshake"; rule 12 of the design). Not who is asked next
-// (agent/io/broker_connection.hpp), nor where the highest is kept (agent/io/state_file.hpp).
+// (schema/wire/PROTOCOL.md, "Handshake"; rule 12 of the design). Which broker is asked next is
+// decided in agent/io/broker_connection.hpp; agent/io/state_file.hpp keeps the highest leadership.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace leasehold::agent {
 
-/// Epoch 0: a broker that has its database to itself, and draws an incarnation at each start.
+/// Epoch 0 means a broker that has its database to itself; it draws an incarnation at each start.
 struct Leadership {
   uint64_t epoch = 0;
   uint64_t incarnation = 0;
@@ -26,7 +26,7 @@ bool may_follow(const Leadership& seen, const Leadership& claimed);
 /// trace.
 Leadership highest(const Leadership& seen, const Leadership& followed);
 
-/// True if a message that states these numbers is of the leadership that was greeted.
+/// True if a message that states these numbers comes from the leadership that was greeted.
 bool is_of(const Leadership& followed, std::optional<uint64_t> epoch,
            std::optional<uint64_t> incarnation);
 

@@ -18,7 +18,7 @@ void LeaseClock::sent(uint64_t number, int64_t now_ms) {
   while (ttl_ms_ > 0 && !unanswered_.empty() && now_ms - unanswered_.front().second >= ttl_ms_)
     unanswered_.pop_front();
   unanswered_.emplace_back(number, now_ms);
-  // A broker that is away for long: answers to what is so old do not come.
+  // A broker that is away for long does not answer heartbeats that are so old.
   constexpr size_t kUnansweredMost = 1'000;
   if (unanswered_.size() > kUnansweredMost) unanswered_.pop_front();
 }
@@ -29,7 +29,7 @@ bool LeaseClock::answered(uint64_t number) {
   if (found == unanswered_.end()) return false;
   const bool moved = found->second > renewed_ms_;
   renewed_ms_ = std::max(renewed_ms_, found->second);
-  // Earlier ones can move nothing any more, nor can this one again.
+  // Neither earlier heartbeats nor a second answer to this one can renew anything.
   unanswered_.erase(unanswered_.begin(), found + 1);
   return moved;
 }

@@ -1,8 +1,8 @@
 // LeaseClock: until when the agent may use leased slots (schema/wire/PROTOCOL.md, "Lost contact").
 // A renewal answers one numbered heartbeat and counts from the *sending* of that heartbeat, so that
 // its time never ends later than the broker thinks. The hello is number 0, the session's first
-// configuration its answer. Pure; all times are CLOCK_BOOTTIME. Not what happens then: Agent closes
-// the slots, and the workload manager does so without it.
+// configuration its answer. Pure; all times are CLOCK_BOOTTIME. It only tells when leases end:
+// Agent closes the slots then (lease_end.hpp), and the workload manager does so by itself.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class LeaseClock {
   /// Takes over the end that the workload manager still enforces from before this process; it holds
   /// until the first renewal. INT64_MAX: there is none.
   void resume(int64_t ends_ms);
-  /// A new session: answers to numbers of the one before mean nothing any more.
+  /// Begins a new session: answers to heartbeats of the one before renew nothing.
   void begin_session(int64_t now_ms);
   /// Contract: numbers rise; `now_ms` was read before the heartbeat left.
   void sent(uint64_t number, int64_t now_ms);
-  /// An answer to this number came. True: the end has moved on.
+  /// Takes the answer to this heartbeat. Returns true if the end of leases is later by it.
   bool answered(uint64_t number);
 
   /// INT64_MAX: leases do not end.

@@ -1,9 +1,10 @@
 // OffHosts: what a broker says of this cluster's hosts that are not up (schema/wire/PROTOCOL.md,
 // "Hosts that are down", "Hosts that are asleep"), and which of them are to be switched on now: a
-// few at once, and one that did not come up, or was lent nothing when it was, after longer and
-// longer times. Pure. Who switches them on is the workload manager.
+// few at once. A host that did not come up, or of which nothing was lent when it was up, is tried
+// again after longer and longer times. Pure. The workload manager switches hosts on.
 //
-// Restart of the agent: save() before they are switched on, restore() afterwards.
+// For a restart of the agent the caller calls save() before hosts are switched on, and restore()
+// afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 
 namespace leasehold::agent {
 
-/// The most hosts being switched on at once. A host counts too that was tried less than
-/// kFirstWakeAgainMs ago and still sleeps; one that comes up for kLastWakeAgainMs no more.
+/// The most hosts that are being switched on at once. A host that still sleeps counts for
+/// kFirstWakeAgainMs after it was tried, and one that is coming up for kLastWakeAgainMs.
 inline constexpr size_t kWakingMost = 4;
 inline constexpr int64_t kFirstWakeAgainMs = 300'000;
 inline constexpr int64_t kLastWakeAgainMs = 3'600'000;
@@ -33,9 +34,10 @@ struct SavedWake {
 
 class OffHosts {
  public:
-  /// An inventory was sent. `heartbeat`: the last one before it. Answers to that and to earlier
-  /// ones are about hosts as they were, and are ignored.
+  /// Notes that an inventory was sent after this heartbeat. Answers to that and to earlier
+  /// heartbeats are about hosts as they were, and are ignored.
   void sent_inventory(uint64_t heartbeat);
+  /// Takes the lists of an answer, unless it is to be ignored.
   void heard(const wire::HeartbeatAnswer& answer);
 
   /// Returns the hosts of which nobody else uses anything, as the last answer said. Some may be up
@@ -45,11 +47,13 @@ class OffHosts {
   /// asleep and that may be lent.
   std::vector<std::string> to_wake(const View& view, int64_t now_ms);
   void tried(const std::string& host, int64_t now_ms);
-  /// Hosts that were tried so long ago that it delays them no more are left out.
+  /// Returns the hosts that were tried, without those whose waiting time is long over.
   std::vector<SavedWake> save(int64_t now_ms) const;
-  /// After a boot of the machine nobody knows how long ago it was: it counts as now.
+  /// Restores what save() returned. After a boot of the machine nobody knows how long ago a host
+  /// was tried: it counts as tried now.
   void restore(std::span<const SavedWake> saved, bool same_boot, int64_t now_ms);
-  /// Slots of it are lent: it was worth it. Returns true if it was known as tried.
+  /// Notes that slots of the host are lent, so that it is not delayed next time. Returns true if it
+  /// was known as tried.
   bool lent(const std::string& host) { return tried_.erase(host) != 0; }
 
  private:

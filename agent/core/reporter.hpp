@@ -1,4 +1,5 @@
-// Reporter: makes reports numbered deltas to exactly the one before. An unchanged world makes none.
+// Reporter numbers an agent's reports and makes each the difference from the one before it. Where
+// nothing has changed there is no report, unless a full one is due.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct Picture {
   int64_t running = 0;
   bool degraded = false;
   int64_t lease_ms = 0;
-  /// nullopt: its adapter does not tell.
+  /// nullopt: the adapter does not report it; likewise `ending`.
   std::optional<wire::Demand> demand = std::nullopt;
   std::optional<wire::Ending> ending = std::nullopt;
   wire::StateBlock state;
@@ -26,11 +27,12 @@ struct Picture {
 
 class Reporter {
  public:
-  /// A new session: numbers begin again, and the next report is full.
+  /// Begins a new session: numbers begin again, and the next report is full.
   void begin(uint64_t session);
-  /// The next report is full: asked for by the broker, or positions have a new meaning.
+  /// Makes the next report full: the broker asked for that, or positions have a new meaning.
   void resync() { full_ = true; }
-  /// Returns what changed since the last report; nullopt: nothing did. A report counts as sent.
+  /// Returns what has changed since the last report, or nullopt if nothing has. A returned report
+  /// counts as sent.
   std::optional<wire::Report> report(const Picture& now);
   /// Number of the last report made; 0: none in this session.
   uint64_t number() const { return number_; }

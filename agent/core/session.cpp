@@ -14,8 +14,8 @@ constexpr int64_t kBeatsInTtl = 3;
 
 Outgoing Session::on_welcome(Leadership claimed, int64_t now_ms) {
   if (stage_ == Stage::waiting && now_ms < due_ms_) return Outgoing::nothing;
-  // Rule 18: answers to messages that left before the hello, and welcomes that come twice: the
-  // hello itself answers them all.
+  // Rule 18: a welcome that answers a message sent before the hello, or that comes twice, is
+  // answered by the hello itself.
   const bool expected = claimed == leadership_ || refuses(claimed);
   if (stage_ == Stage::greeting && expected && now_ms < due_ms_) return Outgoing::nothing;
   if (refuses(claimed)) return refuse(now_ms);

@@ -40,23 +40,22 @@ class Session {
   /// The broker sent a welcome. Returns `hello`: the caller keeps to_keep(), sends it and calls
   /// greeted(); `knock`: the caller sends what was seen; or `nothing`.
   Outgoing on_welcome(Leadership claimed, int64_t now_ms);
-  /// True if its welcome is not answered by a hello.
+  /// True if a welcome that claims this leadership is not answered by a hello.
   bool refuses(const Leadership& claimed) const { return !may_follow(seen_, claimed); }
-  /// A hello left with this fresh session number.
+  /// Notes that a hello left with this fresh session number.
   void greeted(uint64_t session, int64_t now_ms);
-  /// True: it is of this session; the first one opens it.
+  /// Returns true if the configuration is of this session; the first one opens it.
   bool on_configuration(uint64_t session);
   void on_refusal(Reason reason, int64_t now_ms);
-  /// Another connection was begun, perhaps to another broker, which gets a message at once unless
-  /// the session is waiting.
+  /// Notes that another connection was begun, perhaps to another broker, which gets a message at
+  /// once unless the session is waiting.
   void on_connecting(int64_t now_ms);
   /// Takes the leader's ttl from the last configuration; 0: it is not given.
   void set_leader_ttl(int64_t leader_ttl_ms);
-  /// True, once: this broker does not lead.
+  /// Returns true once if this broker does not lead, and another one is to be asked.
   bool take_leave() { return std::exchange(leaves_, false); }
   /// True if take_leave() would return true.
   bool leaves() const { return leaves_; }
-  /// True: of this session.
   bool is_current(uint64_t session) const { return session != 0 && session == session_; }
   Outgoing on_time(int64_t now_ms);
   int64_t next_ms() const;
@@ -65,13 +64,14 @@ class Session {
   bool open() const { return stage_ == Stage::open; }
   uint64_t session() const { return session_; }
   uint64_t incarnation() const { return leadership_.incarnation; }
-  /// That of the last welcome that was not refused.
+  /// The leadership of the last welcome that was not refused.
   const Leadership& leadership() const { return leadership_; }
   const Leadership& seen() const { return seen_; }
-  /// Must be durable before the hello leaves.
+  /// The leadership that must be durable before the hello leaves.
   Leadership to_keep() const { return highest(seen_, leadership_); }
   int64_t leader_ttl_ms() const { return leader_ttl_ms_; }
-  /// Until then it waits for this broker, which need not say anything; INT64_MIN: it does not.
+  /// Until then the session waits for this broker, even if it says nothing; INT64_MIN: it does not
+  /// wait.
   int64_t patient_until_ms() const;
   uint64_t next_heartbeat() { return ++heartbeat_; }
   uint64_t last_heartbeat() const { return heartbeat_; }  // 0: none yet in this session
@@ -92,7 +92,7 @@ class Session {
   uint64_t statement_ = 0;
   int64_t due_ms_ = INT64_MIN;  // when on_time() acts next, unless the session is open
   int64_t heartbeat_due_ms_ = 0;
-  int64_t beat_ms_ = INT64_MIN;  // when the last one was sent
+  int64_t beat_ms_ = INT64_MIN;  // when the last heartbeat was sent
   int64_t wait_ms_ = 0;
   int unanswered_ = 0;  // hellos in a row
 };

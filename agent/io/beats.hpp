@@ -1,7 +1,7 @@
-// Beats: heartbeats while the loop waits for programs of the workload manager. A slow manager is
-// not a lost agent: this thread asks no manager. The loop alone uses agent and line, but for the
-// time of such a call, when it lends them to the thread. A loop that has not turned for too long is
-// stuck in something else, and nothing is said for it.
+// Beats: a thread that sends heartbeats while the loop waits for programs of the workload manager,
+// so that an agent with a slow manager is not taken for lost. Agent and connection belong to the
+// loop; the thread may use them only during such a call, in aside(). If the loop has not turned for
+// too long it is stuck in something else, and no heartbeats are sent.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace leasehold::agent {
 
 class Beats {
  public:
-  /// `beat` says what is due, once the loop has lent it the agent. `stuck_ms`: how long the loop
+  /// `beat` sends what is due; it is called only while aside() runs. `stuck_ms`: how long the loop
   /// may take for one turn.
   Beats(std::function<void()> beat, int64_t stuck_ms, int64_t every_ms = 100);
   /// The thread that made it destroys it and calls everything below.
@@ -24,6 +24,7 @@ class Beats {
   Beats(const Beats&) = delete;
   Beats& operator=(const Beats&) = delete;
 
+  /// Notes that the loop begins a turn.
   void turned();
   /// Runs `waits` while the thread may send heartbeats, and returns what that returns.
   template <class Waits>

@@ -10,18 +10,18 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kTryWayMs = 10'000;    // for a session, or without a word: then the next one
-constexpr int64_t kTryLostMs = 3'000;    // where nobody is there
+constexpr int64_t kTryWayMs = 10'000;    // without a session, or without any message
+constexpr int64_t kTryLostMs = 3'000;    // without a connection
 constexpr int64_t kTryOtherKeyMs = 500;  // the handshake was broken off: it may be another key
-constexpr int64_t kAskAgainMs = 3'000;   // who refused us is asked again
-constexpr int64_t kLastWordMs = 500;     // for what was said last, when the program ends
+constexpr int64_t kAskAgainMs = 3'000;   // before a broker that refused us is asked again
+constexpr int64_t kLastWordMs = 500;     // for the last messages to leave when the program ends
 
-// The wrong broker may be asked as often as one likes if several share one database. If they are
-// copies, the first may know less than the agents do, so it is not asked sooner than needed.
+// If several brokers share one database, asking the wrong one does no harm. If they are copies, the
+// first may know less than the agents do, so it is not asked sooner than needed.
 constexpr int64_t kTurnMs = 1'000;  // between two that do not lead
-constexpr int64_t kNobodyMs = 900;  // where nobody is there, or nobody who was there says a word
-constexpr int64_t kTimesUsual = 3;  // so much longer than last time may a first word take
-constexpr int kShortTries = 2;      // then it gets longer: a line may have become slow
+constexpr int64_t kNobodyMs = 900;  // without a connection, and at least for a first message
+constexpr int64_t kTimesUsual = 3;  // so much longer than last time may a first message take
+constexpr int kShortTries = 2;      // then it gets longer: the network may have become slow
 constexpr int64_t kBeatsInTtl = 3;  // heartbeats of the session
 
 }  // namespace
@@ -84,10 +84,10 @@ Status BrokerConnection::connect(int64_t now_ms) {
 
 void BrokerConnection::note_refusal() {
   const Handshake handshake = channel_->handshake();
-  if (handshake == Handshake::done) told_.clear();
+  if (handshake == Handshake::done) logged_.clear();
   const std::string why = advice(handshake, settings_);
-  if (why.empty() || why == told_) return;
-  told_ = why;
+  if (why.empty() || why == logged_) return;
+  logged_ = why;
   log_warn("broker-refuses", {{"broker", ways_[at_].broker}, {"why", why}});
 }
 
@@ -103,8 +103,8 @@ size_t BrokerConnection::others_count() const {
   return brokers - 1;
 }
 
-/// Another key of this broker helps only where the handshake was broken off or refused: else the
-/// next broker, with the key that it had last.
+/// Returns this broker with another key if the handshake was broken off or refused; else the next
+/// broker, with the key that it had last.
 size_t BrokerConnection::next_way() const {
   const size_t next = (at_ + 1) % ways_.size();
   const bool answers =
@@ -117,7 +117,8 @@ size_t BrokerConnection::next_way() const {
   return first;
 }
 
-/// A broker that is known gets little longer than it needed last time, a few times.
+/// Returns how long a first message may take: for a few tries, a broker that answered before gets
+/// kTimesUsual times what it needed last.
 int64_t BrokerConnection::first_word_ms(int64_t otherwise_ms) const {
   const Way& way = ways_[at_];
   const bool known = led() && way.first_word_ms > 0;
@@ -134,7 +135,7 @@ int64_t BrokerConnection::next_if_connected_ms() const {
     const int64_t first_ms = asked_ms_ + first_word_ms(std::max(kTryLostMs, ttl_ms));
     return std::max(first_ms, standing_.patient_until_ms);
   }
-  // It had its chance to answer: an agent that stood still itself asks first.
+  // A silent broker must have had time to answer: an agent that was stopped itself asks first.
   const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / kBeatsInTtl);
   if (standing_.open) return silent_ms;
   return std::min(at_last_ms, std::max(silent_ms, standing_.patient_until_ms));
@@ -159,13 +160,13 @@ int64_t BrokerConnection::next_ms() const {
   return INT64_MAX;
 }
 
-/// A connection that was lost may only be its broker's restart.
+/// A lost connection may mean no more than a restart of the broker: that broker keeps its turn.
 void BrokerConnection::note_loss(bool open, int64_t now_ms) {
   const Handshake handshake = channel_->handshake();
   const bool lost = last_ == Handshake::done && handshake != Handshake::done;
   last_ = handshake;
-  const bool heard = std::exchange(heard_, false);
-  if (lost || (open && heard)) since_ms_ = now_ms;
+  const bool received = std::exchange(heard_, false);
+  if (lost || (open && received)) since_ms_ = now_ms;
   if (!lost) return;
   heard_ms_ = INT64_MIN;
   asked_ms_ = INT64_MAX;
@@ -177,7 +178,7 @@ Result<bool> BrokerConnection::take_turns(const Standing& standing, int64_t now_
   standing_ = standing;
   note_loss(standing.open, now_ms);
   if (standing.open) left_ = 0;
-  // It leads by now, and was greeted.
+  // The broker leads by now, and was greeted.
   if (standing.open || standing.patient_until_ms > now_ms) leaving_ = false;
   if (now_ms < next_ms()) return false;
   left_ += leaving_ ? 1 : 0;

@@ -1,6 +1,6 @@
 // BrokerConnection: the agent's connection to its broker: one of the list at a time, with the key
-// that each must prove. Says why it is refused; comes again by itself. Which broker may be greeted
-// is not decided here (agent/core/session.hpp), only who is asked next and when.
+// that it must prove. It logs why it is refused, and tries again by itself. It decides which broker
+// is asked next and when; agent/core/session.hpp decides which one may be greeted.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// With whom and as whom an agent speaks.
+/// The brokers that an agent connects to, and its own identity.
 struct BrokerConnectionSettings {
   std::string cluster;                          // for advice
   std::vector<std::string> brokers;             // endpoints
@@ -22,10 +22,10 @@ struct BrokerConnectionSettings {
   bool operator==(const BrokerConnectionSettings&) const = default;
 };
 
-/// How an agent stands with the broker of this turn.
+/// The agent's session with the broker that it is connected to.
 struct Standing {
   bool open = false;                     // it has a session
-  int64_t patient_until_ms = INT64_MIN;  // until then it waits, whatever is not said
+  int64_t patient_until_ms = INT64_MIN;  // until then it waits, even in silence
   int64_t leader_ttl_ms = 0;             // 0: there is one broker at a time; the others are copies
 };
 
@@ -36,15 +36,16 @@ class BrokerConnection {
   BrokerConnection(BrokerConnectionSettings settings, int64_t silence_ms);
 
   Status connect(int64_t now_ms);
-  /// Another broker, or another of its keys, has its turn when this one has not opened a session
-  /// for long, is silent or is gone: an open session alone says nothing of whether anybody is
-  /// still there. One that refused us is asked again. True: another connection was begun. After
-  /// what has come was received.
+  /// Connects to the next broker, or with the next of its keys, when this one has not opened a
+  /// session for long, is silent or is gone; an open session does not prove that the broker is
+  /// still there. A broker that refused us is asked again. Contract: what has arrived was received
+  /// before. True: another connection was begun.
   Result<bool> take_turns(const Standing& standing, int64_t now_ms);
-  /// This broker does not lead: the next one has its turn. Each of the others at once, since a
-  /// session was open last; then at most one a second. Not where it is greeted meanwhile.
+  /// Notes that this broker does not lead, so that the next one has its turn: each of the others
+  /// once without delay, then at most one a second. It has no effect if this broker is greeted
+  /// meanwhile.
   void leave() { leaving_ = true; }
-  /// When take_turns() may have something to do.
+  /// Returns when take_turns() may have something to do.
   int64_t next_ms() const;
   /// Uses these settings from now on. If they differ from before, it connects again and returns
   /// true.
@@ -86,7 +87,7 @@ class BrokerConnection {
   Handshake last_ = Handshake::none;
   bool heard_ = false;     // since turns were taken last
   bool measures_ = false;  // how long the first word of this turn takes
-  std::string told_;       // the refusal that the log has: once is enough
+  std::string logged_;     // the refusal that was logged last: once is enough
   std::optional<Channel> channel_;
   Bytes bytes_;
 };

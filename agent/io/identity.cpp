@@ -12,7 +12,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// 16 hexadecimal digits that tell nothing of the text. "" of "".
+/// Returns 16 hexadecimal digits that do not reveal the text; "" for "".
 std::string hash_of(const std::string& text) {
   if (text.empty()) return "";
   std::array<unsigned char, crypto_generichash_BYTES_MIN> digest{};
@@ -29,7 +29,7 @@ std::string hash_of(const std::string& text) {
   return hex;
 }
 
-/// A container may have none: then its kernel's boot stands for the machine.
+/// Returns the boot id in a container that has no machine id.
 std::string machine_id(const TimeSource& time) {
   for (const char* name : {"/etc/machine-id", "/var/lib/dbus/machine-id"}) {
     std::ifstream file(name);

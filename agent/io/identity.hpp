@@ -1,5 +1,6 @@
-// Identity: where this agent runs and what it keeps its state in, as it tells its broker, who tells
-// a copy of a state file from the file by it (schema/wire/README.md, hello).
+// Identity: the machine, the process and the state file of this agent, which it sends to its
+// broker. By it the broker distinguishes a copy of a state file from the file
+// (schema/wire/README.md, hello).
 #pragma once
 
 #include <string>

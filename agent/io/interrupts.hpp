@@ -1,5 +1,6 @@
-// For a job that polls: how long it has before it is ended (agent/core/README.md, "Timeline of a
-// reclaim"). Read from the agent's state, whether the agent runs or not; locks and writes nothing.
+// Tells a job that polls how long it has before it is ended (agent/core/README.md, "Timeline of a
+// reclaim"). It reads the agent's state, whether the agent runs or not; it locks and writes
+// nothing.
 #pragma once
 
 #include <optional>
@@ -11,16 +12,16 @@
 
 namespace leasehold::agent {
 
-/// Whole seconds, rounded down, 0 when the time is over; nullopt: no reclaim is known to end this
-/// job. Of another boot of the machine the time left when it was saved holds
-/// (agent/core/reclaim/reclaim.hpp).
+/// Returns whole seconds, rounded down, 0 when the time is over; nullopt: no reclaim is known to
+/// end this job. If the state was saved in another boot of the machine, the time left then is
+/// returned (agent/core/reclaim/reclaim.hpp).
 std::optional<int64_t> seconds_left(const SavedState& saved, const std::string& job,
                                     const std::string& boot, int64_t boottime_ms);
 
 Result<std::optional<int64_t>> seconds_left(const Settings& settings, const std::string& job,
                                             const TimeSource& time = machine_time());
 
-/// {"job", "interrupted", "seconds_left"}
+/// Returns the object {"job", "interrupted", "seconds_left"}.
 std::string interrupts_json(const std::string& job, std::optional<int64_t> seconds);
 
 }  // namespace leasehold::agent

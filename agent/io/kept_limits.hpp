@@ -1,4 +1,4 @@
-// The tables of the agent's state that keep the limits of its groups. Inside state_file.cpp's
+// The tables of the agent's state that keep the limits of its groups. Called in state_file.cpp's
 // transactions; throws what SQLiteCpp throws, and DamagedRow.
 #pragma once
 

@@ -52,7 +52,7 @@ Result<SettingsRead> read_again(const std::function<ReadSettings()>& read) {
   return SettingsRead{std::move(found.settings), std::move(line)};
 }
 
-/// Readings of the settings that SIGHUPs ask for.
+/// Reads the settings again when a SIGHUP asks for it.
 class Reloads {
  public:
   explicit Reloads(const Reload& reload)
@@ -65,7 +65,7 @@ class Reloads {
   /// Takes brokers and keys from settings that were read meanwhile. If settings or the own key are
   /// wrong, the connection stays as it is and the log says so. True: the broker is another.
   Result<bool> take(BrokerConnection& line) {
-    tell_late();
+    log_if_late();
     auto read = reader_.take();
     if (!read) return false;
     if (!*read) {
@@ -77,7 +77,7 @@ class Reloads {
   }
 
  private:
-  void tell_late() {
+  void log_if_late() {
     const bool late = reader_.is_late(boottime_ms());
     if (late == std::exchange(late_logged_, late)) return;
     if (!late) return log_info("configuration-read-again");
@@ -103,7 +103,7 @@ Status take_turns(BrokerConnection& line, Agent& agent) {
   return {};
 }
 
-/// The operator's word that no broker of before leads any more.
+/// Forgets the highest leadership: the operator says that no earlier broker leads any more.
 Status forget_seen(StateFile& state, SavedState& saved) {
   const Status forgotten = state.forget_seen();
   if (!forgotten) return forgotten;
@@ -113,12 +113,12 @@ Status forget_seen(StateFile& state, SavedState& saved) {
   return {};
 }
 
-/// So long at most are messages taken before heartbeats and the supervisor have their turn: each
-/// order is kept on disk, and a broker that starts sends one a group (of forty with a slow disk an
-/// agent was silent for seconds, and given up).
+/// Messages are taken for at most so long before heartbeats and the supervisor have their turn.
+/// Each order is written to disk, and a broker that starts sends one for each group: with forty
+/// groups and a slow disk an agent was silent for seconds, and was given up.
 constexpr int64_t kMessagesMs = 100;
 
-/// True: all that had come was taken.
+/// Returns true if all that had arrived was taken.
 bool take_messages(BrokerConnection& line, Agent& agent) {
   Frame frame;
   const int64_t until_ms = boottime_ms() + kMessagesMs;
@@ -154,8 +154,9 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
   metrics.write(metrics_text(agent_samples(agent.figures(now_ms), wall_time())), now_ms);
 }
 
-/// Calls of a workload manager's programs, each as slow as is waited for, between two signs of
-/// life. More are not made in a row: where several time out, the look at the manager has failed.
+/// So many calls of a workload manager's programs, each as long as its time limit, may lie in one
+/// turn of the loop. More are not made in a row: after several time-outs the look at the manager
+/// has failed.
 constexpr int64_t kCallsInOneTurn = 15;
 
 Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdog& watchdog,
@@ -178,11 +179,11 @@ Status serve(Agent& agent, BrokerConnection& line, MetricsFile& metrics, Watchdo
     const Asked asked = take_signals(signals);
     if (asked.stop) return {};
     if (asked.reload) reloads.ask();
-    // After the messages: a look at the workload manager may take longer than a broker may be
-    // silent.
+    // Turns are taken after the messages: a look at the workload manager may take longer than a
+    // broker may be silent.
     const bool all_taken = take_messages(line, agent);
-    // A broker is not silent whose answers wait here: one message may have taken a slow manager
-    // long.
+    // While messages wait here the broker is not silent: one of them may have waited for a slow
+    // manager.
     if (all_taken)
       if (const Status turn = take_turns(line, agent); !turn) return turn;
     const Result<bool> changed = reloads.take(line);

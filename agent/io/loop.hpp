@@ -1,5 +1,5 @@
-// Loop: the agent as a daemon: one socket to the broker, signals, readiness; beside it the thread
-// of beats.hpp.
+// Loop: the agent as a daemon, with one socket to the broker, signals and readiness. It starts the
+// thread of beats.hpp.
 #pragma once
 
 #include <functional>

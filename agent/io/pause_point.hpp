@@ -1,6 +1,6 @@
-// PausePoint: for tests of crashes. On reaching a named step for the first time, or with "STEP:N"
-// for the N-th, the program says so on stderr and sleeps for ever, so that it can be killed exactly
-// there. Hidden option --pause-at.
+// PausePoint stops the program at a named step, for tests of crashes (hidden option --pause-at).
+// When the step is reached for the first time, or with "STEP:N" for the N-th, the program says so
+// on stderr and sleeps for ever, so that it can be killed exactly there.
 #pragma once
 
 #include <string>

@@ -7,8 +7,7 @@
 
 namespace leasehold::agent {
 
-/// Returns a sentence for people if the signal may be read otherwise than it works, shown with all
-/// cautions; "" if there is none.
+/// Returns a caution for people if the signal does not do what its setting suggests; "" if it does.
 std::string signal_caution(const std::string& signal);
 
 void read_workload(const ConfigTable& table, WorkloadSettings& settings);

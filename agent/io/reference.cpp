@@ -5,7 +5,7 @@
 
 namespace leasehold::agent {
 
-// Found by its argument.
+// KeyReference finds this overload by its argument.
 static std::string kind_of(const KeyRow&, const ManagerRow* const&) {
   std::string names;
   for (const ManagerRow& row : managers())

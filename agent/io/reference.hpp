@@ -5,7 +5,7 @@
 
 namespace leasehold::agent {
 
-/// config/AGENT_KEYS.md, to the letter.
+/// Returns the text of config/AGENT_KEYS.md.
 std::string key_reference();
 
 }  // namespace leasehold::agent

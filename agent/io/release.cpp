@@ -131,7 +131,7 @@ std::string plain_text(const std::string& cluster, const Outcome& outcome) {
 /// Opens the state so that nobody else may enforce meanwhile. A state that does not exist locks
 /// nobody out and is not made.
 Result<StateFile> locked_state(const std::string& path) {
-  std::error_code unknown;  // then it is opened, and that fails
+  std::error_code unknown;  // set if nobody can tell: opening the file then gives the error
   const bool there = std::filesystem::exists(path, unknown) || unknown;
   Result<StateFile> file = StateFile::open(path, !there);
   if (file) return file;
@@ -159,7 +159,8 @@ Status check_gone(Workload& workload, const Book& book, std::span<const HostCap>
   for (const HostCap& cap : view->caps)
     for (const HostCap& gone : released)
       if (cap.host == gone.host)
-        return fail(ErrorCode::refused, "the fence of " + cap.host + " stands in spite of it");
+        return fail(ErrorCode::refused,
+                    "the fence of " + cap.host + " is still there after its removal");
   return {};
 }
 

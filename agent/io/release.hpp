@@ -1,5 +1,5 @@
-// lease-agent probes, or removes all fences, for an operator who asks no broker. Both read the
-// agent's files and its workload manager.
+// lease-agent --probe and --release, for an operator, without a broker. Both read the agent's files
+// and ask its workload manager.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace leasehold::agent {
 
-/// The text to print, and whether something is not as it should be: then the program exits with 1.
+/// The text to print, and whether something is lacking: then the program exits with 1.
 struct Found {
   std::string text;
   bool lacking = false;
@@ -19,17 +19,17 @@ struct Found {
 /// Lists what would be reported and fenced, and which permissions are lacking. Changes nothing.
 Result<Found> probe(const Settings& settings, bool as_json);
 
-/// Takes away every fence of ours, whether the state knows it or not, and says which slots the
-/// other side of each lease may still use: the scheduler here now uses them too. Refused while an
-/// agent runs, and without `force` while slots are lent out or jobs here use others': then it says
-/// which, and changes nothing. The state stays: an agent that starts again fences them again.
+/// Removes every fence of ours, whether the state knows it or not, and says which slots the other
+/// side of each lease may still use: the scheduler here now uses them too. It is refused while an
+/// agent runs. Without `force`, while slots are lent out or jobs here use slots of others, it says
+/// which and changes nothing. The state stays: an agent that starts again fences them again.
 Result<Found> release(const Settings& settings, bool as_json, bool force);
 
-/// The groups that the state, or where it is lost the fences, speak of.
+/// Returns the groups that the state knows; if the state is lost, those that the fences name.
 Book known_groups(const SavedState& saved, const HostNames& names, const View& view);
 
-/// Caps that take every one of these away. Own hosts that are not in sight keep theirs; they are
-/// added to `kept`.
+/// Returns caps that remove every fence of the look. Own hosts that the look does not list keep
+/// theirs and are added to `kept`.
 std::vector<HostCap> removals(const View& view, std::vector<std::string>& kept);
 
 }  // namespace leasehold::agent

@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// CURVE: this agent's key and those of its broker.
+/// The CURVE keys of this agent and of its broker.
 struct SecuritySettings {
   std::string secret_key_file;  // "": no [security]; then every broker is on loopback or ipc
   std::vector<std::string> broker_public_keys;  // several while the broker's key is exchanged
@@ -38,20 +38,22 @@ struct ReadSettings {
   std::vector<Error> warnings;
 };
 
-/// Whether files and programs of the workload manager that the settings name must be there: for
-/// those who ask whether a configuration is right. Jobs that ask for their time may not see them.
+/// Whether the files and programs of the workload manager that the settings name must exist. They
+/// are checked when somebody asks whether a configuration is right; jobs that ask for their time
+/// may not see them.
 enum class NamedFiles : uint8_t { ignored, checked };
 
 ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFiles::ignored);
 
 /// Refuses what a start would refuse besides the file itself, without asking the workload manager:
-/// files that cannot be kept, traces that are not there, names that it could not tell from its own.
+/// files that cannot be kept, traces that do not exist, host names that own hosts could have.
 Status check_files(const Settings& settings);
 
-/// Lists what in the file works, but not as one may think: a sentence each.
+/// Returns a sentence for each setting that works, but not as one may think.
 std::vector<std::string> cautions_of(const Settings& settings);
 
-/// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.
+/// Returns the agent's own key; nullopt without [security]. An error has the place in the settings'
+/// file.
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
                                             const SecuritySettings& security);
 

@@ -39,11 +39,12 @@ class SettingsReader {
   /// Asks for a reading that begins after this call. If no thread can be made, take() gives an
   /// Error.
   void begin(int64_t now_ms);
-  /// The result of the last reading that has ended, once.
+  /// Returns, once, the result of the last reading that has ended.
   std::optional<Result<SettingsRead>> take();
   /// Readable when a reading has ended, until take() is called.
   int fd() const;
-  /// When the reading under way becomes late; INT64_MAX: none is, or it is late already.
+  /// Returns when the reading under way becomes late; INT64_MAX: there is none, or it is late
+  /// already.
   int64_t next_late_ms(int64_t now_ms) const;
   /// True from the moment at which a reading is late until it has ended.
   bool is_late(int64_t now_ms) const;

@@ -17,7 +17,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// From one version to the next.
+/// The SQL from each version of the schema to the next.
 constexpr std::array kSteps{R"sql(
 create table agent (only integer primary key check (only = 1), state_id integer not null,
   boot integer not null, configuration blob) strict;

@@ -1,8 +1,8 @@
-// StateFile: what the agent must not forget: its state id, the boot counter, the highest leadership
-// that it greeted, the limits of every group with open lowerings, and the configuration they were
-// given under; reclaims under way, and what became of the work that they ended; for
-// what work others were preempted; which hosts were to be switched on. SQLite, WAL, FULL:
-// when a call returns, it is on disk. One process at a time; a second one is refused.
+// StateFile keeps what the agent must not forget: its state id, the boot counter, the highest
+// leadership that it greeted, the limits of every group with open lowerings, and the configuration
+// that they belong to; reclaims under way, and what became of the work that they ended; the waiting
+// work for which others were preempted; the hosts that were to be switched on. It is an SQLite
+// file (WAL, FULL): when a call returns, its change is on disk. A second process is refused.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace leasehold::agent {
 struct SavedState {
   uint64_t state_id = 0;
   Leadership seen;  // the highest
-  /// No configuration was applied since the file was made: limits are not known.
+  /// True if no configuration was applied since the file was made: limits are not known.
   bool lost = true;
   wire::Configuration configuration;
   std::vector<GroupLimits> limits;
@@ -48,13 +48,14 @@ class StateFile {
   static Result<StateFile> open(const std::string& path, bool read_only = false);
 
   StateFile(StateFile&&) = default;
-  /// It would give up the lock before the file.
+  /// Deleted: assignment would release the lock before the database is closed.
   StateFile& operator=(StateFile&&) = delete;
 
   Result<SavedState> load();
-  /// The boot counter, one higher than ever before; `seen` is kept with it.
+  /// Raises the boot counter and returns it; `seen` is kept with it.
   Result<uint64_t> next_boot(const Leadership& seen);
-  /// The operator's word that brokers without an epoch may be greeted again.
+  /// Forgets the highest leadership, so that brokers without an epoch may be greeted again
+  /// (--forget-epoch).
   Status forget_seen();
   Status save(const GroupLimits& group);
   Status save(const std::vector<GroupLimits>& groups);

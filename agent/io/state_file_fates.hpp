@@ -1,6 +1,6 @@
 // The tables of the agent's state that keep what becomes of work that had to end (Fates), and for
-// which waiting work others were preempted (Served). Inside state_file.cpp's transactions; throws
-// what SQLiteCpp throws.
+// which waiting work others were preempted (Served). Called in state_file.cpp's transactions;
+// throws what SQLiteCpp throws.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

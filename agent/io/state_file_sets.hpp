@@ -1,4 +1,4 @@
-// The tables of the agent's state that keep sets of hosts (ReclaimSets). Inside state_file.cpp's
+// The tables of the agent's state that keep sets of hosts (ReclaimSets). Called in state_file.cpp's
 // transactions; throws what SQLiteCpp throws.
 #pragma once
 

@@ -73,15 +73,16 @@ class Workload {
   /// Returns how a job that is no longer listed has ended, as far as the workload manager still
   /// knows.
   virtual Result<JobEnd> end_of(const WorkUnit& /*job*/) { return JobEnd{}; }
-  /// Has a host of this cluster that power saving switched off switched on; it comes up, or not,
-  /// when the looks show it.
+  /// Has a host of this cluster switched on that power saving has switched off. Later looks show
+  /// whether it comes up.
   virtual Status wake(const std::string& host) {
     return fail(ErrorCode::unknown,
                 "this workload manager's adapter cannot switch on host " + host);
   }
-  /// While these hosts are not up, no other cluster uses anything of them, nor may. What keeps
-  /// them busy for others may go, until they are up and kept as before; only then read() calls them
-  /// up. Each call replaces the one before; it changes nothing itself.
+  /// Notes hosts of which no other cluster uses anything, nor may, while they are not up. The
+  /// adapter may end what keeps their slots for others (hold jobs); then read() calls such a host
+  /// up only when its slots are kept as before. Each call replaces the one before, and changes
+  /// nothing by itself.
   virtual void nobody_else_uses(const std::vector<std::string>& /*hosts*/) {}
   /// Returns a sentence for each thing that this agent would have to do and may not. It changes
   /// nothing.

@@ -40,20 +40,20 @@ std::vector<zmq::message_t> take_parts(zmq::socket_t& socket) {
   return parts;
 }
 
-struct Heard {
-  uint16_t event = 0;
+struct MonitorEvent {
+  uint16_t kind = 0;
   int fd = -1;
 };
 
 /// Parses the first frame of a monitor's message: 16 bits of event, 32 bits of value.
-std::optional<Heard> read_event(const zmq::message_t& part) {
+std::optional<MonitorEvent> read_event(const zmq::message_t& part) {
   if (part.size() != 6) return std::nullopt;
-  Heard heard;
+  MonitorEvent event;
   int32_t value = 0;
-  std::memcpy(&heard.event, part.data(), sizeof heard.event);
-  std::memcpy(&value, part.data<char>() + sizeof heard.event, sizeof value);
-  heard.fd = value;
-  return heard;
+  std::memcpy(&event.kind, part.data(), sizeof event.kind);
+  std::memcpy(&value, part.data<char>() + sizeof event.kind, sizeof value);
+  event.fd = value;
+  return event;
 }
 
 /// Returns the peer's address, or "" if it has none (a local socket) or is already gone.
@@ -107,10 +107,10 @@ void Admission::admit(std::unordered_set<std::string> keys) {
 
 void Admission::read_monitor() {
   for (auto parts = take_parts(monitor_); !parts.empty(); parts = take_parts(monitor_)) {
-    const auto heard = read_event(parts.front());
-    if (!heard) continue;
-    if (heard->event == ZMQ_EVENT_ACCEPTED) accepted(heard->fd);
-    if (heard->event == ZMQ_EVENT_DISCONNECTED) disconnected(heard->fd);
+    const auto event = read_event(parts.front());
+    if (!event) continue;
+    if (event->kind == ZMQ_EVENT_ACCEPTED) accepted(event->fd);
+    if (event->kind == ZMQ_EVENT_DISCONNECTED) disconnected(event->fd);
   }
 }
 

@@ -83,7 +83,7 @@ ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channe
 }
 
 /// Stops the monitor first. The socket closes a while later, in the sockets' thread; if it reported
-/// that to a Admission or Handshakes that no longer exists, that thread would wait for a reader
+/// that to an Admission or Handshakes that no longer exists, that thread would wait for a reader
 /// without end, and every other channel of the context with it.
 ChannelSocket::~ChannelSocket() {
   static_cast<void>(zmq_socket_monitor(socket.handle(), nullptr, 0));
@@ -161,8 +161,8 @@ void ChannelSocket::count_on(const ChannelSocket& before) {
 }
 
 void ChannelSocket::take_address(std::string& address) {
-  const char* told = limits.addresses ? zmq_msg_gets(body_part.handle(), "Peer-Address") : nullptr;
-  address = told == nullptr ? "" : told;
+  const char* peer = limits.addresses ? zmq_msg_gets(body_part.handle(), "Peer-Address") : nullptr;
+  address = peer == nullptr ? "" : peer;
 }
 
 bool ChannelSocket::take(zmq::message_t& part) {

@@ -16,8 +16,8 @@ class JobQueue {
  public:
   /// Adds a job. Jobs may come in any order.
   void add(const Job& job);
-  /// Takes out the job that a walk through the whole queue would start first; nullopt: none fits.
-  /// Jobs that are wider than `width_most` do not.
+  /// Takes out the job that a walk through the whole queue would start first; nullopt: none fits. A
+  /// job that is wider than `width_most` does not fit.
   std::optional<Job> take_first(int64_t width_most, const std::function<bool(const Job&)>& fits);
   /// Takes out this job, which waits.
   void take(const Job& job);

@@ -41,7 +41,7 @@ class JobSlots {
   /// while any is left, and is not kept for a smaller one. `at_most` bounds the slots taken of each
   /// host; if it is empty, all open ones may be. False: there is not room for all.
   bool pick_hosts(const Job& job, std::span<const int32_t> at_most);
-  const std::vector<SlotsOnHost>& picks() const { return picks_; }  // of the last call of it
+  const std::vector<SlotsOnHost>& picks() const { return picks_; }  // of the last pick_hosts()
   /// Takes the slots of a job that fits; one with hosts goes where pick_hosts() last found room.
   Chain take(const Job& job);
   /// Takes these slots, even beyond a cap.

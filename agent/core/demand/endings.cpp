@@ -64,7 +64,7 @@ void Endings::told_to_end(const std::string& job) {
 
 void Endings::learn(const Known& ended, Instant now) {
   if (ended.by_order) return;
-  // It was at its limit between two looks.
+  // A job whose limit passed between two looks ended at its limit.
   const int64_t true_ms = length_ms(ended.started, std::min(now, ended.until));
   lengths_[static_cast<size_t>(class_of_limit(ended.started, ended.until))].add(true_ms);
   if (ended.expected_ms >= 0) error_milli_.add(error_milli(ended.expected_ms, true_ms));
@@ -84,10 +84,10 @@ void Endings::forget_ended(Instant now) {
 wire::Ending Endings::look(std::span<const RunningWork> running, Instant now) {
   ++looks_;
   for (const RunningWork& work : running) {
-    const auto [at, anew] = known_.try_emplace(work.id);
+    const auto [at, is_new] = known_.try_emplace(work.id);
     Known& known = at->second;
-    // Another start of the same job: it was put back into the queue.
-    if (anew || known.started != work.started)
+    // A job that has another start than before was put back into the queue meanwhile.
+    if (is_new || known.started != work.started)
       known = {work.started, work.until, expected_ms(work.started, work.until)};
     known.seen = looks_;
   }

@@ -1,6 +1,6 @@
 // Endings: when running work is expected to end, from its limits and from how long such work ran
-// before, and how wrong that was. What it learns it learns from looks that follow each other; it
-// keeps nothing over a start of the agent. Not the end of leases. Pure.
+// before, and how wrong that was. It learns from consecutive looks, and starts without knowledge
+// when the agent starts. It has nothing to do with the end of leases. Pure.
 #pragma once
 
 #include <array>
@@ -15,11 +15,12 @@ namespace leasehold::agent {
 
 class Endings {
  public:
-  /// Returns the expectation at this look. Work that ran at the last one and does not any more has
+  /// Returns the expectation at this look. Work that the last look showed and this one does not has
   /// ended.
   wire::Ending look(std::span<const RunningWork> running, Instant now);
-  /// The job was ordered to end, or was ended: the length of this run says nothing of how long such
-  /// work runs. A job that the last look did not show is ignored.
+  /// Notes that the job was warned that it must end, or that its end was ordered: the length of
+  /// this run then says nothing of how long such work runs. A job that the last look did not show
+  /// is ignored.
   void told_to_end(const std::string& job);
 
  private:
@@ -27,10 +28,10 @@ class Endings {
     Instant started;
     Instant until;
     int64_t expected_ms = -1;  // its length, as expected when it was first seen; -1: unknown
-    bool by_order = false;     // an order ends it
+    bool by_order = false;     // it was warned that it must end, or ordered to
     int64_t seen = 0;          // the number of the last look that showed it
   };
-  /// A mean in which what came long ago counts for less and less.
+  /// A mean in which older values count for less and less.
   struct Mean {
     int64_t sum = 0;
     int64_t count = 0;

@@ -24,7 +24,7 @@ struct WaitingWork {
   /// wire::HostFacts::type that will do. {}: any, or not known.
   std::vector<std::string> host_types = {};
   int64_t jobs = 1;  // alike: each of them wants that much
-  /// Each takes all of each of its hosts, whatever their size: it wants no less than the above.
+  /// Each takes all of each of its hosts, whatever their size; it wants at least the slots above.
   bool whole = false;
   int64_t limit_ms = 0;  // its time limit, where `limit` is `longer`
   bool operator==(const WaitingWork&) const = default;
@@ -45,17 +45,18 @@ struct WorkShapes {
   std::vector<RunningWork> running;
 };
 
-/// Slots that all of it wants, at most kSlotsMax. What takes its hosts whole wants as many of each.
+/// Returns the slots that all of it wants, at most kSlotsMax. A job that takes its hosts whole
+/// counts with at least `slots_of_whole_host` on each of them.
 int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whole_host = 1);
 
 void set_limit(WaitingWork& work, int64_t limit_ms);
 
-/// wire::Ending::longest_limit_ms.
+/// Returns wire::Ending::longest_limit_ms.
 int64_t longest_limit_ms(const WorkShapes& work);
 
-/// Buckets in the order of their oldest jobs, ages not known last; ties by shape. Of more than
-/// sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them, so
-/// that slots which would serve one of them are not thought to serve none; whole if all are.
+/// Returns buckets in the order of their oldest jobs, unknown ages last; ties by shape. Of more
+/// than sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them,
+/// so that slots which would serve one of them are not thought to serve none; whole if all are.
 wire::Demand demand_of(std::span<const WaitingWork> waiting);
 
 }  // namespace leasehold::agent

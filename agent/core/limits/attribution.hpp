@@ -1,7 +1,7 @@
-// Attribution: whose slot is used? (schema/wire/PROTOCOL.md, "Whose slot is used".) A host's jobs
-// count against the cluster's own slots first, then against the groups in declaration order,
-// draining ones last, each up to what is open of its limit, then up to its limit. What is above
-// every limit is a breach. Pure; one host at a time.
+// Attribution: which group a slot in use counts for (schema/wire/PROTOCOL.md, "Whose slot is
+// used"). A host's jobs count against the cluster's own slots first, then against the groups in
+// declaration order, draining ones last, each up to what is open of its limit, then up to its
+// limit. What is above every limit is a breach. Pure; one host at a time.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,8 @@ GroupLimits fresh_limits(const wire::ConfiguredGroup& configured) {
   return limits;
 }
 
-/// Returns how many hosts the group has in it, and so limits of hosts in the kept state, at least.
+/// Returns how many hosts the group has in this configuration: the kept state has at least as many
+/// limits.
 size_t hosts_of(const wire::Configuration& configuration, uint64_t generation) {
   for (const wire::ConfiguredGroup& group : configuration.groups)
     if (group.generation == generation) return group.hosts.size();
@@ -151,10 +152,10 @@ void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
 void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known, bool kept) {
   LeasedGroup* group = find(part.generation);
   if (group != nullptr && group < groups_.data() + known) {
-    // The state may be an older copy: exports that are newer than it would count as its own slots,
-    // and a limit that is higher than the fence's may be somebody else's slots by now. Or the fence
-    // is, of a host that was away when an export ended. Exports that one of them does not count it
-    // had open: they were the cluster's own.
+    // The state may be an older copy: newer exports would then count as own slots, and a limit
+    // above the fence's may cover slots that somebody else has by now. Or the fence is the older
+    // one, on a host that was away when an export ended. Exports that one of the two does not count
+    // were the cluster's own there, and so were open.
     grow(group->limits.hosts, part.host + 1);
     HostLimit& host = group->limits.hosts[part.host];
     const int32_t exported = std::max(host.exported, part.exported);

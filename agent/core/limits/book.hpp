@@ -1,7 +1,7 @@
-// Book: every slot group the agent knows, with its limits and where its hosts lie. Joins the
-// broker's configuration, the durable limits and a look at the workload manager (View) into the
-// three things an agent says and does: caps to enforce, use of each group, state to send.
-// Pure: no clock, no file; its caller persists a group that changed before anything else follows.
+// Book: every slot group that the agent knows, with its limits and the local names of its hosts. It
+// joins the broker's configuration, the durable limits and a look at the workload manager (View)
+// into the caps to enforce, the use of each group and the state to send. Pure: no clock, no file;
+// its caller persists a group that changed before anything else follows.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct LeasedGroup {
   GroupLimits limits;
   std::vector<std::string> places;  // by host position: the local name; "" = not known or refused
 
-  /// Returns "" also for a position that the configuration does not name: a fence may have.
+  /// Returns "" also for a position that the configuration does not have; a fence may have it.
   const std::string& place(size_t position) const {
     static const std::string nowhere;
     return position < places.size() ? places[position] : nowhere;
@@ -44,14 +44,14 @@ class Book {
  public:
   explicit Book(HostNames names) : names_(std::move(names)) {}
 
-  /// The last configuration and the limits as they were saved. Limits of groups that it does not
-  /// name are dropped.
+  /// Restores the last configuration and the limits as they were saved. Limits of groups that the
+  /// configuration does not name are dropped.
   void restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
                const std::vector<wire::HostFacts>& own_hosts);
-  /// Groups that the state does not know, because it was lost or is an older copy: the fences found
-  /// are what was held. Limits, exports and places come from them. Limits of known groups fall to
-  /// what their fences say, but on no host below what is open there: then they stay, and are
-  /// frozen. `closing`: hosts of which more may be open than the fences found say.
+  /// Adds groups that the state does not know, because it was lost or is an older copy: their
+  /// limits, exports and places come from the fences found. Limits of known groups fall to what
+  /// their fences say, but on no host below what is open there: then they stay, and are frozen.
+  /// `closing`: hosts of which more may be open than the fences found say.
   void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
   struct Adoption {
@@ -59,13 +59,13 @@ class Book {
     std::vector<uint64_t> dropped;      // groups that are over
     std::vector<std::string> problems;  // imported hosts whose local name is taken
   };
-  /// `state_lost`: the first configuration since the state was lost; groups and hosts that it names
-  /// and no fence spoke of had limits nobody knows, so none is assumed.
+  /// Applies a configuration. `state_lost`: it is the first one since the state was lost; nobody
+  /// knows the limits of groups and hosts that it names and no fence did, so none is assumed.
   Adoption adopt(const wire::Configuration& configuration, bool state_lost,
                  const std::vector<wire::HostFacts>& own_hosts);
 
-  /// Leases have ended by themselves: no new work on any slot of others (limits.hpp, close_all).
-  /// False: there are none.
+  /// Closes all borrowed slots for new work, as leases have ended by themselves (limits.hpp,
+  /// close_all). False: no group borrows any.
   bool close_leased();
   /// The longest that work on leased slots gets when its lease ends by itself.
   int64_t longest_grace_ms() const;
@@ -78,7 +78,7 @@ class Book {
   }
   LeasedGroup* find(uint64_t generation);
   const LeasedGroup* find(uint64_t generation) const;
-  /// All hosts of all groups, to say what is withheld of them (reclaim/sets.hpp).
+  /// Sets HostLimit::withheld of every host to 0 (reclaim/sets.hpp).
   void withhold_nothing();
   /// Local names of imported hosts, sorted, each once.
   std::vector<std::string> imported_hosts() const;
@@ -131,12 +131,13 @@ class Book {
   std::map<std::string, Site> sites_;
 };
 
-/// Exports by the configuration, which may be ahead of the orders; what is ahead is still used as
-/// the provider's own, so the limit in effect is as much higher.
+/// Return exports and limit by the configuration, which may be ahead of the orders: exports that no
+/// order has named yet are still used as the provider's own, so the limit in effect is that much
+/// higher.
 int32_t effective_exports(const LeasedGroup& group, size_t position);
 int32_t effective_limit(const LeasedGroup& group, size_t position);
-/// Hosts whose cap is not as it should be: what to enforce to make it so. Caps that nobody wants
-/// any more are lifted (own hosts) or closed (imported hosts).
+/// Returns the caps to enforce on hosts whose cap differs from what is wanted. Caps that are wanted
+/// no longer are lifted (own hosts) or closed (imported hosts).
 std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
                                  const std::vector<HostCap>& found,
                                  const std::vector<wire::HostFacts>& own_hosts);

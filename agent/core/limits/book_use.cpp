@@ -54,7 +54,7 @@ void Book::add_part(const OnHost& lease, HostCap& cap) const {
   cap.parts.push_back({group.limits.generation, lease.position, host.limit, host.exported});
 }
 
-/// Own slots open beside the leased ones; exports may exceed a host that was made smaller.
+/// Adds own slots to the leased ones. Exports may exceed a host that was made smaller.
 HostCap Book::cap_of(const std::string& name, const Site& site, int32_t slots) const {
   HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
   for (const OnHost& lease : site.leases) add_part(lease, cap);
@@ -104,7 +104,7 @@ void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
     group.known[position] = true;
     group.up[position] = load.up && load.lendable;
     group.divisions[position] = load.division;
-    // Without an order nothing was let yet that could be exceeded.
+    // A group without an order was given no slots yet that could be exceeded.
     if (groups_[site.leases[i].group].limits.seq > 0) group.breach += breach;
   }
 }
@@ -201,7 +201,7 @@ std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
   for (const HostCap& cap : found) {
     if (find_cap(wanted, cap.host) != nullptr) continue;
     const wire::HostFacts* own = find_host(own_hosts, cap.host);
-    if (!cap.imported && own == nullptr) continue;  // not in sight: it keeps its fence
+    if (!cap.imported && own == nullptr) continue;  // the look does not show it: it keeps its fence
     const int32_t slots = cap.imported ? 0 : own->slots;
     changes.push_back({cap.host, cap.imported, slots, slots, 0, 0, {}, 0});
   }

@@ -1,6 +1,6 @@
 // HostCap: how many slots of one host the cluster's workload manager lets its jobs use now, and
-// what that number was made from. What an adapter enforces and reads back (workload/workload.hpp).
-// Not a limit: limits are durable at the agent and may be above what is enforced (limits.hpp).
+// what that number was made from. Adapters enforce it and read it back (workload/workload.hpp). It
+// is no limit: limits are durable at the agent and may be above what is enforced (limits.hpp).
 #pragma once
 
 #include <cstdint>

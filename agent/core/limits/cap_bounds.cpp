@@ -13,7 +13,7 @@ std::optional<std::string> fault_of(std::span<const HostCap> caps) {
   int64_t limits = 0;
   int64_t exports = 0;
   for (const HostCap& cap : caps) {
-    if (!hosts.insert(cap.host).second) return "host " + cap.host + " stands twice";
+    if (!hosts.insert(cap.host).second) return "host " + cap.host + " is listed twice";
     std::set<std::pair<uint64_t, uint32_t>> places;
     for (const CapPart& part : cap.parts) {
       if (!places.emplace(part.generation, part.host).second)

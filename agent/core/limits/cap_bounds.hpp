@@ -20,8 +20,8 @@ inline constexpr int32_t kCapLimitMax = 2 * kSlotsMax;
 /// The most memory that the groups of one host can have together.
 inline constexpr int64_t kCapMebibytesMax = int64_t{1} << 52;
 
-/// Returns why these caps cannot be right, or nullopt if they can. Each number was looked at
-/// before.
+/// Returns why these caps cannot be right together, or nullopt if they can. Contract: each number
+/// was checked by itself before.
 std::optional<std::string> fault_of(std::span<const HostCap> caps);
 
 }  // namespace leasehold::agent

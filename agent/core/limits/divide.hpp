@@ -1,5 +1,5 @@
-// Divide: the operator's word on whether hosts may be split ([hosts] divisible), against what the
-// workload manager's adapter finds. Pure.
+// Divide: the operator's setting on whether hosts may be split ([hosts] divisible), which overrides
+// what the workload manager's adapter finds. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ constexpr auto tokens_of(Divide) {
 }
 
 /// Returns what is reported of a host that the adapter finds to be `found`. Where the operator's
-/// word changes the finding, the result shows that it is his decision.
+/// setting changes the finding, the result shows that the operator decided it.
 wire::Division divided_by(Divide word, wire::Division found);
 
-/// All hosts of the look, own and imported.
+/// Does that for all hosts of the look, own and imported.
 void divide_by(Divide word, View& view);
 
 }  // namespace leasehold::agent

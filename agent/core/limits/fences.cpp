@@ -82,7 +82,8 @@ int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
 
 namespace {
 
-/// An own host without a cap counts as INT32_MAX: how many of its slots are open is not known here.
+/// Returns INT32_MAX for an own host that should have a cap and has none: how many of its slots are
+/// open is not known here.
 int32_t slots_beyond(const HostCap* wanted, const HostCap* found) {
   if (found == nullptr) return wanted == nullptr || wanted->imported ? 0 : INT32_MAX;
   return wanted == nullptr ? found->slots : std::max(0, found->slots - wanted->slots);

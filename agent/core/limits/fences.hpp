@@ -18,11 +18,12 @@ namespace leasehold::agent {
 
 class Fences {
  public:
-  /// These caps were asked for, and bind after `settle_ms`. One that is asked for again, because a
-  /// look found more open, binds as before: what came of it is seen(). `done`: none of it failed.
+  /// Notes that these caps were asked for; they bind after `settle_ms`. A cap that is asked for
+  /// again because a look found more open binds when it did before; seen() tells what came of it.
+  /// `done`: none of the call failed.
   void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms, bool done = true);
-  /// A look found these caps. Where one falls step by step, as work ends, each step binds
-  /// `settle_ms` after it was seen; the steps before it need not wait for it.
+  /// Takes the caps that a look found. Where a cap falls step by step, as work ends, each step
+  /// binds `settle_ms` after it was seen, whatever the later steps do.
   void seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms);
   /// Returns when the last cap asked for on this host binds; INT64_MIN: it binds already.
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;

@@ -38,8 +38,8 @@ Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& o
 
 namespace {
 
-/// A slot that was the cluster's own could be used by it; as a slot of the group it still may be,
-/// until an order says less. So nothing is opened or closed by a group's coming into being.
+/// The cluster could use a slot while it was its own, and may still use it as a slot of the group
+/// until an order says less. So a new group opens and closes nothing.
 /// Contract: a limit for each configured host.
 void take_new_exports(GroupLimits& group, const wire::ConfiguredGroup& configured) {
   if (group.role != wire::Role::provider) return;

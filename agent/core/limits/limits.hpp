@@ -1,6 +1,6 @@
 // Limits: how many slots of each host of a slot group the agent lets its own cluster use, and how
 // an order changes them (schema/wire/PROTOCOL.md, "Orders"). Pure values and functions.
-// Not enforcement: between the steps below the caller fences, waits and reads what is used.
+// Nothing is enforced here: between the steps below the caller fences, waits and reads use again.
 //
 //   judge -> check_order -> begin_order -> (the fence is in effect; `used` is read again)
 //         -> finish_order -> (persisted) -> opened and answered
@@ -32,17 +32,17 @@ struct HostLimit {
   /// 0 until the group's first order: a new group changes nothing by being configured.
   int32_t exported = 0;
   std::optional<OpenLowering> lowering;  // durable
-  bool settling = false;  // volatile: an order is being applied, `lowering` is its fence
-  bool frozen = false;    // volatile: no new work on leased slots until the broker's next order
-  /// Volatile: slots of it that may be among those a set has to give back (reclaim/sets.hpp): none
-  /// of so many that come free is refilled.
+  bool settling = false;  // not durable: an order is being applied, `lowering` is its fence
+  bool frozen = false;    // not durable: no new work on leased slots until the broker's next order
+  /// Not durable: slots that a set may have to give back here (reclaim/sets.hpp): none of so many
+  /// that come free is refilled.
   int32_t withheld = 0;
   bool operator==(const HostLimit&) const = default;
 };
 
-/// The limit that the host may keep: what an open lowering leaves.
+/// Returns the limit that an open lowering leaves to the host.
 int32_t kept_limit(const HostLimit& host);
-/// Slots that the workload manager shall let the cluster use; never above the limit.
+/// Returns the slots that the workload manager shall let the cluster use; never above the limit.
 int32_t enforced(const HostLimit& host);
 
 struct GroupLimits {
@@ -62,8 +62,8 @@ enum class Verdict : uint8_t {
 };
 Verdict judge(const GroupLimits& group, uint64_t seq);
 
-/// An order that names a host the group has not, or one host twice, is refused. Its numbers were
-/// looked at before (agent/core/bounds.hpp).
+/// Refuses an order that names a host which the group does not have, or one host twice. Contract:
+/// its numbers were checked before (agent/core/bounds.hpp).
 Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& order);
 
 /// Step 1: exports that are new become the group's (own slots turn into limit, one for one), and
@@ -71,7 +71,7 @@ Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& o
 GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configured,
                         const wire::Order& order);
 
-/// Every fence that the order needs was asked for already, to the same target.
+/// True if every fence that the order needs was asked for already, to the same target.
 bool fences_as_before(const GroupLimits& begun, const GroupLimits& before);
 
 /// Step 2: each named host gets the order if that is more, else max(order, min(limit, used)).
@@ -80,22 +80,23 @@ bool fences_as_before(const GroupLimits& begun, const GroupLimits& before);
 GroupLimits finish_order(GroupLimits begun, const wire::Order& order,
                          std::span<const int32_t> used);
 
-/// Open lowerings give up every slot that has come free. True: a limit fell.
+/// Lowers limits with an open lowering by every slot that has come free. True: a limit fell.
 bool lower_to_use(GroupLimits& group, std::span<const int32_t> used);
 
-/// Exports that ended were held by the provider: limit and exports fall together, own slots rise.
+/// Applies the ends of exports. The provider held those slots: limit and exports fall together, and
+/// own slots rise.
 void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured);
 
-/// The group's lease has ended by itself (agent/core/lease_clock.hpp): every host is fenced to 0,
-/// and gives up each slot that comes free when its fence is in effect. Only an order raises
-/// anything again. The workload manager ends work whose grace is over, and does so without the
-/// agent too.
+/// Closes a group whose lease has ended by itself (agent/core/lease_clock.hpp): every host is
+/// fenced to 0, and gives up each slot that comes free when its fence is in effect. Only an order
+/// raises anything again. The workload manager ends work whose grace is over, and does so without
+/// the agent too.
 void close_all(GroupLimits& group);
 
-/// An order was begun and is not finished any more: fences are again what they were.
+/// Drops an order that was begun and will not be finished: fences are again what they were.
 void drop_order(GroupLimits& group, const GroupLimits& before);
 
-/// Nothing starts on leased slots of this host until the broker has answered ("Agent start").
+/// Lets nothing start on leased slots of this host until the broker has answered ("Agent start").
 inline void freeze(HostLimit& host) {
   host.frozen = true;
 }

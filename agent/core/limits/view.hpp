@@ -1,4 +1,5 @@
-// View: one look at the cluster's workload manager; all of it from the same instant.
+// View: one look at the cluster's workload manager. It may take several calls of its programs;
+// where their answers differ the adapter counts the larger use.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct HostLoad {
   int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
   /// Set for an imported host only; an own host has it in its facts.
   wire::Division division = wire::Division::unsaid;
-  /// False: it is up for this cluster's work, and not to be lent; the adapter's cautions say why.
+  /// False: the host may be up for this cluster's work, but must not be lent; the adapter's
+  /// cautions say why.
   bool lendable = true;
   bool operator==(const HostLoad&) const = default;
 };

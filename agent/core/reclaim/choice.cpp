@@ -130,7 +130,7 @@ class Choice {
       if (fresh) {
         victims_.push_back({unit.id, unit.started, grace_ms, unit.requeueable, unit.ending});
         chosen_.push_back(i);
-        told_.push_back(unit.id);  // it will be; what it frees on the next host counts there
+        told_.push_back(unit.id);  // so that what it frees on the next host counts there
       } else {
         int64_t& longest = victims_[found->second].grace_ms;
         longest = std::max(longest, grace_ms);

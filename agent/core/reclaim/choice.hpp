@@ -46,9 +46,9 @@ ReclaimNeeds open_reclaims(const Book& book, const std::vector<GroupUse>& use,
 /// ended since, and the caller must compute the needs from a new look.
 bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const WorkUnit> units);
 
-/// Chooses the victims of all needs. `told` are the units that ReclaimTimeline::told() returned;
-/// they come first. A unit that serves several hosts is listed once, with the longest grace.
-/// Contract as VictimChooser.
+/// Chooses the victims of all needs. `told`, from ReclaimTimeline::told(), are the units that are
+/// under a reclaim already; they come first. A unit that serves several hosts is listed once, with
+/// the longest grace. Contract as VictimChooser.
 std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const WorkUnit> units,
                                       const WorkSessions& sessions,
                                       const SchedulingSettings& settings,

@@ -1,8 +1,8 @@
 // Deserved: how many slots each session deserves, against which it is over- or under-allocated
-// (agent/core/README.md, "What a session deserves"). Exact integers; nobody deserves more than it
-// has and wants.
-//   proportional      the slots Filled in proportion to priority, caps demand
-//   minimum-services  min_slots first, then so
+// (agent/core/README.md, "What a session deserves"). Exact integers; no session deserves more slots
+// than it uses and waits for.
+//   proportional      the slots in proportion to priority, to each at most its demand
+//   minimum-services  min_slots first, then likewise
 //   priority          all it can use, highest priority first, older sessions first
 // What cannot be divided goes, as in broker/rules/plan/README.md, "Rounding", one slot each to
 // those whose share was not whole; its "rank, then declaration order" is here: higher priority,
@@ -19,15 +19,16 @@
 
 namespace leasehold::agent {
 
-/// Sets `deserved` of each. `slots`: that the cluster may use, in all; those that are to be given
-/// back do not count among them.
+/// Sets `deserved` of each. `slots` are all that the cluster may use, without those that are to be
+/// given back.
 void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int64_t slots);
 
-/// Slots that the cluster may use by what is enforced: those to be given back do not count.
+/// Returns the slots that the cluster may use by the caps in force, which leave out those that are
+/// to be given back.
 int64_t usable_slots(const View& view);
 
-/// Slots of each host on which work may start, of all that are known and all that these units use.
-/// 0: nothing starts there, for it is down or no fence of another's host stands open.
+/// Returns for each host that is known, or that these units use, the slots that work may use. 0:
+/// nothing starts there, because the host is down, or is another cluster's and its cap is closed.
 std::map<std::string, int64_t> usable_by_host(const View& view, std::span<const WorkUnit> units);
 
 }  // namespace leasehold::agent

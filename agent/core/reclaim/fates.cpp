@@ -14,7 +14,7 @@ bool uses(const WorkUnit& unit, const std::string& place) {
   return !place.empty() && unit.slots_on(place) > 0;
 }
 
-/// By id, those that were asked to go: nullptr where they are listed no more.
+/// Returns, by id, the units that were asked to go; nullptr where one is listed no more.
 std::map<std::string, const WorkUnit*> listed(const std::vector<AskedWork>& asked,
                                               const std::vector<WorkUnit>& units) {
   std::map<std::string, const WorkUnit*> found;
@@ -103,12 +103,12 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
       if (now.boottime_ms - *work.gone_ms < kAskedForMs)
         kept_.asked.push_back(std::move(work));
       else
-        settle(work, wire::Fate::unknown, std::nullopt, now.wall_ms);
+        record_end(work, wire::Fate::unknown, std::nullopt, now.wall_ms);
       continue;
     }
     work.gone_ms.reset();
     if (!unit->running() || !same_run(work, *unit)) {
-      settle(work, wire::Fate::requeued, std::nullopt, now.wall_ms);
+      record_end(work, wire::Fate::requeued, std::nullopt, now.wall_ms);
       continue;
     }
     const bool goes = work.ordered || std::find(told.begin(), told.end(), work.unit) != told.end();
@@ -141,12 +141,12 @@ bool Fates::heard(const std::string& unit, const JobEnd& end, FateMoment now) {
   }
   const AskedWork work = *known;
   kept_.asked.erase(known);
-  settle(work, fate.value_or(wire::Fate::unknown), end.exit_code, now.wall_ms);
+  record_end(work, fate.value_or(wire::Fate::unknown), end.exit_code, now.wall_ms);
   return true;
 }
 
-void Fates::settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
-                   int64_t wall_ms) {
+void Fates::record_end(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
+                       int64_t wall_ms) {
   kept_.ended.push_back({++kept_.last_number, work.unit, fate, work.generation, work.reason,
                          work.slots, work.told_ms, wall_ms, exit_code.value_or(-1), work.user});
   if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());

@@ -25,8 +25,8 @@ struct AskedWork {
   Reason reason = Reason::none;
   int32_t slots = 0;
   std::string user = {};
-  int64_t told_ms = 0;   // wall clock
-  bool ordered = false;  // its end
+  int64_t told_ms = 0;   // when it was warned or its end ordered, by the wall clock
+  bool ordered = false;  // its end was ordered
   /// Since when it is not listed any more, by CLOCK_BOOTTIME; nullopt: it is listed. Not on disk.
   std::optional<int64_t> gone_ms = std::nullopt;
   bool operator==(const AskedWork&) const = default;
@@ -46,7 +46,7 @@ struct SavedFates {
   bool operator==(const SavedFates&) const = default;
 };
 
-/// Jobs on leased slots that a reclaim would end for good.
+/// Returns the jobs on hosts with leased slots that a reclaim would end for good.
 std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units);
 
 /// Returns the generation of a group that wants back slots that the unit uses; 0: nobody wants
@@ -55,7 +55,8 @@ uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& u
 
 class Fates {
  public:
-  /// A job of which the workload manager knows nothing is given up when it is gone for so long.
+  /// A job of which the workload manager knows nothing gets the fate unknown when it is gone for so
+  /// long.
   static constexpr int64_t kAskAfterMs = 60'000;
   /// So many are asked after at one look: each takes one call of a program.
   static constexpr size_t kAskedALook = 4;
@@ -68,12 +69,12 @@ class Fates {
 
   explicit Fates(SavedFates saved = {}) : kept_(std::move(saved)) {}
 
-  /// The unit is interrupted, or (`ordered`) its end is ordered. True: that is new.
+  /// Notes that the unit is interrupted, or (`ordered`) that its end is ordered. True: that is new.
   bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t wall_ms);
   bool any_open() const { return !kept_.asked.empty(); }
-  /// Listed units that wait, or that run in another run, count as queued again. Those that still
-  /// run are dropped if no reclaim (`told`: ids of those under one) and no order ends them. True:
-  /// something changed.
+  /// Takes a list of all work. Units that wait, or that run in another run, count as queued again.
+  /// Units that still run are dropped if no reclaim (`told`: ids of those under one) and no order
+  /// ends them. True: something changed.
   bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
             FateMoment now);
   /// Returns the units to ask the workload manager about now, in turn: those that are listed no
@@ -84,14 +85,14 @@ class Fates {
 
   /// Returns what the broker has not recorded, in order of the numbers, at most kEndedMost.
   std::vector<wire::EndedWork> untold() const;
-  /// The broker has recorded all up to this number, which may be above what an older copy of the
-  /// agent's state knows of. True: something changed.
+  /// Notes that the broker has recorded all up to this number, which may be above what an older
+  /// copy of the agent's state knows of. True: something changed.
   bool recorded(uint64_t number);
   const SavedFates& kept() const { return kept_; }
 
  private:
-  void settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
-              int64_t wall_ms);
+  void record_end(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
+                  int64_t wall_ms);
 
   SavedFates kept_;
 };

@@ -51,7 +51,7 @@ class Preempter {
     return found;
   }
 
-  /// Slots of the tasks that start by what ends, or start without it.
+  /// Returns the slots of the tasks that start, by work that ends or without any.
   int64_t serve(const WaitingShape& shape, int64_t lacks) {
     const WorkUnit& unit = units_[shape.unit];
     const int64_t tasks = std::min(shape.tasks, lacks / unit.slots_of_task());
@@ -108,7 +108,8 @@ class Preempter {
     return all;
   }
 
-  /// The host on which the least must end for the unit to get further. False: there is none.
+  /// Ends work on the host where the least must end for the unit to gain slots. False: there is no
+  /// such host.
   bool end_on_best_host(size_t taker, const WorkUnit& unit) {
     const Usable there = usable(unit);
     const int64_t missing = unit.slots_of_task() - there.slots;
@@ -129,7 +130,7 @@ class Preempter {
     return best != nullptr && end_on(taker, unit, *best, missing);
   }
 
-  /// False: by all that may end there the unit has no more of the host.
+  /// Returns false if the unit could use no more of the host although all that may end there ends.
   bool end_on(size_t taker, const WorkUnit& unit, const std::string& host, int64_t missing) {
     const int64_t before = ends_.rooms().usable(unit, host);
     const Room room = ends_.rooms().of(host);

@@ -35,7 +35,7 @@ void PreemptionEnds::fill_rooms() {
   rooms_ = Rooms(std::move(hosts));
 }
 
-/// Work that ends anyhow is nobody's victim any more, and its slots are as good as free.
+/// Work that ends anyhow is not chosen, and its slots count as free.
 void PreemptionEnds::leave_what_goes() {
   const std::set<size_t> going(request_.going.begin(), request_.going.end());
   for (size_t i = 0; i < bundles().size(); ++i) {
@@ -64,7 +64,8 @@ bool PreemptionEnds::may_start(const WorkUnit& unit, const std::string& host) {
   return hosts->second.contains(host);
 }
 
-/// Rank and excess allow it: of the session it is counted as, and of each that loses by it.
+/// True if the rank of the bundle's session and the excess of each session that loses by it allow
+/// that.
 bool PreemptionEnds::may_take(const WorkSession& taker, const Bundle& bundle) const {
   const bool lower_only = settings_.preemption_scope == PreemptionScope::lower;
   if (bundle.importance > taker.rank - (lower_only ? 1 : 0)) return false;
@@ -186,7 +187,7 @@ int64_t PreemptionEnds::end(const Offer& offer) {
 }
 
 void PreemptionEnds::spare(size_t taker, const WorkUnit& unit, size_t from, int64_t tasks) {
-  if (sessions_.all[taker].exclusive_host) return;  // its hosts are whole, or not its
+  if (sessions_.all[taker].exclusive_host) return;  // it takes whole hosts only
   for (size_t at = from; at < ended_.size();) {
     const size_t bundle = ended_[at];
     mark(bundle, false);
@@ -199,7 +200,7 @@ void PreemptionEnds::spare(size_t taker, const WorkUnit& unit, size_t from, int6
   }
 }
 
-/// It ends, or goes on after all.
+/// Marks the bundle as ending, or as going on after all.
 void PreemptionEnds::mark(size_t bundle, bool gone) {
   gone_[bundle] = gone;
   const int64_t sign = gone ? 1 : -1;

@@ -20,10 +20,10 @@
 namespace leasehold::agent {
 
 struct PreemptionRequest {
-  /// Slots of each host that work may use, 0 of one that starts nothing; of a host that is not here
-  /// as many as are in use. What is idle is left to who waits, and not taken from anybody.
+  /// Slots of each host that work may use, 0 on a host that starts nothing. A host that is missing
+  /// here has as many as are in use there.
   std::map<std::string, int64_t> usable = {};
-  /// Positions of units that were ended and are still there: their slots are as good as free.
+  /// Positions of units that were ended and are still there: their slots count as free.
   std::vector<size_t> going = {};
   /// Shapes for which nothing ends now (served.hpp).
   std::set<ShapeKey> backing_off = {};
@@ -38,15 +38,16 @@ class PreemptionEnds {
 
   /// The slots of the hosts as they are when all that is chosen has ended.
   const Rooms& rooms() const { return rooms_; }
-  /// Tasks that start take their slots for good.
+  /// Starts at most so many tasks of the unit, which take their slots for good, and returns how
+  /// many.
   int64_t start(const WorkUnit& unit, int64_t most) { return rooms_.start(unit, most); }
   bool may_start(const WorkUnit& unit, const std::string& host);
   const std::map<std::string, std::vector<size_t>>& work_on_host() const { return index_.on_host; }
 
-  /// Chooses what gives the unit as many slots, on this host or (nullptr) on whatever hosts it may
-  /// use; less where there is no more.
+  /// Chooses what ends so that the unit gains `wanted` slots, on this host or (nullptr) on any host
+  /// that it may use; fewer where no more work may end.
   void end_for(size_t taker, const WorkUnit& unit, const std::string* host, int64_t wanted);
-  /// How many bundles are chosen since take().
+  /// Returns how many bundles were chosen since take().
   size_t chosen() const { return ended_.size(); }
   /// Drops the bundles from this one on from the choice.
   void undo(size_t from);

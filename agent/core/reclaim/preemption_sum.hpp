@@ -15,11 +15,11 @@ struct Elapsed {
   int64_t run_ms = 0;  // at least 0
 };
 
-/// Positions, rising, of tasks whose slots are together at least `wanted` and at most `most`: those
-/// with the smallest sum of run times, then the fewest slots; among equals those that stand first.
-/// Where no tasks reach `wanted`: as many slots as can be had, in the same way.
-/// Beyond 20,000,000 (tasks x slots) they are taken one by one, the least run time first: exact
-/// where all have as many slots, else the sum may be larger than it had to be.
+/// Returns positions, rising, of tasks whose slots are together at least `wanted` and at most
+/// `most`: those with the smallest sum of run times, then the fewest slots; among equals the first
+/// ones. If no tasks reach `wanted`, it chooses as many slots as can be had, in the same way.
+/// Beyond 20,000,000 (tasks x slots) tasks are taken one by one, the least run time first: that is
+/// exact where all have equally many slots; else the sum may be larger than it had to be.
 std::vector<size_t> smallest_sum(std::span<const Elapsed> tasks, int64_t wanted, int64_t most);
 
 }  // namespace leasehold::agent

@@ -12,7 +12,7 @@ int64_t later(int64_t at, int64_t by_ms) {
   return by_ms > 0 && at > INT64_MAX - by_ms ? INT64_MAX : at + by_ms;
 }
 
-/// That a clock does not reach.
+/// True for an instant that no clock reaches.
 bool endless(int64_t at) {
   return at == INT64_MAX;
 }

@@ -3,16 +3,17 @@
 // has the whole grace; then it is ended and requeued, or ended for good where it cannot be
 // requeued; it is overdue if it is still there 120 s later. A unit that is gone, or is not needed
 // any more, is forgotten: an end in time is like any other end, and its slots are free at once.
-// Pure; all times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier against new
-// work.
+// Pure; all times but `started` are CLOCK_BOOTTIME. It neither chooses units nor keeps new work
+// away.
 //
 // A grace that was announced is never shortened; a later order with a longer one extends it. One
 // timeline serves all hosts of an agent, so that a job on several is interrupted once.
 //
-// Restart of the agent: save() before what due() says is done, restored() afterwards. The time goes
-// on while no agent runs. In another boot of the machine nobody knows how long that was: there the
-// time left when it was saved counts from the restore. It is never the whole grace again, unless
-// the machine fell right after the interrupt; save() now and then makes the difference smaller.
+// For a restart of the agent the caller calls save() before it does what due() says, and restored()
+// afterwards. The time goes on while no agent runs. In another boot of the machine nobody knows how
+// long that was: there the time left when it was saved counts from the restore. It is never the
+// whole grace again, unless the machine fell right after the interrupt; save() now and then makes
+// the difference smaller.
 #pragma once
 
 #include <cstdint>
@@ -72,17 +73,17 @@ class ReclaimTimeline {
   /// Returns what is to be done at `now_ms` for exactly these victims; others are forgotten. A unit
   /// without grace is interrupted and ended in one go.
   ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
-  /// The unit was interrupted, `late_ms` after the instant that due() was given. They are added to
-  /// its grace unless its end was asked for, as it was promised what was left then. Until this is
-  /// called due() asks again while the grace lasts, with the time that is left.
+  /// Notes that the unit was interrupted, `late_ms` after the instant that due() was given. It was
+  /// promised the time left at that instant, so `late_ms` are added to its grace, unless its end
+  /// was asked for already. Until this is called due() asks again while the grace lasts.
   void heard(const std::string& unit, int64_t late_ms = 0);
   /// Forgets a unit whose end failed again and again: it is chosen again, or another is.
   void forget(const std::string& unit) { told_.erase(unit); }
   /// Returns when due() has more to say; INT64_MAX: time alone changes nothing.
   int64_t next_ms() const;
   bool empty() const { return told_.empty(); }
-  /// Returns those of the given units that are ending, or were interrupted and still run; the one
-  /// that must end first comes first.
+  /// Returns the ids of those given units that are ending, or that are under a reclaim and still
+  /// run; the one that must end first comes first.
   std::vector<std::string> told(std::span<const WorkUnit> units) const;
   /// Returns the time until the unit is ended, at least 0; nullopt: it is under no reclaim.
   std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;

@@ -24,7 +24,7 @@ int64_t Rooms::usable(const WorkUnit& unit, const std::string& host) const {
   return free && room.left >= unit.slots_per_host ? room.left : 0;
 }
 
-/// The most slots first, then by name.
+/// Returns the hosts with slots for the unit, the most slots first, then by name.
 std::vector<std::pair<std::string, int64_t>> Rooms::usable(const WorkUnit& unit) const {
   std::vector<std::pair<std::string, int64_t>> found;
   const auto add = [&](const std::string& host) {

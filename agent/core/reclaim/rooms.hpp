@@ -1,7 +1,7 @@
 // Rooms: on which hosts waiting work could start, as they are or once some of what runs there has
-// ended. It answers for a whole job at once: so many slots in all, at least so many on each of at
-// least so many hosts, hosts of its own. Pure. Not which work ends (preemption.hpp), and not what
-// else a job wants of a host: that stands in WorkUnit::fits.
+// ended. It answers for a whole job at once: its slots in all, the least slots on each host, the
+// least number of hosts, and whether it wants them for itself. Pure. Which work ends is
+// preemption.hpp's; what else a job wants of a host is in WorkUnit::fits.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace leasehold::agent {
 
 /// Slots of one host.
 struct Room {
-  int64_t left = 0;    // that may be used and are not; below 0: so many in use must not come back
+  int64_t left = 0;    // usable and not in use; below 0: so many that are in use will not be usable
   int64_t in_use = 0;  // by work that runs, or starts
   bool operator==(const Room&) const = default;
 };
@@ -30,14 +30,14 @@ class Rooms {
 
   const Hosts& all() const { return hosts_; }
   Room of(const std::string& host) const;
-  /// Work ends there; below 0: it goes on after all.
+  /// Notes that work with so many slots ends there; below 0: that it goes on after all.
   void free(const std::string& host, int64_t slots);
-  /// Slots that the unit could have there: 0 where it has too few for it, or where a unit that
-  /// wants hosts of its own would have company.
+  /// Returns the slots that the unit could have there: 0 if there are too few for it, or if a unit
+  /// that wants whole hosts would share the host.
   int64_t usable(const WorkUnit& unit, const std::string& host) const;
-  /// How many of the unit's tasks could start together, at most `most`.
+  /// Returns how many of the unit's tasks could start together, at most `most`.
   int64_t startable(const WorkUnit& unit, int64_t most) const;
-  /// They take their slots.
+  /// Starts at most so many tasks of the unit, which take their slots, and returns how many.
   int64_t start(const WorkUnit& unit, int64_t most);
 
  private:

@@ -8,10 +8,10 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Some workload managers tell starts in whole seconds, by a clock that is not quite the list's.
+/// Some workload managers print starts in whole seconds, by a clock that differs from the list's.
 constexpr int64_t kStartsRoundedMs = 5'000;
 
-/// By session and slots: when the last work of theirs began that runs.
+/// The start of the newest running work, by session and slots.
 using Starts = std::map<std::pair<std::string, int32_t>, Instant>;
 
 Starts last_starts(std::span<const WorkUnit> units, const WorkSessions& sessions) {

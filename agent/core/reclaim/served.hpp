@@ -1,13 +1,13 @@
 // Served: shapes of waiting work for which others' work was ended (preemption.hpp), and which of
 // them have not started since. Such a shape waits before anything ends for it again, and twice as
-// long each time: what keeps it may be something that its workload manager does not tell. Pure.
+// long each time: it may wait for something that its workload manager does not report. Pure.
 //
 // A shape has started once work of its session, at least as wide as its tasks, runs that began
-// after others' work was ended: it is forgotten then. One of which nothing waits any more is
-// forgotten when its time is over.
+// after others' work was ended: it is forgotten then. A shape of which nothing waits any more is
+// forgotten when its waiting time is over.
 //
-// Restart of the agent: save() before the work ends, restored() afterwards; times as
-// ReclaimTimeline keeps them (reclaim.hpp).
+// For a restart of the agent the caller calls save() before the work ends, and restored()
+// afterwards; times are kept as in ReclaimTimeline (reclaim.hpp).
 #pragma once
 
 #include <cstdint>
@@ -34,17 +34,18 @@ struct SavedServed {
 
 class Served {
  public:
-  /// A scheduler has placed work on slots that came free by then.
+  /// By then a scheduler has placed work on slots that came free.
   static constexpr int64_t kFirstWaitMs = 60'000;
   static constexpr int64_t kLongestWaitMs = 64 * kFirstWaitMs;
 
-  /// Forgets what has started, and what waits no more: work as wide of its session began, or fewer
-  /// of its tasks wait, for a task of an array may run as a session of its own. True: some is.
+  /// Forgets shapes that have started or wait no more: work as wide of the session began, or fewer
+  /// of its tasks wait, for a task of an array may run as a session of its own. True: it forgot
+  /// some.
   bool look(std::span<const WorkUnit> units, const WorkSessions& sessions, int64_t now_ms);
-  /// Work ends for these, at `now` by the clock that WorkUnit::started goes by. Shapes for which
-  /// some was ended before, in vain, with how long they wait now.
+  /// Notes that work ends for these, at `now` by the clock of WorkUnit::started. Returns the shapes
+  /// for which some was ended before, in vain, with how long they wait now.
   std::map<ShapeKey, int64_t> note(std::span<const Preemption> chosen, Instant now, int64_t now_ms);
-  /// Shapes for which nothing ends yet.
+  /// Returns the shapes for which nothing ends yet.
   std::set<ShapeKey> backing_off(int64_t now_ms) const;
 
   std::vector<SavedServed> save(int64_t now_ms) const;

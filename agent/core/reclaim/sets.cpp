@@ -10,8 +10,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// The limits of an order, by group and host: none is looked for among all of them, for an order
-/// may be about every host of a plan. Of a group that two parts name the first counts.
+/// The limits of an order, sorted by group and host so that one is found quickly: an order may be
+/// about every host of a plan. If two parts name one group, the first counts.
 class OrderLimits {
  public:
   explicit OrderLimits(const wire::Order& order) {

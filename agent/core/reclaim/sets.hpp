@@ -1,6 +1,6 @@
 // ReclaimSets: reclaims that name a number for a set of hosts (wire::ReclaimSet): what their limits
-// may add up to in the end. Which host gives up how many is found here, by what comes free on it;
-// which work ends is choice.hpp's. Lowers limits only; not fences, not the broker's orders.
+// may add up to in the end. How many slots each host gives up is found here, by what comes free on
+// it; which work ends is choice.hpp's. It only lowers limits; it fences nothing.
 //
 // A set holds while its order is the last one of every group that its hosts are of. It waits where
 // that order is begun and not finished, and is over with the first later order, whatever that
@@ -35,8 +35,8 @@ struct ChosenHost {
 /// Slots in use by generation, by host position; what no fence holds counts as in use.
 using UseByGeneration = std::map<uint64_t, std::vector<int32_t>>;
 
-/// An order whose sets name a host that it gives no limit, or one host twice, is refused. Its
-/// numbers were looked at before (agent/core/bounds.hpp).
+/// Refuses an order whose sets name a host that the order gives no limit, or one host twice.
+/// Contract: its numbers were checked before (agent/core/bounds.hpp).
 Status check_sets(const wire::Order& order);
 
 class ReclaimSets {
@@ -46,20 +46,21 @@ class ReclaimSets {
   void take(const wire::Order& order);
   /// Drops what is over. `begun`: the numbers of orders begun and not finished, by generation.
   void drop_ended(const Book& book, const std::map<uint64_t, uint64_t>& begun);
-  /// Says of each host how much of it is not to be refilled.
+  /// Sets HostLimit::withheld of each host: how many of its slots are not to be refilled.
   void withhold(Book& book) const;
-  /// Hosts give up what is not in use there, the first of each set first, until its sum is reached.
-  /// Returns the generations whose limits fell.
+  /// Lowers limits of hosts by what is not in use there, from the first host of each set on, until
+  /// its sum is reached. Returns the generations whose limits fell.
   std::vector<uint64_t> lower(Book& book, const UseByGeneration& used) const;
-  /// A host of a set of whole hosts was chosen: all of it goes when its work has ended.
+  /// Gives up a host that was chosen from a set of whole hosts: all of it goes when its work has
+  /// ended.
   static void give_up(Book& book, const ChosenHost& chosen);
 
-  /// Slots that are fenced on the hosts of sets, beyond those that are to come back: the cluster
-  /// may use them, on whichever of the hosts.
+  /// Returns the slots that are fenced on hosts of sets beyond those that are to come back: the
+  /// cluster may still use as many, on whichever of the hosts.
   int64_t fenced_beyond(const Book& book) const;
 
   bool in_force(const HeldSet& held, const Book& book) const;
-  /// Slots that are to come back still. Contract: in force.
+  /// Returns the slots that are still to come back. Contract: the set is in force.
   int64_t excess(const HeldSet& held, const Book& book) const;
 
   const std::vector<HeldSet>& all() const { return sets_; }

@@ -16,7 +16,8 @@ inline constexpr std::array<std::string_view, 9> kWarningSignals{
 /// Returns the name as `kill -l` prints it: without SIG.
 std::string signal_name(const std::string& signal);
 bool is_warning_signal(std::string_view name);
-/// A process that does not catch it goes on as it was. Not CONT: it wakes what is suspended.
+/// True if a process that does not catch the signal goes on as it was. CONT is not harmless: it
+/// wakes what is suspended.
 bool is_harmless(std::string_view name);
 
 }  // namespace leasehold::agent

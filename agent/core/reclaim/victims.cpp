@@ -148,8 +148,8 @@ class Chooser {
     return sessions_.all[bundle.session].excess() - (taken == taken_.end() ? 0 : taken->second);
   }
 
-  /// The bundle with the least key goes first; TieOrder decides between equal keys.
-  std::tuple<int64_t, int64_t, int64_t> standing(size_t index) const {
+  /// Returns the bundle's key: the least one goes first, and TieOrder decides between equal ones.
+  std::tuple<int64_t, int64_t, int64_t> order_key(size_t index) const {
     const Bundle& bundle = bundles_[index];
     const bool priority = settings_.policy == SchedulingPolicy::priority;
     const int64_t last_session = priority ? -sessions_.all[bundle.session].started.ms : 0;
@@ -158,12 +158,12 @@ class Chooser {
     return {importance(index), last_session, recent ? bundle.run_ms : most_over};
   }
 
-  /// bundles_.size(): there is nothing more to end.
+  /// Returns bundles_.size() if there is nothing more to end.
   size_t least_important() const {
     size_t best = bundles_.size();
     std::tuple<int64_t, int64_t, int64_t> least;
     for (const size_t i : candidates()) {
-      const auto here = standing(i);
+      const auto here = order_key(i);
       if (best == bundles_.size() || here < least ||
           (here == least && tie_.before(bundles_[i], bundles_[best]))) {
         best = i;

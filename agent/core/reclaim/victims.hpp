@@ -1,6 +1,6 @@
 // Victims: which running work ends when slots are reclaimed (agent/core/README.md, "Which work
-// ends"; Symphony, "Resource reclaim"). Pure. Not when it ends (reclaim.hpp), and not preemption
-// inside a consumer (preemption.hpp).
+// ends"; Symphony, "Resource reclaim"). Pure. When it ends is reclaim.hpp's; preemption inside a
+// consumer is preemption.hpp's.
 //
 // For each slot that is still wanted, of work that can be queued again, and of other work only
 // where there is no more of it:
@@ -46,16 +46,17 @@ struct VictimRequest {
   std::vector<std::string> ends = {};  // ids of running units that end anyhow: not for this
 };
 
-/// Chooses for several requests from the same work; each by itself. The arguments outlive it.
+/// Chooses from the same work for several requests, for each by itself. The arguments outlive it.
 class VictimChooser {
  public:
-  /// Contract: `deserved` is set in `sessions`; `now` as `started`.
+  /// Contract: `deserved` is set in `sessions`; `now` is by the clock of WorkUnit::started.
   VictimChooser(std::span<const WorkUnit> units, const WorkSessions& sessions,
                 const SchedulingSettings& settings, Instant now);
   /// Returns positions of units, in the order in which they were chosen. Fewer slots than asked
   /// for: there is no more work on these hosts.
   std::vector<size_t> choose(const VictimRequest& request) const;
-  /// Slots of each host that come free when these units end, shared ones once all on them do.
+  /// Returns the slots of each host that come free when these units end; a shared slot comes free
+  /// when all units on it end.
   std::map<std::string, int64_t> freed_by(const std::vector<size_t>& units) const;
 
  private:

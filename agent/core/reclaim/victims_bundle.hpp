@@ -24,7 +24,7 @@ struct Bundle {
   int64_t run_ms = 0;                         // of its units together
   Instant newest = {};                        // start of the last of its units
   std::string id = {};                        // the least of its units'
-  bool for_good = false;                      // a unit of it cannot be queued again
+  bool for_good = false;  // a unit that is not ending yet cannot be queued again
   bool operator==(const Bundle&) const = default;
 };
 
@@ -47,7 +47,7 @@ struct BundleIndex {
 BundleIndex index_of(std::span<const WorkUnit> units, const WorkSessions& sessions, Importance by,
                      Instant now);
 
-/// All bundles with work on the host, as one: a host that must be given whole.
+/// Joins all bundles with work on a host that must be given whole.
 Bundle joined(std::span<const Bundle* const> bundles, const WorkSessions& sessions);
 
 /// Stands for "at random" (agent/core/README.md, "Ties"): host name, then start time, newest first,

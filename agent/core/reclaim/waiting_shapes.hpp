@@ -1,5 +1,5 @@
 // WaitingShape: waiting work of one session that wants its slots in the same way, on the same
-// hosts. What is kept back is in none. Pure.
+// hosts. Work that is kept back belongs to no shape. Pure.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace leasehold::agent {
 
-/// The same at every look. Which hosts would do is not in it.
+/// Identifies a shape from look to look. The hosts that would do are not part of it.
 struct ShapeKey {
   std::string session = {};    // WorkSession::key
   int32_t slots = 0;           // of one task
@@ -31,7 +31,7 @@ struct WaitingShape {
   int64_t tasks = 0;  // of all its units
 };
 
-/// Those of the oldest units first.
+/// Returns the shapes, those of the oldest units first.
 std::vector<WaitingShape> waiting_shapes(std::span<const WorkUnit> units,
                                          const WorkSessions& sessions);
 

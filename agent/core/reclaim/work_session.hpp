@@ -1,12 +1,12 @@
 // WorkSession: jobs that share a rank: all of one user, of one account, or one job by itself, under
-// the first session type that matches ([[session_type]] in config/agent.toml). What Symphony calls
-// a session; a job is its task. Pure.
+// the first session type that matches ([[session_type]] in config/agent.toml). Symphony calls it a
+// session, and a job its task. Pure.
 //
-// Contract: what a session is worth is set when it is first seen, by its type and, as far as
+// Contract: the values of a session are set when it is first seen, by its type and, as far as
 // JobComments says, by the comment `leasehold:rank=20,preemptive` of its oldest job, and "once the
 // session is created, these parameters cannot be changed" (Symphony, "Workload preemption"). A
-// session is over when it has no job any more, running or pending. Not what it deserves
-// (deserved.hpp), and not the session with a broker (agent/core/session.hpp).
+// session is over when it has no job any more, running or pending. deserved.hpp computes what it
+// deserves. It is not the session with a broker (agent/core/session.hpp).
 #pragma once
 
 #include <cstdint>
@@ -46,14 +46,15 @@ struct WorkSessions {
   bool operator==(const WorkSessions&) const = default;
 };
 
-/// The sessions of these units. `known`: as they were at the look before (or saved before the
-/// agent's restart); what is found there keeps its values and its start.
+/// Returns the sessions of these units. A session that is among `known`, those of the look before,
+/// keeps its values and its start.
 WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const WorkUnit> units,
                            std::span<const SessionType> types,
                            JobComments comments = JobComments::off);
 
-/// Position of the first type that matches; nullopt: none, the defaults of SessionType hold.
-/// A partition that is a list ("short,long": the job goes where it can) matches by each name.
+/// Returns the position of the first type that matches; nullopt: none does, and the defaults of
+/// SessionType hold. A partition that is a list ("short,long": the job goes where it can) matches
+/// by each name.
 std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType> types);
 
 /// The values that a job's comment sets for its session; values that it does not name stay as they

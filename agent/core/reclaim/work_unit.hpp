@@ -1,6 +1,6 @@
-// WorkUnit: one job as its workload manager tells of it: what it holds or wants, and the facts that
-// session types match on. An adapter fills it and judges nothing: which session it belongs to and
-// what rank that has is work_session.hpp, whether it must end is victims.hpp. Values only.
+// WorkUnit: one job as its workload manager reports it: what it holds or wants, and the facts that
+// session types match on. An adapter fills it and decides nothing: work_session.hpp finds its
+// session and rank, victims.hpp whether it must end. Values only.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct UnitHost {
 
 struct WorkUnit {
   std::string id = {};
-  std::string called = {};           // by what orders about it name it; "": by its id
+  std::string called = {};           // its name in orders to the workload manager; "": its id
   std::vector<UnitHost> hosts = {};  // empty: it is pending; else each host once
   int32_t slots = 0;                 // in all; pending: wanted
   Instant started = {};              // wall clock; pending: means nothing
@@ -57,7 +57,7 @@ struct WorkUnit {
   bool kept_back() const { return !running() && fits && fits->empty(); }
   int32_t slots_of_task() const { return slots / tasks; }
   bool lies_anywhere() const { return slots_per_host <= 1 && hosts_wanted <= 1 && !whole_hosts; }
-  /// No more tasks, and none wider, than kSlotsMax slots make.
+  /// Sets `tasks` and `slots`, bounded so that all tasks together want at most kSlotsMax slots.
   void set_tasks(int64_t width, int64_t count) {
     const int64_t bounded = std::clamp<int64_t>(width, 1, kSlotsMax);
     tasks = static_cast<int32_t>(std::clamp<int64_t>(count, 1, kSlotsMax / bounded));
@@ -70,7 +70,7 @@ struct WorkUnit {
   }
 };
 
-/// How a job that is listed no more has ended, as its workload manager tells.
+/// How a job that is no longer listed has ended, as its workload manager reports it.
 struct JobEnd {
   enum class How : uint8_t {
     unknown,  // it does not know the job, or not any more

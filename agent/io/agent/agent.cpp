@@ -41,8 +41,8 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   work_ends_.begin_turn();
-  if (!started()) return;  // the broker says it again when it is greeted
-  end_leases(now_ms);      // before it can open anything: this process may have stood still
+  if (!started()) return;  // the broker sends it again when it is greeted
+  end_leases(now_ms);      // first, as this process may have been stopped past the end of leases
   if (const auto* welcome = std::get_if<wire::Welcome>(&message))
     on_welcome(*welcome, now_ms);
   else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
@@ -141,7 +141,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   }
   const wire::Configuration& known = limits_.book().configuration();
   if (known.session == configuration.session && configuration.number <= known.number) {
-    // It comes late, or again: what it leaves out must not be opened by it.
+    // It comes late, or a second time: slots that it leaves out must not be opened by it.
     return report(now_ms);
   }
   const bool resources = !configuration.resources.empty() || !known.resources.empty();
@@ -155,7 +155,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   report(now_ms);
 }
 
-/// Returns false if it cannot be written: the one before stays.
+/// Returns false if the configuration cannot be written: the one before stays.
 bool Agent::apply(const wire::Configuration& configuration) {
   const std::optional<Book::Adoption> adoption =
       limits_.adopt(configuration, enforcement_.view().hosts);
@@ -240,7 +240,7 @@ bool Agent::waits_for_use() const {
   return false;
 }
 
-/// Called before anything else is done with a moment: fences the slots of leases that have ended.
+/// Fences the slots of leases that have ended. Called first in each turn: nothing opens before it.
 void Agent::end_leases(int64_t now_ms) {
   if (!started()) return;
   const LeaseClock& lease = contact_.lease();
@@ -257,7 +257,7 @@ void Agent::end_leases(int64_t now_ms) {
   orders_.lower_ended(now_ms);
 }
 
-/// "Agent start": it opens nothing. Nothing is said until the workload manager has been seen.
+/// "Agent start": it opens nothing. Nothing is sent until the workload manager has been seen.
 void Agent::start(int64_t now_ms) {
   Result<View> view = workload_.read({});
   if (!view) return failures_.count("read", view.error());
@@ -295,7 +295,7 @@ void Agent::poll(int64_t now_ms) {
   else
     next.poll_ms = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
   if (failures_.in_a_row() == failures_before) failures_.end_row();
-  // The next change may be known to lie in the past; then the look just taken has seen it.
+  // A next change that lies in the past was seen by the look just taken.
   const int64_t change = workload_.next_change_in_ms();
   next.change_ms = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
 }

@@ -39,7 +39,7 @@ struct AgentSettings {
   std::vector<std::string> cautions = {};      // of its file, for people
   bool tell_users = false;                     // whose jobs had to end
   wire::Identity identity = {};                // where it runs
-  const TimeSource* clocks = &machine_time();  // of its machine; outlive it
+  const TimeSource* clocks = &machine_time();  // of its machine; they outlive the agent
 };
 
 class Agent {

@@ -1,5 +1,5 @@
-// Contact: what the agent knows of its broker: the session, until when leases go on by it, whether
-// it may still count on the agent, and by what clock it speaks. It sends nothing.
+// Contact: what the agent knows of its broker: the session, until when leases last, whether the
+// broker may have given the agent up, and the broker's clock. It sends nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,32 +26,32 @@ class Contact {
   OtherLeaders& other_leaders() { return other_leaders_; }
   const OtherLeaders& other_leaders() const { return other_leaders_; }
 
-  /// True if it is of this session and of the leadership that was greeted.
+  /// True if the message is of this session and of the leadership that was greeted.
   template <class M>
   bool is_from_broker(const M& message, const char* name) {
     return session_.is_current(message.session) && is_of_leader(message, name);
   }
-  /// False, and the message counts: it is of another leadership.
+  /// Returns false, and counts the message, if it is of another leadership.
   template <class M>
   bool is_of_leader(const M& message, const char* name) {
     return other_leaders_.check(session_, name, message.epoch, message.incarnation);
   }
-  /// The broker has sent a configuration to this process.
+  /// Notes that the broker has sent this configuration to this process.
   void confirm(const wire::Configuration& configuration);
   bool confirmed() const { return confirmed_; }
-  /// Whether a cap may be higher than the one that is found. Not before the broker has spoken to
-  /// this process, and not when it may have given this agent up: another agent may serve the
-  /// cluster by then, and its slots be granted elsewhere.
+  /// True if a cap may be raised above the one that is found. It may not before the broker has sent
+  /// a configuration to this process, nor when the broker may have given this agent up: by then
+  /// another agent may serve the cluster, and its slots may be granted elsewhere.
   bool may_raise(int64_t now_ms, int64_t agent_timeout_ms) const;
 
-  /// The broker's last welcome or heartbeat answer was sent then; nullopt: it does not say.
+  /// Notes when the broker sent its last welcome or heartbeat answer; nullopt: it does not say.
   void note_sent(std::optional<int64_t> sent_ms, int64_t now_ms);
-  /// Returns that reading with the clocks of this machine; nullopt where the broker could not bound
-  /// by it how long what it said was under way.
+  /// Returns that time with the present clocks of this machine. nullopt: the broker stated none, or
+  /// the two clocks could not be read at one moment.
   std::optional<wire::ClockReading> reading() const { return reading_of(broker_sent_); }
   std::optional<wire::ClockReading> reading_of(const std::optional<wire::ClockReading>& sent) const;
 
-  /// Rule 12: it says what was seen, so that a leader that was overtaken learns of it.
+  /// Adds the highest leadership seen, so that a leader that was overtaken learns of it (rule 12).
   template <class M>
   void say_seen(M& message) const {
     if (session_.seen().epoch == 0) return;

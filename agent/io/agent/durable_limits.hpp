@@ -1,6 +1,6 @@
-// DurableLimits: the agent's slot groups with their limits, and the sets of hosts of which it
-// chooses itself what it gives back. What changes is on disk before anything else follows; what
-// cannot be written does not change.
+// DurableLimits: the agent's slot groups with their limits, and the sets of hosts from which it
+// chooses itself what it gives back. A change is on disk before anything else follows; a change
+// that cannot be written is not made.
 #pragma once
 
 #include <cstdint>

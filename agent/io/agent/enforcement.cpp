@@ -11,7 +11,8 @@ bool Enforcement::may_raise(int64_t now_ms) const {
 }
 
 bool Enforcement::look(int64_t now_ms) {
-  // To end hold jobs is to raise a cap: what the broker said before counts no more.
+  // An adapter may end the jobs that hold slots of unused hosts, which raises caps: an agent that
+  // may raise none drops the list of unused hosts that the broker sent.
   if (!may_raise(now_ms)) workload_.nobody_else_uses({});
   Result<View> view = workload_.read(limits_.book().imported_hosts());
   seen_ = view.has_value();
@@ -36,7 +37,8 @@ std::vector<HostCap> Enforcement::changes_due(int64_t now_ms) const {
       differences(limits_.book().caps(view_.hosts), view_.caps, view_.hosts);
   if (LEASEHOLD_CANARY(opens_at_start)) return changes;
   if (!contact_.confirmed()) {
-    // A fence says what is exported of an own host; of another's host none is the lowest one.
+    // The fence of an own host also keeps what is exported of it; an imported host without a fence
+    // is closed.
     std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty() && !cap.imported; });
   }
   return may_raise(now_ms) ? changes : without_raises(std::move(changes), view_.caps, view_.hosts);

@@ -1,5 +1,6 @@
 // Enforcement: what the workload manager showed at the last good look, and the caps that it is
-// given by the limits. It believes in a cap only when a look has shown it. It changes no limit.
+// given by the limits. view() has a cap as soon as it was set; whether the cap is in effect only a
+// later look shows (Fences). It changes no limit.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +42,13 @@ class Enforcement {
   Endings& endings() { return endings_; }
   const std::optional<wire::Ending>& expected_ends() const { return expected_ends_; }
 
-  /// Makes what is enforced what it should be.
+  /// Enforces the caps that differ from what the limits want, raises only where they are allowed.
+  /// Returns false if that failed.
   bool enforce(int64_t now_ms);
   /// Enforces what is leased of shared resources, if that is due.
   void fence_resources();
   void set_resources_due(bool due) { resources_due_ = due; }
-  /// Has the workload manager end leases then.
+  /// Has the workload manager end leases at this instant.
   Status lease_until(int64_t until_ms);
 
   /// Slots by host position that are in use, or that the fence found at the last look does not hold
@@ -57,10 +59,11 @@ class Enforcement {
   /// be now, where fences close slot by slot.
   bool fences_stand(const LeasedGroup& group, int64_t now_ms) const;
   const Fences& fences() const { return fences_; }
-  /// Until then nothing may be said. A start may find slots open by a state that is older than what
-  /// is in force. They stay open until the fences of the first enforcement take effect; limits
-  /// stated sooner would give those slots to others while work may start there. Only the first
-  /// enforcement sets this deadline: an agent that can close nothing must still be able to say so.
+  /// Returns until when nothing may be sent. A start may find slots open by a state that is older
+  /// than what is in force. They stay open until the fences of the first enforcement take effect;
+  /// limits stated sooner would give those slots to others while work may start there. Only the
+  /// first enforcement sets this deadline: an agent that can close nothing must still be able to
+  /// say so.
   int64_t may_speak_ms() const {
     return contact_.confirmed() ? INT64_MIN : may_speak_ms_.value_or(INT64_MIN);
   }

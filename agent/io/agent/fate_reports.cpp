@@ -44,8 +44,8 @@ JobEnd FateReports::end_of(const WorkUnit& job) {
   return {};
 }
 
-/// While the workload manager is asked a heartbeat may leave (agent/io/beats.hpp), which says of
-/// fates what is on disk.
+/// Works on a copy: while the workload manager is asked a heartbeat may leave (agent/io/beats.hpp),
+/// which must report only fates that are on disk.
 void FateReports::look(const WorkList& work, const std::vector<std::string>& told) {
   if (!fates_.any_open()) return;
   const FateMoment now{clocks_.wall_time().ms, clocks_.boottime_ms()};
@@ -66,7 +66,7 @@ void FateReports::look(const WorkList& work, const std::vector<std::string>& tol
   if (changed) keep();
 }
 
-/// A record that cannot be kept stops nothing.
+/// Only logs if the record cannot be kept: no lease waits for it.
 void FateReports::keep() {
   if (const Status saved = state_.save_fates(fates_.kept()); !saved)
     log_error("state-not-written", {{"error", describe(saved.error())}});

@@ -1,6 +1,6 @@
-// FateReports: finds out what became of work that had to end, keeps it on disk, and has it for the
-// broker until that has recorded it. It asks the workload manager; which work is asked after, and
-// how an answer is read, agent/core/reclaim/fates.hpp decides.
+// FateReports finds out what became of work that had to end, keeps it on disk, and reports it until
+// the broker has recorded it. It asks the workload manager; agent/core/reclaim/fates.hpp decides
+// which work is asked after, and how an answer is read.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ class FateReports {
       : workload_(workload), state_(state), clocks_(clocks), tell_users_(tell_users) {}
 
   void restore(SavedFates saved) { fates_ = Fates(std::move(saved)); }
-  /// A new session: it is not known whether its broker records what became of work.
+  /// Begins a new session: it is not known whether its broker records what became of work.
   void begin_session() { broker_records_ = false; }
-  /// An answer to a heartbeat: the broker has recorded all up to this number; nullopt: it does not
-  /// say.
+  /// Takes an answer to a heartbeat: the broker has recorded all up to this number; nullopt: it
+  /// does not say.
   void on_answer(std::optional<uint64_t> recorded);
 
   /// Notes why slots of the group are wanted back, as its last order says.
   void note_reason(uint64_t generation, Reason reason) { reasons_[generation] = reason; }
-  /// Begins to ask after all work that these steps tell to go or end. Contract: the steps have not
+  /// Begins to ask after all work that these steps interrupt or end. Contract: the steps have not
   /// been taken, so that work which dies meanwhile is asked after too.
   void note_asked(const Book& book, const ReclaimSets& sets, const WorkList& work,
                   const ReclaimSteps& steps);

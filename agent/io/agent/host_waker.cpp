@@ -22,7 +22,8 @@ bool HostWaker::keep(int64_t now_ms) {
   return kept.has_value();
 }
 
-/// An agent that starts again and again wakes no host more often for that.
+/// The tries are on disk first, so that an agent that starts again and again wakes no host more
+/// often.
 std::vector<std::string> HostWaker::try_now(const View& view, int64_t now_ms) {
   std::vector<std::string> names = hosts_.to_wake(view, now_ms);
   if (names.empty()) return names;

@@ -1,6 +1,6 @@
-// HostWaker: has hosts of the agent's cluster switched on for which work of others waits, and says
-// which of its hosts nobody else uses. The broker names both; which may be tried now is decided by
-// agent/core/off_hosts.hpp.
+// HostWaker has hosts of the agent's cluster switched on when work of others waits for them, and
+// names to the workload manager the hosts that nobody else uses. The broker names both;
+// agent/core/off_hosts.hpp decides which hosts may be tried now.
 #pragma once
 
 #include "agent/core/limits/book.hpp"
@@ -15,14 +15,15 @@ class HostWaker {
   HostWaker(Workload& workload, StateFile& state) : workload_(workload), state_(state) {}
 
   OffHosts& hosts() { return hosts_; }
-  /// After a good look, with an open session. What the workload manager refuses is tried again
-  /// later, as what it takes and does not do. Nothing is done for a broker that only observes.
+  /// Wakes hosts that are due, and passes on which are unused. Called after a good look with an
+  /// open session. A host that the workload manager refuses to wake, or does not wake, is tried
+  /// again later. For a broker that only observes nothing is woken.
   void mind(const Book& book, const View& view, int64_t now_ms);
 
  private:
   /// Returns false if it cannot be written.
   bool keep(int64_t now_ms);
-  /// Returns the hosts to be woken, when it is kept that they are tried.
+  /// Returns the hosts to be woken, after it is on disk that they were tried.
   std::vector<std::string> try_now(const View& view, int64_t now_ms);
 
   Workload& workload_;

@@ -73,7 +73,8 @@ bool Orders::may_apply(const wire::Order& order, const LeasedGroup* group, int64
     return false;
   }
   if (parts_.contact.lease().ended(now_ms) && group->limits.role == wire::Role::consumer) {
-    // It may have waited here since before the end. What the broker says when it answers is new.
+    // The order may have waited here since before the end. The broker sends new ones when it
+    // answers.
     log_not_applied(order, "the lease has ended");
     return false;
   }
@@ -107,7 +108,7 @@ void Orders::on_part(const wire::Order& order, int64_t now_ms) {
   }
 }
 
-/// A group of the order's sets has an order as late, or is not known.
+/// True if a group of the order's sets has this order or a later one already, or is not known.
 bool Orders::comes_late(const wire::Order& order) const {
   for (const wire::ReclaimSet& set : order.sets) {
     for (const wire::SetHost& host : set.hosts) {
@@ -120,7 +121,8 @@ bool Orders::comes_late(const wire::Order& order) const {
   return false;
 }
 
-/// They are on disk before anything of their order is done. False: the order is not applied.
+/// Keeps the sets on disk before anything else of their order is done. False: the order is not
+/// applied.
 bool Orders::take_sets(const wire::Order& order) {
   if (order.sets.empty() || !parts_.contact.session().is_current(order.session)) return true;
   if (const Status good = check_sets(order); !good) {
@@ -137,9 +139,9 @@ void Orders::drop_ended_sets() {
   parts_.limits.drop_ended_sets(begun);
 }
 
-/// An order with the same fences as the one before, as for overdue slots, does not wait again until
-/// its fence takes effect, but for a look: repeated sooner than settle_ms, it would never be
-/// carried out.
+/// An order with the same fences as the one before (for overdue slots) waits only for a look, and
+/// not for its fences to take effect again: if it is repeated sooner than settle_ms it would never
+/// be carried out.
 void Orders::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
   const GroupLimits known = group.limits;
   group.limits = begin_order(std::move(group.limits), group.configured, order);
@@ -249,8 +251,8 @@ bool Orders::finish(const PendingOrder& pending, LeasedGroup& group, int64_t now
     group.limits = begun;
     return false;
   }
-  // A host that is not in sight gives up nothing, but what the order takes is not opened there: the
-  // limit may be an older one, and the slot somebody else's by now.
+  // A host that the look does not show gives up nothing, but the slots that the order takes are not
+  // opened there: the limit may be an older one, and the slots somebody else's by now.
   for (const wire::OrderedHost& named : pending.order.hosts) {
     HostLimit& host = group.limits.hosts[named.host];
     if (!use.known[named.host] && host.limit > named.limit) freeze(host);

@@ -1,6 +1,6 @@
 // Orders carries out the broker's orders in the order of schema/wire/PROTOCOL.md, "Orders": fence,
-// wait until the fence has taken effect, read used again, persist, answer; persist, then open. What
-// an order lowers and work still uses it lowers as that work ends.
+// wait until the fence has taken effect, read used again, persist, answer; persist, then open. A
+// limit that is to fall below what is in use falls as that work ends.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,14 @@ class Orders {
 
   Orders(const OrderParts& parts, Reached reached) : parts_(parts), reached_(std::move(reached)) {}
 
-  /// Each group of the order for itself; what its sets say holds once all of theirs have it.
+  /// Carries out the order for each of its groups separately. A set takes effect when all groups of
+  /// its hosts have applied the order.
   void on_order(const wire::Order& order, int64_t now_ms);
   void advance(int64_t now_ms);
-  /// Lowers limits to what is in use where slots are to be given up, and states it.
+  /// Lowers limits to what is in use where slots are to be given up, and sends the new limits.
   void lower_open(int64_t now_ms);
-  /// Lowers limits of leases that have ended and whose fences stand to what is used, and on as jobs
-  /// end.
+  /// Lowers limits of leases that have ended to what is in use, and further as jobs end. Contract:
+  /// their fences are in effect.
   void lower_ended(int64_t now_ms);
   /// Drops sets that are over.
   void drop_ended_sets();
@@ -71,8 +72,8 @@ class Orders {
   struct PendingOrder {
     wire::Order order;
     bool fenced = false;
-    int64_t ready_ms = 0;  // from then on it is tried again
-    GroupLimits before;    // as they were when it was begun
+    int64_t ready_ms = 0;  // it is tried again from then on
+    GroupLimits before;    // the limits when it was begun
   };
 
   void on_part(const wire::Order& part, int64_t now_ms);

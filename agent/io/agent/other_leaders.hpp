@@ -14,12 +14,12 @@ namespace leasehold::agent {
 
 class OtherLeaders {
  public:
-  /// False, and the message counts: it is of another leadership than the one that was greeted.
+  /// Returns false, and counts the message, if it is of another leadership than the one greeted.
   bool check(const Session& session, const char* message, std::optional<uint64_t> epoch,
              std::optional<uint64_t> incarnation);
-  /// The welcome of a leadership below one that was seen is refused.
+  /// Logs that the welcome of a leadership is refused, because of one that was seen.
   void note_refused(const Leadership& claimed, const Leadership& seen);
-  /// The broker says that it does not lead, and where to go.
+  /// Logs that the broker says that it does not lead.
   void note_elsewhere(const std::string& message);
   void on_connected();
 

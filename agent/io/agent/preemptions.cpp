@@ -13,8 +13,7 @@ void Preemptions::restore(const std::vector<SavedServed>& saved, bool same_boot,
   served_ = Served::restored(saved, same_boot, now_ms);
 }
 
-/// Work that was ended before and is still there is neither chosen again nor taken for work that
-/// runs.
+/// Work that was ended before and is still there is neither chosen again nor counted as running.
 PreemptionRequest Preemptions::request_of(const WorkList& work, const View& view,
                                           int64_t now_ms) const {
   PreemptionRequest request;
@@ -84,7 +83,7 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
   end_due(victims, work, now_ms, end);
 }
 
-/// A job that takes its time to end is not ended at each look again.
+/// The timeline keeps a job that ends slowly from being ended at each look again.
 void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkList& work,
                           int64_t now_ms, const std::function<void(const WorkUnit&)>& end) {
   const ReclaimSteps steps = timeline_.due(victims, now_ms);

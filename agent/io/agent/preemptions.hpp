@@ -1,7 +1,7 @@
 // Preemptions: ends work inside the cluster, at once, for sessions that deserve more than they have
-// (agent/core/README.md, "Preemption"). Which work that is agent/core/reclaim/preemption.hpp
-// decides. For which shapes of work others had to end is kept on disk first: where that cannot be
-// kept nothing ends.
+// (agent/core/README.md, "Preemption"). agent/core/reclaim/preemption.hpp decides which work that
+// is. The shapes of work for which others end are kept on disk first: if they cannot be kept,
+// nothing ends.
 #pragma once
 
 #include <cstdint>

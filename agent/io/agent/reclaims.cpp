@@ -76,8 +76,8 @@ void Reclaims::warn_of_final(const Book& book, const WorkList& work) {
   final_logged_ = std::move(logged);
 }
 
-/// The look took its time, and of many jobs the last is interrupted late: each has its whole grace
-/// from its own interrupt.
+/// A look takes time, and of many jobs the last one is interrupted late: the grace of each begins
+/// with its own interrupt.
 void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
   const int64_t late_ms = late_ms_();
   const int64_t left_ms = timeline_.left_ms(job.id, now_ms).value_or(0);

@@ -29,7 +29,7 @@ struct ReclaimParts {
   FateReports& fates;
 };
 
-/// One look, at which work may end.
+/// One look after which work may be ended.
 struct WorkLook {
   const Book& book;
   const ReclaimSets& sets;
@@ -39,7 +39,7 @@ struct WorkLook {
 
 class Reclaims {
  public:
-  /// `signal`: for work that asks for none itself. `late_ms` tells how long ago the turn began.
+  /// `signal` is for work that asks for none itself. `late_ms` returns how long ago the turn began.
   Reclaims(const ReclaimParts& parts, std::string signal, std::function<int64_t()> late_ms);
 
   void restore(const std::vector<SavedVictim>& saved, bool same_boot, int64_t now_ms);
@@ -48,17 +48,17 @@ class Reclaims {
   /// The units that are under a reclaim (ReclaimTimeline::told).
   std::vector<std::string> told(const std::vector<WorkUnit>& units) const;
 
-  /// Logs once of each job that a reclaim would end for good, before any of them is chosen.
+  /// Logs each job that a reclaim would end for good once, before any of them is chosen.
   void warn_of_final(const Book& book, const WorkList& work);
   /// Does what is due for exactly these victims.
   void advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look);
-  /// Ends one unit, and has it queued again if that can be; `how` is the log's word for it.
+  /// Ends one unit, and has it queued again if possible; `how` is the log event.
   void end(const WorkUnit& job, const char* how, int64_t now_ms);
 
-  /// Begins a look: nothing is due but what is said from now on.
+  /// Begins a look: due_ms() comes from the calls of look_by() after this one.
   void begin_look() { due_ms_ = INT64_MAX; }
   void look_by(int64_t due_ms);
-  /// When the next look is due for reclaims; INT64_MAX: not for them.
+  /// Returns when the next look is due for reclaims; INT64_MAX: none is.
   int64_t due_ms() const { return due_ms_; }
 
  private:
@@ -73,7 +73,7 @@ class Reclaims {
   int64_t due_ms_ = INT64_MAX;
 };
 
-/// The unit of that id. Contract: it is there.
+/// Returns the unit with that id. Contract: it is there.
 const WorkUnit& unit_of(const WorkList& work, const std::string& id);
 
 }  // namespace leasehold::agent

@@ -2,7 +2,7 @@
 
 namespace leasehold::agent {
 
-/// The next report is full, for positions in the inventory may have a new meaning.
+/// Makes the next report full, because positions in the inventory may have a new meaning.
 const std::vector<wire::HostFacts>& Reports::take_inventory(
     const std::vector<wire::HostFacts>& hosts) {
   inventory_ = hosts;

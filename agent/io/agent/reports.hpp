@@ -1,5 +1,5 @@
-// Reports: when the agent reports, and by which inventory the positions of hosts in its reports go.
-// Reporter (agent/core/reporter.hpp) makes deltas of what Agent sees.
+// Reports: when the agent reports, and the inventory that gives the positions of hosts in its
+// reports. Reporter (agent/core/reporter.hpp) makes the differences.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,25 @@ class Reports {
   explicit Reports(int64_t interval_ms) : interval_ms_(interval_ms) {}
 
   void begin_session(uint64_t session) { reporter_.begin(session); }
-  /// The next report is full.
+  /// Makes the next report full.
   void resync() { reporter_.resync(); }
   /// Number of the last report made; 0: none in this session.
   uint64_t number() const { return reporter_.number(); }
   /// When the next report is due in an open session.
   int64_t due_ms() const { return due_ms_; }
 
-  /// Takes these hosts as the inventory that reports go by from now on. Contract: it is sent.
+  /// Takes these hosts as the inventory for reports from now on. Contract: the caller sends it.
   const std::vector<wire::HostFacts>& take_inventory(const std::vector<wire::HostFacts>& hosts);
   const std::vector<wire::HostFacts>& inventory() const { return inventory_; }
-  /// The use of the cluster's own hosts, by position in the inventory.
+  /// Returns the use of the cluster's own hosts, by position in the inventory.
   std::vector<wire::HostUse> use_of(const std::vector<HostLoad>& loads) const;
 
-  /// True if a report is to be made now. After a failed look it is not, but that the agent is
-  /// degraded is reported once, with what was seen last. The next one is due an interval later.
+  /// Returns true if a report is to be made now. None is made after a failed look, except one that
+  /// says that the agent is degraded, with what was seen last. The next one is due an interval
+  /// later.
   bool begin(bool seen, bool degraded, int64_t now_ms);
-  /// The report of what changed since the last one; nullopt: nothing. It counts as sent.
+  /// Returns the report of what changed since the last one; nullopt: nothing has. It counts as
+  /// sent.
   std::optional<wire::Report> make(const Picture& picture) { return reporter_.report(picture); }
 
  private:

@@ -1,5 +1,5 @@
 // SessionNotes: the sessions that jobs of the cluster share, as the last look found them
-// (agent/core/reclaim/work_session.hpp), and what the log tells of comments that do not count.
+// (agent/core/reclaim/work_session.hpp). It logs comments that do not count.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class SessionNotes {
  private:
   const SchedulingSettings& scheduling_;
   WorkSessions sessions_;
-  bool left_out_logged_ = false;  // the log tells that what comments ask for is left out
+  bool left_out_logged_ = false;  // it is logged that comments ask for too much
 };
 
 }  // namespace leasehold::agent

@@ -6,7 +6,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// A broker takes no more for true; who wants that much is no better off with less.
+/// A broker refuses higher numbers, and wanting more would gain the cluster nothing.
 constexpr int64_t kSlotsReported = 1'000'000'000;
 
 void add_all(const Book& book, const std::vector<GroupUse>& use, bool unknown_too,

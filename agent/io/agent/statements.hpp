@@ -1,4 +1,4 @@
-// Statements: what the agent says to its broker (schema/wire/PROTOCOL.md), of what it sees and of
+// Statements sends the agent's messages to its broker (schema/wire/PROTOCOL.md): what it sees, and
 // the limits that are on disk. It decides nothing.
 #pragma once
 
@@ -38,20 +38,21 @@ class Statements {
         send_(std::move(send)) {}
 
   void knock();
-  /// To a broker that does not lead, before it is left: who is there, and by what clock. It tells
-  /// whether the leader alone hears nobody, and whose clock is wrong before it leads.
+  /// Sends a broker that does not lead, before the agent leaves it, the cluster's name and a
+  /// reading of the clocks, unless they cannot be read. By that the broker knows whether agents
+  /// reach it though not the leader, and whose clock is wrong before it leads itself.
   void last_word(int64_t sent_ms, int64_t now_ms);
-  /// Begins the session: sends the hello, with all groups, and the inventory. `wall_ms` tells the
-  /// time of its sending.
+  /// Begins the session: sends the hello, with all groups and the time of its sending, and the
+  /// inventory.
   void hello(wire::Hello hello, const TimeSource& clocks);
   void inventory();
-  /// States one group, if the session is open: else the hello says it.
+  /// Sends the state of one group if the session is open; else the hello will have it.
   void state(uint64_t generation);
-  /// Sends a heartbeat with the age of what it goes by: of a manager that does not answer it knows
-  /// no more than before.
+  /// Sends a heartbeat with the age of the last good look: while the workload manager does not
+  /// answer, the agent knows nothing newer.
   void heartbeat(int64_t now_ms);
-  /// Sends a heartbeat of another kind: a broker that does not know it takes it for the last one
-  /// there was. Nothing is renewed by it, because its answer reaches nobody.
+  /// Sends a last heartbeat, which says that the agent is being stopped; an older broker takes it
+  /// for an ordinary one. It renews nothing, because nobody receives its answer.
   void stopping();
   /// Reports what has changed. `lease_ms` is what WorkloadLease promises.
   void report(int64_t lease_ms, int64_t now_ms);

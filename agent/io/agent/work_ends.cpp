@@ -80,8 +80,8 @@ void WorkEnds::advance(int64_t now_ms) {
   parts_.fates.look(*work, reclaims_.told(work->units));
 }
 
-/// The look was before the list of the work: what ended between the two has given its slots back,
-/// and nobody else must go for them.
+/// The look was taken before the work was listed: work that ended in between has given its slots
+/// back, and no other work must end for them.
 ReclaimNeeds WorkEnds::needs_by_then(const WorkList& work, int64_t now_ms) {
   ReclaimNeeds needs = open_needs();
   if (!ended_since(needs, parts_.enforcement.view(), work.units) ||

@@ -1,6 +1,6 @@
-// WorkEnds has work end: for slots that are to be given back, of hosts that it chooses where an
-// order names a set, and inside the cluster for sessions that deserve more. What became of it goes
-// to FateReports.
+// WorkEnds has work end: on hosts whose slots are to be given back (it chooses the hosts where an
+// order names a set), and inside the cluster for sessions that deserve more. FateReports reports
+// what became of that work.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ struct WorkEndParts {
 
 class WorkEnds {
  public:
-  /// `scheduling` and `clocks` outlive it. `signal`: for work that asks for none itself.
+  /// `scheduling` and `clocks` outlive it. `signal` is for work that asks for none itself.
   WorkEnds(const WorkEndParts& parts, const SchedulingSettings& scheduling, std::string signal,
            const TimeSource& clocks);
 
   void restore(const SavedState& saved, int64_t now_ms);
-  /// A turn of the agent begins: grace is counted from here.
+  /// Begins a turn of the agent: how late an interrupt is counts from here.
   void begin_turn() { turn_began_ms_ = clocks_.boottime_ms(); }
-  /// A look begins: nothing is due but what is said from now on.
+  /// Begins a look: due_ms() is of this look from now on.
   void begin_look() { reclaims_.begin_look(); }
-  /// After a good look: has work end that is due to.
+  /// Interrupts and ends the work that is due. Called after a good look.
   void advance(int64_t now_ms);
-  /// Returns when the next look is due for it; INT64_MAX: not for it.
+  /// Returns when the next look is due for work that must end; INT64_MAX: none is.
   int64_t due_ms() const { return reclaims_.due_ms(); }
   size_t reclaims(int64_t now_ms) const { return reclaims_.save(now_ms).size(); }
 

@@ -1,5 +1,5 @@
 // WorkloadLease: until when the workload manager keeps leased slots open by itself, and so how long
-// they may be used after the broker has spoken last.
+// they may be used after the last renewal.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,15 @@ class WorkloadLease {
                 Enforcement& enforcement)
       : workload_(workload), limits_(limits), contact_(contact), enforcement_(enforcement) {}
 
-  /// Tells the workload manager until when it is. Before the broker has spoken to this process
-  /// nothing is made longer.
+  /// Sets the end of leases at the workload manager. It does nothing before the broker has sent a
+  /// configuration to this process, nor after leases have ended.
   void renew(int64_t now_ms);
-  /// Returns for how long leased slots may be used; 0 until the workload manager goes by the
-  /// current TTL: nothing is promised that it does not keep.
+  /// Returns for how long leased slots may be used after a renewal, with the longest grace. It is 0
+  /// until the workload manager enforces the current TTL: nothing is promised that it does not
+  /// keep.
   int64_t promised_ms() const;
-  /// Before a configuration: what the workload manager still goes by, counted from now.
+  /// Returns, for the hello, how long the workload manager still lets leased slots be used, from
+  /// now.
   int64_t left_at_hello_ms(int64_t now_ms) const;
 
  private:
@@ -31,7 +33,7 @@ class WorkloadLease {
   const DurableLimits& limits_;
   const Contact& contact_;
   Enforcement& enforcement_;
-  int64_t ttl_given_ms_ = 0;  // the workload manager goes by it
+  int64_t ttl_given_ms_ = 0;  // the TTL that the workload manager enforces
 };
 
 }  // namespace leasehold::agent

@@ -17,7 +17,8 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Read by another user's node_exporter, where the umask that the agent was started with lets it.
+/// Another user's node_exporter may read the file, if the umask that the agent was started with
+/// lets it.
 constexpr mode_t kForAll = 0644;
 
 bool write_all(int fd, std::string_view text) {
@@ -41,7 +42,8 @@ MetricsFile::~MetricsFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-/// Not through a link that somebody else left there, and never half of it under its name.
+/// Follows no link that somebody else left there, and never shows a part of the text under the
+/// name.
 Status MetricsFile::replace(const std::string& text) const {
   const std::string fresh = path_ + ".new";
   ::unlink(fresh.c_str());

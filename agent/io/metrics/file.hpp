@@ -1,5 +1,5 @@
-// MetricsFile: the agent's metrics as a file that node_exporter's textfile collector reads. A disk
-// that takes nothing costs the agent nothing but a line in its log.
+// MetricsFile: the agent's metrics as a file that node_exporter's textfile collector reads. If the
+// file cannot be written the agent only logs it.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ class MetricsFile {
   MetricsFile(std::string path, int64_t interval_ms);
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
-  /// Takes the file away: who is stopped has no metrics.
+  /// Removes the file: an agent that is stopped has no metrics.
   ~MetricsFile();
 
   /// When write() is due, as CLOCK_BOOTTIME.
   int64_t next_ms() const { return next_ms_; }
-  /// The whole text, readable by everybody. What goes wrong is logged, once in a row.
+  /// Replaces the file by this text, readable by everybody. Of failures in a row the first is
+  /// logged.
   void write(const std::string& text, int64_t now_ms);
 
  private:

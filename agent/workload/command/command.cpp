@@ -41,14 +41,14 @@ class Program {
     call.input = whole.dump() + "\n";
     call.timeout_ms = timeout_ms_;
     const Result<std::string> output = call_output(caller_, call);
-    if (!output) return tl::unexpected(told(call, name, output.error()));
+    if (!output) return tl::unexpected(with_request(call, name, output.error()));
     auto answer = read(*output);
-    if (!answer) return tl::unexpected(told(call, name, answer.error()));
+    if (!answer) return tl::unexpected(with_request(call, name, answer.error()));
     return answer;
   }
 
  private:
-  static Error told(const CallRequest& call, const char* name, Error error) {
+  static Error with_request(const CallRequest& call, const char* name, Error error) {
     const std::string command = "`" + command_text(call) + "`";
     const bool named = error.message.rfind(command, 0) == 0;
     error.message =
@@ -168,12 +168,12 @@ Result<std::unique_ptr<Workload>> open_command(const CommandSettings& settings,
                                                const AdapterSettings& adapter, Caller caller,
                                                bool read_only) {
   Program program(settings.argv, adapter.call_timeout_ms, std::move(caller));
-  Result<CommandDescription> told =
+  Result<CommandDescription> description =
       program.ask("describe", ordered_json::object(), read_description);
-  if (!told) return tl::unexpected(told.error());
+  if (!description) return tl::unexpected(description.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
-  return std::make_unique<Command>(std::move(program), *std::move(told), *std::move(journal),
+  return std::make_unique<Command>(std::move(program), *std::move(description), *std::move(journal),
                                    read_only);
 }
 

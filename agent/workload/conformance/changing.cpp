@@ -35,11 +35,11 @@ class Fence {
     ordered_json cap{
         {"host", host}, {"imported", imported_}, {"slots", slots}, {"own", imported_ ? 0 : slots},
         {"mem_mb", 0},  {"swap_mb", 0},          {"grace_ms", 0},  {"remove", remove}};
-    return told({std::move(cap)});
+    return enforce({std::move(cap)});
   }
   Status set(int32_t slots) { return set(trial_.host(), slots, false); }
   Status remove() { return set(trial_.host(), imported_ ? 0 : most_, true); }
-  Status told(std::vector<ordered_json> caps) {
+  Status enforce(std::vector<ordered_json> caps) {
     const Result<std::string> text = trial_.ask("enforce", {{"caps", caps}});
     if (!text) return tl::unexpected(text.error());
     return read_done(*text);
@@ -62,8 +62,8 @@ class Fence {
     if (own != others.end()) others.erase(own);
     if (others != findings_.view.caps) return wrong("fences of other hosts are not what they were");
     if (shown == slots) return {};
-    const auto told = [](int32_t of) { return of < 0 ? "none" : "one of " + std::to_string(of); };
-    return wrong("'caps' of `read` has " + told(shown) + " for the host; " + told(slots) +
+    const auto words = [](int32_t of) { return of < 0 ? "none" : "one of " + std::to_string(of); };
+    return wrong("'caps' of `read` has " + words(shown) + " for the host; " + words(slots) +
                  " would be right");
   }
 
@@ -125,7 +125,7 @@ void check_fence(Trial& trial, Fence& fence, int64_t settle_ms) {
               fence.set_and_stands(part));
   trial.judge("enforce: the same again", "no error, the same cap", fence.set_and_stands(part));
   trial.judge("enforce: no caps", "no error, nothing changed", [&]() -> Status {
-    if (const Status done = fence.told({}); !done) return done;
+    if (const Status done = fence.enforce({}); !done) return done;
     return fence.stands(part);
   }());
   trial.judge("enforce: closed", "a cap of 0 stands", fence.set_and_stands(0));
@@ -146,20 +146,21 @@ void check_strangers(Trial& trial, Fence& fence, int64_t level) {
               "it fails: a cap that is answered stands, and this one cannot",
               refused(fence.set(kNobody, 0, false), "it was answered as if it stood"));
   trial.judge("enforce: after that", "nothing changed", fence.stands(-1));
-  const auto told = [&](const char* request, ordered_json more) -> Status {
+  const auto answered = [&](const char* request, ordered_json more) -> Status {
     const Result<std::string> text = trial.ask(request, more);
     if (!text) return tl::unexpected(text.error());
     return read_done(*text);
   };
   trial.judge("requeue: a job that is gone", "no error",
-              told("requeue", {{"job", "leasehold-nobody"}}));
-  trial.judge("interrupt: a job that is gone", "no error",
-              told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "URG"}}));
+              answered("requeue", {{"job", "leasehold-nobody"}}));
+  trial.judge(
+      "interrupt: a job that is gone", "no error",
+      answered("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "URG"}}));
   const char* quiet = "interrupt: with the signal none";
   if (level >= kCommandLevel)
     trial.judge(
         quiet, "no error: most jobs get none",
-        told("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
+        answered("interrupt", {{"job", "leasehold-nobody"}, {"grace_ms", 0}, {"signal", "none"}}));
   else
     trial.skip(quiet, "no error: most jobs get none",
                "'level' of describe is 1: the signal URG is given in its place");

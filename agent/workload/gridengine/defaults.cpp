@@ -42,7 +42,7 @@ std::string qstat_default_that_hides(std::string_view text) {
 
 Status check_qstat_defaults(const std::string& root, const std::string& cell) {
   for (const std::string& file : files_of(root, cell)) {
-    std::error_code unknown;  // then it is read, and that fails
+    std::error_code unknown;  // set if nobody can tell: reading the file then fails
     if (!std::filesystem::exists(file, unknown) && !unknown) continue;
     const Result<std::string> text = read_text_file(file);
     if (!text) continue;  // qstat cannot read it either

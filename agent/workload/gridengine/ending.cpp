@@ -58,7 +58,7 @@ std::vector<EndingJob> EndingJobs::on(const GridEngineInstance& instance) const 
     const auto listed =
         std::find_if(instance.jobs.begin(), instance.jobs.end(),
                      [&job](const GridEngineJob& one) { return one.id == job.job; });
-    // Counted there, or it runs again and so had ended.
+    // A job that is listed is counted there already, or runs again and so has ended.
     if (listed != instance.jobs.end()) continue;
     if (instance.up && time_.boottime_ms() >= job.until_ms) continue;
     ending.push_back(job);

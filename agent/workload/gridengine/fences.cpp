@@ -147,15 +147,15 @@ Status QueueFences::set(std::span<const HostCap> caps, const QueueHosts& hosts) 
     if (cap.imported ? cap.parts.empty() && !fenced(cap.host) : !cap.parts.empty())
       fresh.push_back(cap.host);
   if (const Status done = note_originals(fresh, hosts); !done) return done;
-  std::vector<HostCap> standing;
+  std::vector<HostCap> with_parts;
   std::vector<GridEngineCell::Slots> slots;
   for (const HostCap& cap : caps) {
     const GridEngineInstance& instance = *hosts.find(cap.host);
-    if (!cap.parts.empty()) standing.push_back(cap);
+    if (!cap.parts.empty()) with_parts.push_back(cap);
     const int32_t number = slots_under(cap, instance);
     if (number != instance.total) slots.emplace_back(cap.host, number);
   }
-  if (const Status done = journal_.put(standing); !done) return done;
+  if (const Status done = journal_.put(with_parts); !done) return done;
   if (const Status done = set_and_read_back(slots); !done) return done;
   for (const HostCap& cap : caps) {
     if (cap.imported || !cap.parts.empty()) continue;

@@ -26,7 +26,6 @@ Status check_settings(const GridEngineSettings& settings) {
   return {};
 }
 
-/// Cell, notes and words that are not known, with the parts that refer to them.
 class GridEngine final : public Workload {
  public:
   GridEngine(GridEngineCell cell, const HostNames& names, HostOwners owners,
@@ -247,10 +246,10 @@ Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int
   if (places.empty()) return {};
   const int64_t ends_ms = time_.wall_time().ms + grace_ms;
   if (const Status told = cell_.tell(job.id, ends_ms / 1000); !told) return told;
-  const bool standing_still = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
+  const bool is_stopped = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
     return place.job.suspended() || place.job.deleted();
   });
-  if (standing_still) return {};  // a stopped job would notice nothing, and is not ours to resume
+  if (is_stopped) return {};  // a stopped job would notice nothing, and is not ours to resume
   const Result<bool> notice = asked_for_notice(job.id);
   if (!notice) return tl::unexpected(notice.error());
   return *notice || signal == "CONT" ? warn_by_suspending(job.id) : Status{};

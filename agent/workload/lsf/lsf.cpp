@@ -79,11 +79,11 @@ class Lsf final : public Workload {
   std::map<std::string, LsfFacts> facts_;
   int looks_to_facts_ = 0;
   std::map<std::string, int32_t> used_before_;  // at the last look
-  struct Told {
+  struct Ordered {
     int32_t slots = 0;
     int64_t at_ms = 0;
   };
-  std::map<std::string, Told> told_;  // what LSF was ordered, and may not show yet
+  std::map<std::string, Ordered> ordered_;  // numbers that LSF may not show yet, by host
   UnknownWords unknown_;
   bool first_ = true;                    // the owners of the hosts are not known yet
   std::optional<LsfNeedsOfJobs> needs_;  // of the last answer
@@ -169,11 +169,11 @@ void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view
   const bool fresh = needs.has_value();
   if (fresh) needs_ = *std::move(needs);  // else the last answer stays: newer jobs are kept back
   static const LsfNeedsOfJobs kNone;
-  const LsfNeedsOfJobs& told = needs_ ? *needs_ : kNone;
-  note_reasons(told, unknown_);
-  const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, told);
+  const LsfNeedsOfJobs& known = needs_ ? *needs_ : kNone;
+  note_reasons(known, unknown_);
+  const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, known);
   view.pending = slots_wanted(waiting);
-  if (fresh) view.shapes = WorkShapes{now, waiting, lsf_running(units, told)};
+  if (fresh) view.shapes = WorkShapes{now, waiting, lsf_running(units, known)};
 }
 
 Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {
@@ -224,9 +224,10 @@ Status Lsf::note_originals(std::span<const HostCap> caps) {
     if (closes && host != nullptr && host->max.value_or(0) == 0) continue;
     if (host == nullptr || !host->max)
       return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
-    const auto told = told_.find(cap.host);  // LSF may not show it yet
-    const bool fresh = told != told_.end() && time_.boottime_ms() - told->second.at_ms < settle_ms_;
-    originals[cap.host] = fresh ? told->second.slots : *host->max;
+    const auto last = ordered_.find(cap.host);  // LSF may not show it yet
+    const bool fresh =
+        last != ordered_.end() && time_.boottime_ms() - last->second.at_ms < settle_ms_;
+    originals[cap.host] = fresh ? last->second.slots : *host->max;
   }
   return slots_.put(std::move(originals));
 }
@@ -241,13 +242,13 @@ Result<int32_t> Lsf::wanted_slots(const HostCap& cap) const {
 /// meanwhile.
 Status Lsf::set_slots(const std::string& host, int32_t slots) {
   const int64_t now_ms = time_.boottime_ms();
-  const auto told = told_.find(host);
-  if (told != told_.end() && told->second.slots == slots &&
-      now_ms - told->second.at_ms < settle_ms_)
+  const auto last = ordered_.find(host);
+  if (last != ordered_.end() && last->second.slots == slots &&
+      now_ms - last->second.at_ms < settle_ms_)
     return {};
-  told_.erase(host);
+  ordered_.erase(host);
   if (Status done = client_.set_slots(host, slots); !done) return done;
-  told_[host] = {slots, now_ms};
+  ordered_[host] = {slots, now_ms};
   return {};
 }
 
@@ -294,10 +295,10 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: tells nobody");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
-  const Status told =
+  const Status posted =
       client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
                                std::to_string(grace_ms / 1'000) + " seconds");
-  if (!told) log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
+  if (!posted) log_info("notify-failed", {{"job", job.id}, {"error", describe(posted.error())}});
   return {};
 }
 

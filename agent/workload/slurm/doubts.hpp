@@ -1,7 +1,7 @@
-// SlurmDoubts knows the fences that the controller may forget yet: after a kill it has its last
-// written state, which may be some seconds old. What such a fence keeps counts as open until
-// kSlurmSettleMs have passed. Hold jobs are doubted each for itself, as they come one by one; with
-// reservations all of the host is. And it logs the fences that were lost.
+// SlurmDoubts tracks the fences that the controller may still forget: after a kill it has its last
+// written state, which may be some seconds old. The slots of such a fence count as open until
+// kSlurmSettleMs have passed. Hold jobs are tracked one by one, as they come one by one; with
+// reservations the host is tracked as a whole. It also logs the fences that were lost.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,23 @@ class SlurmDoubts {
   SlurmDoubts(SlurmFence mode, const TimeSource& time) : mode_(mode), time_(time) {}
 
   void add(const std::string& host) { add_until("host " + host); }
-  /// The caller waits as long itself.
+  /// Tracks the host no longer, because the caller waits as long itself.
   void drop(const std::string& host) { until_ms_.erase("host " + host); }
-  /// Doubts the host's fences that the controller may forget.
+  /// Tracks the host's fences that the controller may still forget.
   void add_young(const SlurmHost& host, int64_t now_s);
   /// Returns the slots that jobs of this cluster may use, now or after a kill of the controller.
   int32_t open_slots(const SlurmHost& host, const SlurmFences& fences) const;
 
-  /// The fence of an agent before kept so many cores. Hold jobs may not have got theirs yet.
+  /// Notes that the fence of an earlier agent kept so many cores, except with hold jobs, which may
+  /// not have got theirs yet.
   void expect(const std::string& host, int32_t cores) {
     if (mode_ == SlurmFence::reservation) kept_[host] = cores;
   }
-  /// The first is called before a look brings fences to what is wanted, the second after it. What
-  /// was made in between is doubted, and a fence that had become smaller is logged.
+  /// Call the first before fences are brought to what is wanted, the second after it. Fences made
+  /// in between are tracked, and a fence that had become smaller is logged.
   void before(const SlurmSnapshot& snapshot, const SlurmFences& fences);
   void after(const SlurmSnapshot& snapshot, const SlurmFences& fences);
-  /// Fences are as they were asked for now: one that keeps less later was lost.
+  /// Notes that fences are now as they were asked for: one that keeps less later was lost.
   void keep(const SlurmSnapshot& snapshot, const SlurmFences& fences);
 
  private:

@@ -11,9 +11,9 @@ namespace leasehold::agent {
 
 class KeptNames {
  public:
-  /// No file is no name.
+  /// Opens the file; a missing one has no names.
   static Result<KeptNames> open(const std::string& path);
-  /// Durable when it returns. Nothing is written where the names are the same.
+  /// Replaces the names; they are durable when it returns. Unchanged names write nothing.
   Status keep(std::set<std::string> names);
   const std::set<std::string>& names() const { return names_; }
 

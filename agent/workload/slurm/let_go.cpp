@@ -10,7 +10,7 @@ namespace leasehold::agent {
 void SlurmLetGo::adopt(const SlurmHost& host, const SlurmFences& fences) {
   if (mode_ != SlurmFence::hold_job) return;
   if (!fences.wants(host.node.name) || fences.holds(host)) return;
-  // Cores that jobs of the owner still use are a lowering under way, and no sign of that.
+  // Cores that are open but in use by the owner's jobs are a lowering under way, and prove nothing.
   const bool idle_and_open = fences.open_slots(host) > fences.used(host);
   if (!host.node.up || idle_and_open) let_go_.insert(host.node.name);
 }

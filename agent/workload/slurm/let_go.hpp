@@ -20,15 +20,15 @@ class SlurmLetGo {
 
   /// Sets the hosts of which nobody else uses anything now.
   void allow(const std::vector<std::string>& hosts) { allowed_ = {hosts.begin(), hosts.end()}; }
-  /// Called for each own host when the agent starts: what hold jobs of it died meanwhile, or were
-  /// ended by an agent that stored nothing, is not known. A host that is not up with fewer than
-  /// wanted, or has idle cores open, was let go.
+  /// Called for each own host when the agent starts, because hold jobs may have died meanwhile, or
+  /// an agent may have ended them without storing that. If they keep less than is wanted, and the
+  /// host is not up or has idle cores open, it counts as let go.
   void adopt(const SlurmHost& host, const SlurmFences& fences);
   /// Ends the hold jobs of allowed hosts that are drained, restart or are blocked. Which these are
   /// is stored first.
   Status apply(SlurmSnapshot& snapshot);
   /// True if the host must not count as up: its hold jobs were ended, and do not keep it again yet.
-  /// What the controller may still forget at `now_s` keeps nothing.
+  /// Hold jobs that the controller may still forget at `now_s` do not count.
   bool keeps_down(const SlurmHost& host, const SlurmFences& fences, int64_t now_s);
 
  private:

@@ -78,7 +78,7 @@ Status SlurmPower::except(const std::set<std::string>& more) {
 
 Status SlurmPower::no_longer(const std::set<std::string>& less) {
   if (less.empty()) return {};
-  if (Status told = client_.except_from_power_saving(joined(less), false); !told) return told;
+  if (Status done = client_.except_from_power_saving(joined(less), false); !done) return done;
   std::set<std::string> left = kept_.names();
   for (const std::string& host : less) left.erase(host);
   return kept_.keep(std::move(left));
@@ -116,7 +116,7 @@ Status SlurmPower::except_leased(const SlurmSnapshot& snapshot, const SlurmFence
     less.erase(name);
     if (slurm_saves_power(snapshot, host.node)) more.insert(name);
   }
-  if (Status told = except(more); !told) return told;
+  if (Status done = except(more); !done) return done;
   return no_longer(less);
 }
 

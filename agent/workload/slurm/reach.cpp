@@ -9,7 +9,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kPingTimeoutMs = 5'000;
-constexpr int64_t kSlowMs = 1'000;  // a program that takes longer is doubted
+constexpr int64_t kSlowMs = 1'000;  // beside a program that takes longer a ping is sent
 
 }  // namespace
 

@@ -111,11 +111,11 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
   return wire::Horizon{host.horizon->name, from_ms, std::max(from_ms, host.horizon->end_s * 1'000)};
 }
 
-void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& told) {
+void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged) {
   const std::string& name = host.node.name;
-  if (!host.foreign.empty() && told.insert(name + " " + host.foreign).second)
+  if (!host.foreign.empty() && logged.insert(name + " " + host.foreign).second)
     log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
-  if (host.horizon && told.insert(name + " " + host.horizon->name).second)
+  if (host.horizon && logged.insert(name + " " + host.horizon->name).second)
     log_warn("reservation-ahead", {{"host", name},
                                    {"reservation", host.horizon->name},
                                    {"begins", format_utc({host.horizon->start_s * 1'000})},

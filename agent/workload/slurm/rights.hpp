@@ -31,7 +31,7 @@ std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFenc
 /// none.
 std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host);
 
-/// Logs each reservation of others once per host. `told` holds those that are logged already.
-void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& told);
+/// Logs each reservation of others once per host. `logged` holds those that were logged before.
+void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged);
 
 }  // namespace leasehold::agent

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kFacts = "squeue -O";
 
-std::string word_told(std::string_view word) {
+std::string word_or_none(std::string_view word) {
   return word == "N/A" || word == "(null)" ? std::string() : std::string(word);
 }
 
@@ -35,10 +35,10 @@ Result<std::pair<std::string, SlurmJobFacts>> parse_facts(std::string_view line)
   std::from_chars(priority.data(), priority.data() + priority.size(), facts.priority);
   facts.requeueable = requeue == "1" && batch != "0";
   facts.oversubscribes = shares == "YES";
-  facts.user = word_told(user);
-  facts.partition = word_told(partition);
-  facts.qos = word_told(qos);
-  facts.heterogeneous = het == "0" ? std::string() : word_told(het);
+  facts.user = word_or_none(user);
+  facts.partition = word_or_none(partition);
+  facts.qos = word_or_none(qos);
+  facts.heterogeneous = het == "0" ? std::string() : word_or_none(het);
   facts.started_s = seconds_of(started).value_or(0);
   return std::pair(std::string(id), std::move(facts));
 }
@@ -111,15 +111,15 @@ Result<std::vector<WorkUnit>> slurm_running_units(
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;
   for (const SlurmJob& job : snapshot.jobs) {
     if (job.phase != SlurmPhase::holds && job.phase != SlurmPhase::completing) continue;
-    const auto told = facts.find(job.id);
-    if (told == facts.end() || told->second.started_s != job.started_s) continue;
-    WorkUnit unit = unit_of(snapshot, job, told->second);
+    const auto known = facts.find(job.id);
+    if (known == facts.end() || known->second.started_s != job.started_s) continue;
+    WorkUnit unit = unit_of(snapshot, job, known->second);
     Result<std::vector<UnitHost>> places =
-        places_of(look, snapshot, job, told->second.oversubscribes);
+        places_of(look, snapshot, job, known->second.oversubscribes);
     if (!places) return tl::unexpected(places.error());
     unit.hosts = *std::move(places);
     for (const UnitHost& on : unit.hosts) unit.slots += on.slots;
-    const std::optional<int64_t> first = number(told->second.heterogeneous);
+    const std::optional<int64_t> first = number(known->second.heterogeneous);
     (first ? heterogeneous[*first] : units).push_back(std::move(unit));
   }
   join_heterogeneous(heterogeneous, units);

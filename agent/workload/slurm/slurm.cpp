@@ -116,8 +116,8 @@ class Slurm final : public Workload {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
-    if (const Status told = client_.notify_of_end(job, grace_ms); !told)
-      log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
+    if (const Status notified = client_.notify_of_end(job, grace_ms); !notified)
+      log_info("notify-failed", {{"job", job.id}, {"error", describe(notified.error())}});
     return {};
   }
 
@@ -270,7 +270,7 @@ class Slurm final : public Workload {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
     const int32_t before = std::exchange(used_before_[name], used);
-    log_slurm_reservations(host, told_);
+    log_slurm_reservations(host, reservations_logged_);
     const bool down = !imported && let_go_.keeps_down(host, fences_, snapshot.controller.now_s);
     const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
     return {name,
@@ -314,7 +314,7 @@ class Slurm final : public Workload {
   std::optional<SlurmVerdicts> verdicts_;  // of the last look
   SlurmWorkList work_list_;
   UnknownWords unknown_;
-  std::set<std::string> told_;  // hosts with reservations of others
+  std::set<std::string> reservations_logged_;  // of others, each with its host
   int64_t looked_s_ = INT64_MAX;
   int64_t ended_since_s_ = INT64_MAX;
 };

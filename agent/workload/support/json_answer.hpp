@@ -35,6 +35,7 @@ class JsonObject {
   bool flag_or(const char* key, bool otherwise);
   /// Returns a text that is not empty, has at most 1,000 bytes and no control characters.
   std::string text(const char* key);
+  /// Returns the same, or `otherwise` if the text is absent or empty.
   std::string text_or(const char* key, const char* otherwise);
   std::vector<std::string> texts(const char* key);
   /// Returns numbers that occur once each, all in this range.

@@ -9,7 +9,7 @@
 namespace leasehold::agent {
 
 Result<std::optional<std::string>> read_kept_text(const std::string& path) {
-  std::error_code code;  // set where nobody knows: then it is read, and that fails
+  std::error_code code;  // set if nobody can tell: reading the file then gives the error
   if (!std::filesystem::exists(path, code) && !code) return std::nullopt;
   Result<std::string> text = read_text_file(path);
   if (!text) return tl::unexpected(text.error());

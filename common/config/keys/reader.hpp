@@ -1,10 +1,10 @@
 // Reads one section of TOML by the rows of its table: values with their ranges; errors are added to
 // the file's own. Values that no row reads (KeyNotes::by_hand) are read by the section's reader.
 //
-// Contract: a value that is absent, of another kind or out of range leaves its member as it was. A
-// text that its row finds fault with gives an error and is still taken, so that conditions between
-// keys are checked in the same run. A value of another shape needs a take_value() overload of its
-// own.
+// Contract: a value that is absent, of another kind or out of range leaves its member as it was;
+// but a list, and a required text, are empty then. A text that its row finds fault with gives an
+// error and is still taken, so that conditions between keys are checked in the same run. A value of
+// another shape needs a take_value() overload of its own.
 #pragma once
 
 #include <string>

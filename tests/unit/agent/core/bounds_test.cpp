@@ -96,7 +96,7 @@ TEST_CASE("a broker's configuration with numbers out of bounds is refused, each 
        [](Made& made) { made.groups[1].hosts[0].slots = INT32_MAX; }},
       {"configuration 3: what all exports add up to is 1000000004",
        [](Made& made) { made.groups[0].hosts[0].slots = kMost; }},
-      {"configuration 3: group 5 stands twice; once can be right",
+      {"configuration 3: group 5 is listed twice; once can be right",
        [](Made& made) { made.groups[1].generation = 5; }},
   };
   for (const auto& row : rows) check_row(row, configuration());
