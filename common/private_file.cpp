@@ -53,6 +53,11 @@ Result<std::string> read_all(const OpenFile& file, const Secret& secret) {
     if (got == 0) break;
     length += static_cast<size_t>(got);
   }
+  if (length > kFileBytesMax) {
+    sodium_memzero(text.data(), text.size());
+    return secret.refuse("has more than " + std::to_string(kFileBytesMax) +
+                         " bytes: what stands behind them would be cut off");
+  }
   text.resize(length);
   return text;
 }

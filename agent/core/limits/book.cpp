@@ -84,36 +84,38 @@ CapPart part_of(const HostCap& cap, uint64_t generation, uint32_t host) {
   return {generation, host, 0, 0};
 }
 
-/// `kept`: slots are open there that a lower limit would not count.
-void lower(HostLimit& host, int32_t limit, bool kept) {
+/// Lowers the limit, but not by slots of the host that are open and that no limit would count then;
+/// takes them from `open`.
+void lower(HostLimit& host, int32_t limit, int32_t& open) {
   if (limit >= host.limit) return;
-  if (kept)
-    freeze(host);
-  else
-    host.limit = limit;
+  const auto stay = static_cast<int32_t>(std::min<int64_t>(open, int64_t{host.limit} - limit));
+  host.limit = limit + stay;
+  open -= stay;
+  if (stay > 0) freeze(host);
 }
 
 }  // namespace
 
 void Book::adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing) {
   const auto known = static_cast<std::ptrdiff_t>(groups_.size());
-  std::set<std::string> kept = exchanged(found);
-  kept.insert(closing.begin(), closing.end());
+  std::map<std::string, int32_t> open = open_beyond(found);
+  for (const std::string& host : closing) open[host] = INT32_MAX;
   for (const HostCap& cap : found)
     for (const CapPart& part : cap.parts)
-      adopt_part(cap, part, static_cast<size_t>(known), kept.contains(cap.host));
-  for (LeasedGroup& group : groups_) close_unfenced(group, found, kept);
+      adopt_part(cap, part, static_cast<size_t>(known), open[cap.host]);
+  for (LeasedGroup& group : groups_) close_unfenced(group, found, open);
   std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
   });
   index_sites();
 }
 
-/// Returns the hosts where the limits allow what is open, and the lower ones by the fences' parts
-/// would not. An agent that may raise no cap carries out two orders, one of which gives a group
-/// what the other takes from another group: the cap, and its parts, stay as they were.
-std::set<std::string> Book::exchanged(const std::vector<HostCap>& found) const {
-  std::set<std::string> hosts;
+/// Returns by host the slots that are open and that the limits count, but would not if each were as
+/// low as its part of the fence. An agent that may raise no cap carries out two orders, one of
+/// which gives a group what the other takes from another group: the cap, and its parts, stay as
+/// they were.
+std::map<std::string, int32_t> Book::open_beyond(const std::vector<HostCap>& found) const {
+  std::map<std::string, int32_t> open;
   for (const HostCap& cap : found) {
     const auto site = sites_.find(cap.host);
     if (site == sites_.end() || site->second.imported != cap.imported) continue;
@@ -130,14 +132,15 @@ std::set<std::string> Book::exchanged(const std::vector<HostCap>& found) const {
       by_limits += more;
       by_lower += std::min<int64_t>(more, 0);
     }
-    if (by_lower < cap.slots && cap.slots <= by_limits) hosts.insert(cap.host);
+    if (by_lower < cap.slots && cap.slots <= by_limits)
+      open[cap.host] = static_cast<int32_t>(std::min<int64_t>(cap.slots - by_lower, INT32_MAX));
   }
-  return hosts;
+  return open;
 }
 
 /// On another cluster's host only what a fence says is open; without a fence nothing is.
 void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
-                          const std::set<std::string>& kept) {
+                          std::map<std::string, int32_t>& open) {
   if (group.limits.role != wire::Role::consumer) return;
   for (uint32_t i = 0; i < group.limits.hosts.size(); ++i) {
     const bool fenced = std::any_of(found.begin(), found.end(), [&](const HostCap& cap) {
@@ -145,11 +148,11 @@ void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
         return part.generation == group.limits.generation && part.host == i;
       });
     });
-    if (!fenced) lower(group.limits.hosts[i], 0, kept.contains(group.place(i)));
+    if (!fenced) lower(group.limits.hosts[i], 0, open[group.place(i)]);
   }
 }
 
-void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known, bool kept) {
+void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known, int32_t& open) {
   LeasedGroup* group = find(part.generation);
   if (group != nullptr && group < groups_.data() + known) {
     // The state may be an older copy: newer exports would then count as own slots, and a limit
@@ -161,7 +164,7 @@ void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known, boo
     const int32_t exported = std::max(host.exported, part.exported);
     host.limit += exported - host.exported;
     host.exported = exported;
-    lower(host, part.limit + (exported - part.exported), kept);
+    lower(host, part.limit + (exported - part.exported), open);
     return;
   }
   if (group == nullptr) group = &groups_.emplace_back();

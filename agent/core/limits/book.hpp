@@ -50,7 +50,7 @@ class Book {
                const std::vector<wire::HostFacts>& own_hosts);
   /// Adds groups that the state does not know, because it was lost or is an older copy: their
   /// limits, exports and places come from the fences found. Limits of known groups fall to what
-  /// their fences say, but on no host below what is open there: then they stay, and are frozen.
+  /// their fences say, but on no host below what is open there in all: what counts more is frozen.
   /// `closing`: hosts of which more may be open than the fences found say.
   void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
@@ -115,10 +115,10 @@ class Book {
                        std::vector<std::string>& problems) const;
   std::vector<std::string> find_places(const std::vector<wire::HostFacts>& own_hosts);
   void index_sites();
-  std::set<std::string> exchanged(const std::vector<HostCap>& found) const;
+  std::map<std::string, int32_t> open_beyond(const std::vector<HostCap>& found) const;
   static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
-                             const std::set<std::string>& kept);
-  void adopt_part(const HostCap& cap, const CapPart& part, size_t known, bool kept);
+                             std::map<std::string, int32_t>& open);
+  void adopt_part(const HostCap& cap, const CapPart& part, size_t known, int32_t& open);
   HostCap cap_of(const std::string& name, const Site& site, int32_t slots) const;
   void add_part(const OnHost& lease, HostCap& cap) const;
   int32_t own_slots(const Site& site, int32_t slots) const;

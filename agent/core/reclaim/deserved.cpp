@@ -94,12 +94,7 @@ void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int
 
 int64_t usable_slots(const View& view) {
   int64_t slots = 0;
-  for (const HostCap& cap : view.caps) slots += cap.slots;
-  for (const wire::HostFacts& host : view.hosts) {
-    const bool capped = std::any_of(view.caps.begin(), view.caps.end(),
-                                    [&](const HostCap& cap) { return cap.host == host.name; });
-    if (!capped && host.up) slots += host.slots;
-  }
+  for (const auto& [host, usable] : usable_by_host(view, {})) slots += usable;
   return slots;
 }
 

@@ -24,7 +24,7 @@ namespace leasehold::agent {
 void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int64_t slots);
 
 /// Returns the slots that the cluster may use by the caps in force, which leave out those that are
-/// to be given back.
+/// to be given back, on hosts that are up.
 int64_t usable_slots(const View& view);
 
 /// Returns for each host that is known, or that these units use, the slots that work may use. 0:

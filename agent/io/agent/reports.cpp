@@ -1,5 +1,8 @@
 #include "agent/io/agent/reports.hpp"
 
+#include <string_view>
+#include <unordered_map>
+
 namespace leasehold::agent {
 
 /// Makes the next report full, because positions in the inventory may have a new meaning.
@@ -11,11 +14,14 @@ const std::vector<wire::HostFacts>& Reports::take_inventory(
 }
 
 std::vector<wire::HostUse> Reports::use_of(const std::vector<HostLoad>& loads) const {
+  std::unordered_map<std::string_view, const HostLoad*> own;
+  for (const HostLoad& load : loads)
+    if (!load.imported) own.emplace(load.host, &load);
   std::vector<wire::HostUse> use;
-  for (uint32_t position = 0; position < inventory_.size(); ++position)
-    for (const HostLoad& load : loads)
-      if (!load.imported && load.host == inventory_[position].name)
-        use.push_back({position, load.used, load.up});
+  for (uint32_t position = 0; position < inventory_.size(); ++position) {
+    const auto found = own.find(inventory_[position].name);
+    if (found != own.end()) use.push_back({position, found->second->used, found->second->up});
+  }
   return use;
 }
 

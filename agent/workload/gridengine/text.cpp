@@ -303,16 +303,29 @@ Result<std::set<std::string>> parse_reported(const std::string& text) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern.front() == '*') {
-    for (size_t skipped = 0; skipped <= name.size(); ++skipped)
-      if (matches(pattern.substr(1), name.substr(skipped))) return true;
-    return false;
+  const auto fits = [](char wanted, char is) {
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    return wanted == '?' || lower(wanted) == lower(is);
+  };
+  size_t at = 0;
+  size_t in = 0;
+  size_t star = pattern.npos;  // the last one passed: only it may stand for more, or users could
+  size_t resumed = 0;          // keep the agent busy with a name of many stars
+  while (in < name.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      resumed = in;
+    } else if (at < pattern.size() && fits(pattern[at], name[in])) {
+      ++at;
+      ++in;
+    } else if (star != pattern.npos) {
+      at = star + 1;
+      in = ++resumed;
+    } else {
+      return false;
+    }
   }
-  if (name.empty()) return false;
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  if (pattern.front() != '?' && lower(pattern.front()) != lower(name.front())) return false;
-  return matches(pattern.substr(1), name.substr(1));
+  return pattern.find_first_not_of('*', at) == pattern.npos;
 }
 
 }  // namespace leasehold::agent

@@ -146,6 +146,15 @@ TEST_CASE("limits of a host do not fall below what is open there because a fence
   CHECK_FALSE(book.find(2)->limits.hosts[0].frozen);
 }
 
+TEST_CASE("a limit falls to its fence but for the slots that are open beyond it") {
+  Book book{HostNames{}};
+  book.restore(configuration({group(1, Role::provider, "big1", 4)}),
+               {saved(1, Role::provider, 3, 4, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 6, 4, 0, 0, {{1, 0, 1, 4}}}});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 2);
+  CHECK(book.groups()[0].limits.hosts[0].frozen);
+}
+
 TEST_CASE("limits of a host stay while what closes slots there does not bind yet") {
   const auto configured =
       configuration({group(1, Role::provider, "big1", 1), group(3, Role::consumer, "far", 1)});

@@ -249,9 +249,12 @@ TEST_CASE("work that ended since the look is noticed on the hosts that give back
   CHECK_FALSE(ended_since({}, view, units));
 }
 
-TEST_CASE("slots that may be used are what caps leave, and hosts that are up and have none") {
+TEST_CASE(
+    "slots that may be used are what caps leave on hosts that are up, and hosts without a cap") {
   View view;
-  view.caps = {{"far@west", true, 3, 0, 0, 0, {}, 0}, {"a", false, 2, 2, 0, 0, {}, 0}};
+  view.caps = {{"far@west", true, 3, 0, 0, 0, {}, 0},
+               {"a", false, 2, 2, 0, 0, {}, 0},
+               {"c", false, 4, 4, 0, 0, {}, 0}};
   for (const char* name : {"a", "b", "c"}) {
     wire::HostFacts host;
     host.name = name;

@@ -207,6 +207,16 @@ TEST_CASE("Names are matched as Grid Engine does") {
   CHECK(matches("big*1?", "big3310"));
   CHECK_FALSE(matches("big?", "big"));
   CHECK_FALSE(matches("", "x"));
+  CHECK(matches("a*b*c", "aXbYbZc"));
+  CHECK_FALSE(matches("a*b*c", "aXbYbZ"));
+  CHECK(matches("**", "x"));
+}
+
+// Symptom: a user's job whose queue had nine stars kept the agent busy for half a minute, and more
+// of them for ever.
+TEST_CASE("A name of many stars is matched as soon as one of a few") {
+  CHECK_FALSE(matches(std::string(60, '*') + "x", std::string(60, 'a')));
+  CHECK(matches(std::string(60, '*') + "a", std::string(60, 'a')));
 }
 
 TEST_CASE("A pending job counts when leased hosts could serve it") {
