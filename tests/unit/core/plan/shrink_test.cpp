@@ -75,3 +75,29 @@ TEST_CASE(
   want_for_a_cycle(site, 8, 12);
   CHECK(site.due("west") == 8);
 }
+
+// The first leaf's slots stayed with nobody: it gave them up to one that had borrowed what it
+// deserved, and was given them again in each cycle.
+TEST_CASE("plan: a leaf keeps what it has of the pool while who deserves it has borrowed enough") {
+  Plan plan = plan_of({{"/A", "west"}, {"/B", "north"}, {"/C", "south", 4}}, PlanPolicy::ownership);
+  plan.reclaim_shared = false;
+  plan.consumers[1].borrow_from = ConsumerList{true, {}, {}};
+  plan.consumers[2].lend_limit = 4;
+  PlanSite site(std::move(plan), 1, 8);
+  want_for_a_cycle(site, 4, 0);
+  want_for_a_cycle(site, 4, 4);
+  want_for_a_cycle(site, 4, 4);
+  CHECK(site.held("north") == 4);
+  CHECK(site.due("west") == 4);
+}
+
+TEST_CASE("plan: a leaf that is not heard gives up nothing of the pool") {
+  PlanSite site(unreclaimed(), 2, 10);
+  want_for_a_cycle(site, 0, 12);
+  want_for_a_cycle(site, 0, 12);
+  site.lose("north");
+  site.want("west", 8);
+  site.cycle();
+  site.cycle();
+  CHECK(site.due("north") == 12);
+}
