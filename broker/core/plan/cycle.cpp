@@ -80,18 +80,21 @@ class PlannedMoves {
 /// Carries out one evaluation.
 class Carrying {
  public:
-  Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, const PlanAnswer& answer)
+  Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, PlanAnswer& answer)
       : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {
+    row_of_.resize(snapshot.plan->consumers.size(), nullptr);
+    for (PlanRow& row : answer.rows) row_of_[row.consumer] = &row;
     for (const uint32_t g : turn.state.resource_groups[plan].slot_groups) index_members(g);
   }
 
+  /// Slots that leaves give up as their work ends no longer count as shared in their rows.
   void carry(const DampedMoves& damped, const PlacedMoves& placed) {
     const PlannedMoves planned(*snapshot_.plan, damped.moves);
     for (const PlacedMove& move : placed.moves) take(planned, move);
     for (const PlanRow& row : answer_.rows) {
       // A parent's is the sum of its leaves', and it holds nothing itself.
       const bool leaf = !snapshot_.plan->consumers[row.consumer].cluster.empty();
-      if (leaf && row.shrink > 0) give_up(row);
+      if (leaf && row.shrink > 0) share_less(row.consumer, give_up(row));
     }
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     give_owners_hosts(turn_, plan_, snapshot_);
@@ -153,22 +156,34 @@ class Carrying {
   }
 
   /// The leaf gives up slots as its work ends, from the last host first, so that the first ones
-  /// stay full.
-  void give_up(const PlanRow& row) {
+  /// stay full. Returns how many: what it holds on hosts that it cannot use now stays.
+  int64_t give_up(const PlanRow& row) {
     int64_t left = row.shrink;
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
       const RowRef& at = snapshot_.rows[h];
       const size_t member = member_for(at.group, row.consumer);
-      const int64_t part = std::min<int64_t>(left, turn_.group(at.group).at(at.row, member).due);
+      const Holding& holding = std::as_const(turn_.group(at.group)).at(at.row, member);
+      const int64_t part = holding.up ? std::min<int64_t>(left, holding.due) : 0;
       if (part > 0) change_due(at, member, -part);
       left -= part;
+    }
+    return row.shrink - left;
+  }
+
+  /// Under ownership these are slots of the pool: if they still counted as shared, as many of the
+  /// leaf's own would count as idle, and the next evaluation would give them back to it.
+  void share_less(uint32_t leaf, int64_t slots) {
+    if (!under_ownership(*snapshot_.plan, leaf)) return;
+    for (uint32_t c = leaf; c != kNoIndex; c = snapshot_.plan->consumers[c].parent) {
+      row_of_[c]->shared = std::max<int64_t>(0, row_of_[c]->shared - slots);
     }
   }
 
   Turn& turn_;
   const uint32_t plan_;
   const PlanSnapshot& snapshot_;
-  const PlanAnswer& answer_;
+  PlanAnswer& answer_;
+  std::vector<PlanRow*> row_of_;                            // by consumer
   std::map<uint32_t, std::vector<size_t>> member_of_;       // by slot group: of ledger positions
   std::vector<std::pair<uint32_t, PlanReclaim>> reclaims_;  // by slot group
   std::map<std::tuple<uint32_t, size_t, size_t>, size_t> reclaim_at_;  // of group, from, to

@@ -9,12 +9,12 @@
 
 namespace leasehold {
 
-namespace {
-
 bool under_ownership(const Plan& plan, uint32_t consumer) {
   while (plan.consumers[consumer].parent != kNoIndex) consumer = plan.consumers[consumer].parent;
   return plan.consumers[consumer].policy.value_or(plan.policy) == PlanPolicy::ownership;
 }
+
+namespace {
 
 bool is_leaf(const Plan& plan, uint32_t consumer) {
   return !plan.consumers[consumer].cluster.empty();

@@ -114,8 +114,10 @@ bool Ownership::reclaim_own() {
   return moved;
 }
 
-bool Ownership::reclaim_pool() {
-  if (!plan_.reclaim_shared) return false;
+/// Step 6: leaves below their deserved share claim slots of those above theirs, each of them by
+/// claimed(victim, claimant, slots).
+template <class Claimed>
+void Ownership::claim_pool(Claimed claimed) {
   Reclaim reclaim(tree_, tree_.by_rank());
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
@@ -125,19 +127,25 @@ bool Ownership::reclaim_pool() {
       reclaim.room[p] = std::min(node.limit - held()[p], node.share_limit - shared()[p]);
     }
   }
-  bool moved = false;
   for (const uint32_t leaf : tree_.by_rank().leaves) {
     const int64_t lacks = std::min(want_[leaf] - held()[leaf], deserved()[leaf] - shared()[leaf]);
     if (lacks <= 0) continue;
-    reclaim.claim(leaf, lacks, [&](uint32_t victim, int64_t slots) {
-      holdings_.add_held(victim, -slots);
-      holdings_.add_shared(victim, -slots);
-      holdings_.add_held(leaf, slots);
-      holdings_.add_shared(leaf, slots);
-      steps_.push_back({victim, leaf, slots, Reason::reclaim_share, Reason::deserved_share});
-      moved = true;
-    });
+    reclaim.claim(leaf, lacks,
+                  [&](uint32_t victim, int64_t slots) { claimed(victim, leaf, slots); });
   }
+}
+
+bool Ownership::reclaim_pool() {
+  if (!plan_.reclaim_shared) return false;
+  bool moved = false;
+  claim_pool([&](uint32_t victim, uint32_t claimant, int64_t slots) {
+    holdings_.add_held(victim, -slots);
+    holdings_.add_shared(victim, -slots);
+    holdings_.add_held(claimant, slots);
+    holdings_.add_shared(claimant, slots);
+    steps_.push_back({victim, claimant, slots, Reason::reclaim_share, Reason::deserved_share});
+    moved = true;
+  });
   return moved;
 }
 
@@ -151,6 +159,9 @@ std::vector<Ownership::Step> Ownership::run() {
     moved |= borrow();
     if (!plan_.reclaim_before_borrow) moved |= reclaim_own();
     moved |= reclaim_pool();
+  }
+  if (!plan_.reclaim_shared) {
+    claim_pool([&](uint32_t victim, uint32_t, int64_t slots) { shrink_[victim] += slots; });
   }
   return std::move(steps_);
 }

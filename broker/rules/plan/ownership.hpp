@@ -25,7 +25,8 @@ class Ownership {
         want_(want),
         slots_(slots),
         holdings_(plan, tree, want, slots),
-        give_back_(plan, tree, holdings_, slots) {}
+        give_back_(plan, tree, holdings_, slots),
+        shrink_(tree.nodes.size(), 0) {}
   Ownership(const Ownership&) = delete;  // its parts refer to each other
   Ownership& operator=(const Ownership&) = delete;
 
@@ -54,6 +55,8 @@ class Ownership {
   const std::vector<int64_t>& held() const { return holdings_.held(); }
   const std::vector<int64_t>& shared() const { return holdings_.shared(); }
   const std::vector<int64_t>& deserved() const { return holdings_.deserved(); }
+  /// By position of a leaf, after run(): what it gives up of the pool as its work ends.
+  const std::vector<int64_t>& shrink() const { return shrink_; }
   Loans& loans() { return holdings_.loans(); }
 
  private:
@@ -62,6 +65,8 @@ class Ownership {
   bool borrow();
   bool reclaim_own();
   bool reclaim_pool();
+  template <class Claimed>
+  void claim_pool(Claimed claimed);
   bool reclaim_lent(uint32_t owner);
   int64_t need(uint32_t leaf) const;
   int64_t room_above(uint32_t leaf, uint32_t below) const;
@@ -77,6 +82,7 @@ class Ownership {
   int64_t idle_ = 0;
   size_t rounds_ = 0;
   std::vector<Step> steps_;
+  std::vector<int64_t> shrink_;
 };
 
 }  // namespace leasehold

@@ -66,9 +66,7 @@ class RowWriter {
     row.shared = owner.shared()[leaf];
     row.borrowed = owner.loans().borrowed(leaf);
     row.lent = owner.loans().lent(leaf);
-    if (!from_.plan.reclaim_shared) {
-      row.shrink = std::max<int64_t>(row.shared - owner.deserved()[leaf], 0);
-    }
+    row.shrink = owner.shrink()[leaf];
     if (row.borrowed == 0) return;
     for (const uint32_t cell : owner.loans().of_borrower(leaf)) {
       const Loans::Cell& loan = owner.loans().at(cell);

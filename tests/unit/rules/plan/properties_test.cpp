@@ -85,7 +85,41 @@ void check_policy(PlanPolicy policy) {
   }));
 }
 
+/// Leaves have given up what they shrink by: their work there ended.
+void shrink(RandomPlan& random, const PlanAnswer& answer) {
+  for (const PlanRow& row : answer.rows) {
+    if (!is_leaf(random.plan, row.consumer)) continue;
+    LeafState& leaf = random.state.leaves[row.consumer];
+    leaf.allocated -= row.shrink;
+    RC_ASSERT(leaf.allocated >= 0);
+    if (leaf.shared) *leaf.shared -= row.shrink;
+    if (leaf.shared) RC_ASSERT(*leaf.shared >= 0);
+  }
+}
+
+int64_t moving(const PlanAnswer& answer) {
+  int64_t slots = 0;
+  for (const PlanMove& move : answer.moves) slots += move.slots;
+  for (const PlanRow& row : answer.rows) slots += row.shrink;
+  return slots;
+}
+
 }  // namespace
+
+TEST_CASE("without a reclaim of shared slots no leaf gives up in turns what it then gets back") {
+  CHECK(rc::check([] {
+    RandomPlan random =
+        PlanDraw(*rc::gen::element(PlanPolicy::share_ratio, PlanPolicy::ownership)).draw();
+    random.plan.reclaim_shared = false;
+    PlanAnswer answer = evaluate_plan(random.plan, random.state);
+    for (size_t cycle = 0; cycle < 8 && moving(answer) > 0; ++cycle) {
+      apply(random, answer);
+      shrink(random, answer);
+      answer = evaluate_plan(random.plan, random.state);
+    }
+    RC_ASSERT(moving(answer) == 0);
+  }));
+}
 
 TEST_CASE("sums, caps, netting and rest hold for every hybrid plan") {
   check_policy(PlanPolicy::hybrid);
