@@ -302,6 +302,21 @@ Result<std::set<std::string>> parse_reported(const std::string& text) {
   return reported;
 }
 
+/// Where hosts report a resource that jobs use up, the smaller of both values is printed.
+Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text) {
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::map<std::string, std::set<std::string>> found;
+  for (const pugi::xml_node& host : document.root.children("host"))
+    for (const pugi::xml_node& value : host.children("resourcevalue")) {
+      const std::string_view dominance = value.attribute("dominance").value();
+      if (dominance == "hc" || dominance == "hl")
+        found[host.attribute("name").value()].insert(value.attribute("name").value());
+    }
+  return found;
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern.front() == '*') {
