@@ -302,7 +302,7 @@ Result<std::set<std::string>> parse_reported(const std::string& text) {
   return reported;
 }
 
-/// Where hosts report a resource that jobs use up, the smaller of both values is printed.
+/// The smaller of both values is printed of a resource that hosts report and that jobs use up.
 Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text) {
   XmlDocument document;
   if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
