@@ -260,6 +260,7 @@ class AnAgent(unittest.TestCase):
             self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,
                                               "used": 1, "slots": 8, "division": "unsaid"}])
             self.assertEqual(seen["permissions_lacking"], [])
+            self.assertIn("does not say whether jobs are bound to cores", " ".join(seen["cautions"]))
             self.assertEqual(east.slots_line(), line)
 
 
