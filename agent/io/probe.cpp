@@ -172,12 +172,13 @@ Result<SavedState> saved_state(const Settings& settings) {
   return file->load();
 }
 
-/// Adds the cautions of the agent's file, and one if comments of jobs ask for what the file does
-/// not allow.
-void add_own_cautions(const Settings& settings, const WorkSessions& sessions,
+/// Adds the cautions of the agent's file, one if it should say whether hosts may be split, and one
+/// if comments of jobs ask for what it does not allow.
+void add_own_cautions(const Settings& settings, const WorkSessions& sessions, const View& view,
                       std::vector<std::string>& cautions) {
   const std::vector<std::string> own = cautions_of(settings);
   cautions.insert(cautions.begin(), own.begin(), own.end());
+  add_unsaid(settings, view, cautions);
   if (!sessions.comments_left_out) return;
   cautions.push_back(
       "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "
@@ -211,9 +212,8 @@ Result<Found> probe(const Settings& settings, bool as_json) {
   give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
   Result<std::vector<std::string>> cautions = (*workload)->cautions();
   if (!cautions) return tl::unexpected(cautions.error());
-  add_own_cautions(settings, sessions, *cautions);
+  add_own_cautions(settings, sessions, *view, *cautions);
   if (work) add_final_work(book, work->units, *cautions);
-  add_unsaid(settings, *view, *cautions);
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
