@@ -1,5 +1,6 @@
 """Nodes of a Slurm cluster that stand for another cluster's hosts: closed before the agent's first look,
 after a start of the controller without its state, and again when the agent is gone for good."""
+import json
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,25 @@ class ImportedNodes(unittest.TestCase):
             self.assertNotEqual(refused.returncode, 0)
             self.assertIn("alone calls imp-p1 another cluster's", refused.stderr + refused.stdout)
             self.assertEqual(slurm.reservations(), [])
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class AHostThatItsBorrowerHasDrained(unittest.TestCase):
+    def test_needs_a_person_until_it_is_resumed(self) -> None:
+        """Symptom: it lay idle, up at its owner, and `attention` said nothing."""
+        with two_slurm_clusters(own=1, cores=4) as (east, west), \
+                SlurmSite(east, west, [pool(2, initial_slots=2)], broker={"agent_timeout": "20s"}) as site:
+            site.start()
+            site.wait_for_agents()
+
+            def needs() -> list[tuple[str, str]]:
+                return [(need["kind"], need["subject"])
+                        for need in json.loads(site.ctl("attention", "--json").stdout)]
+            site.wait_for_fence("west", "imp-p1", 2)
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=disk")
+            wait_until(lambda: needs() == [("host-down", "p1@east")], "a person is needed")
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=RESUME")
+            wait_until(lambda: needs() == [], "nobody is needed any more")
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")

@@ -1,4 +1,4 @@
-"""What confines jobs of real Slurm to cores: cgroups of version 1, which this machine may have (TaskPlugin=task/cgroup).
+"""What confines jobs of real Slurm to cores (TaskPlugin=task/cgroup): cgroups of version 1, if the machine has them.
 
 The kernel's cgroups are the whole machine's, and Slurm names them by its nodes: a test needs nodes of its own name.
 """

@@ -1,5 +1,6 @@
-// What the memory that a job asks for makes of its cores: where a CPU may have MaxMemPerCPU at
-// most, Slurm gives a job as many CPUs as its memory takes, and says so only when the job starts.
+// A job that waits for memory may need more cores than it asks for: where a CPU may have
+// MaxMemPerCPU at most, Slurm gives a job as many CPUs as its memory takes, and says so only when
+// the job starts.
 #pragma once
 
 #include "agent/workload/slurm/snapshot.hpp"
