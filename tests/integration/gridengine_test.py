@@ -1,6 +1,7 @@
 """Two real Grid Engine cells: slots are lent and come back, and are reclaimed with grace. What is seen is
 cross-checked with Grid Engine's own lists of jobs and with the processes that live."""
 import json
+import re
 import sys
 import time
 import unittest
@@ -197,6 +198,31 @@ class AnAgent(unittest.TestCase):
                          "--json")
             self.assertEqual(json.loads(answer.stdout)["pending"], 2, answer.stderr)
 
+    def test_gives_no_memory_out_twice(self) -> None:
+        """Symptom: work of both cells was given the memory of one host."""
+        memory = re.compile("^(h_vmem .*MEMORY.*YES +)NO ", re.M)
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(4)], verify=False) as site:
+            for cell, host in ((east, "big1"), (west, "imp-big1")):
+                cell.set_from_file("-Mc", memory.sub(r"\1YES", cell.call("qconf", "-sc").stdout))
+                cell.call("qconf", "-mattr", "exechost", "complex_values", "h_vmem=16G", host)
+            east.submit(*LONG, options=("-l", "h_vmem=15G"))
+            wait_until(lambda: east.slots_of()[0] == 1, "the owner's job runs")
+            wants = west.submit(*LONG, options=("-l", "h_vmem=15G"))
+            site.start()
+            site.wait_for_agents()
+            site.wait_for_evaluations(3)
+            self.assertEqual((west.jobs()[wants], west.slots_of()), ("qw", (0, 0)))
+            wait_until(lambda: site.lease()["reason"] == "host-indivisible", "the lease says why")
+            answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe", "--json")
+            self.assertIn("complex_values has h_vmem", " ".join(json.loads(answer.stdout)["cautions"]))
+            site.policies = [pool(8)]
+            site.write_broker_config()
+            site.order("reload", "--yes")
+            site.wait_for_evaluations(2)
+            self.assertEqual((west.jobs()[wants], west.slots_of()), ("qw", (0, 0)))  # in use by its owner
+            east.call("qdel", *east.jobs())
+            site.wait_for_slots("west", 1, 8)
+
     def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:
             east.set_from_file("-Mc", east.call("qconf", "-sc").stdout
@@ -234,6 +260,7 @@ class AnAgent(unittest.TestCase):
             self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,
                                               "used": 1, "slots": 8, "division": "unsaid"}])
             self.assertEqual(seen["permissions_lacking"], [])
+            self.assertIn("does not say whether jobs are bound to cores", " ".join(seen["cautions"]))
             self.assertEqual(east.slots_line(), line)
 
 

@@ -1,5 +1,6 @@
 """Nodes of a Slurm cluster that stand for another cluster's hosts: closed before the agent's first look,
 after a start of the controller without its state, and again when the agent is gone for good."""
+import json
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,9 @@ from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from slurm_clusters import SlurmCluster, installed  # noqa: E402
+from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
+
+LONG = "sleep 600"
 
 
 class West:
@@ -87,6 +91,52 @@ class ImportedNodes(unittest.TestCase):
             self.assertNotEqual(refused.returncode, 0)
             self.assertIn("alone calls imp-p1 another cluster's", refused.stderr + refused.stdout)
             self.assertEqual(slurm.reservations(), [])
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class AHostThatItsBorrowerHasDrained(unittest.TestCase):
+    def test_needs_a_person_until_it_is_resumed(self) -> None:
+        """Symptom: it lay idle, up at its owner, and `attention` said nothing."""
+        with two_slurm_clusters(own=1, cores=4) as (east, west), \
+                SlurmSite(east, west, [pool(2, initial_slots=2)], broker={"agent_timeout": "20s"}) as site:
+            site.start()
+            site.wait_for_agents()
+
+            def needs() -> list[tuple[str, str]]:
+                return [(need["kind"], need["subject"])
+                        for need in json.loads(site.ctl("attention", "--json").stdout)]
+            site.wait_for_fence("west", "imp-p1", 2)
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=disk")
+            wait_until(lambda: needs() == [("host-down", "p1@east")], "a person is needed")
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=RESUME")
+            wait_until(lambda: needs() == [], "nobody is needed any more")
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
+class ASiteThatLeaves(unittest.TestCase):
+    def test_is_as_it_was_at_both_sides(self) -> None:
+        """As the guide says (broker/guide/administrators.md, "Leaving again")."""
+        with two_slurm_clusters(own=1, cores=4, closed=("imp-p1",)) as (east, west), \
+                SlurmSite(east, west, [pool(2, initial_slots=2)]) as site:
+            site.start()
+            site.wait_for_agents()
+            there = west.submit(1, LONG, "--nodelist=imp-p1")
+            wait_until(lambda: west.state(there) == "RUNNING", "west's job runs on p1")
+            west.run("scancel", there)
+            site.order("drain", "west", "--wait")
+            site.order("drain", "east", "--wait", "--reason", "we leave")
+            for name, agent in site.agents.items():
+                agent.stop()
+                left = run(PROGRAMS / "lease-agent", "--config", agent.config, "--release")
+                self.assertEqual(left.returncode, 0, f"{name}: {left.stdout}{left.stderr}")
+                self.assertNotIn("STAYS", left.stdout)
+            self.assertEqual(east.reservations() + west.reservations(), [])
+            waits = west.submit(1, LONG, "--nodelist=imp-p1")
+            own = [east.submit(1, LONG) for _ in range(4)]
+            wait_until(lambda: [east.state(job) for job in own] == ["RUNNING"] * 4, "all of p1 is its owner's")
+            done = west.submit(1, "true", "--nodelist=w1")
+            wait_until(lambda: west.state(done) in ("COMPLETED", "gone"), "a job that came later has run")
+            self.assertEqual(west.state(waits), "PENDING")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,16 @@
 whole or not at all. Judged by the jobs: on which cores each of them may run, and what memory it was given."""
 import itertools
 import json
+import os
 import unittest
 
 import side_by_side
 from processes import wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
+import cgroups
 from slurm_clusters import installed, numbers
 
+CONFINED = {"TaskPlugin": "task/cgroup", "SelectTypeParameters": "CR_Core"}
 PINNED = {"TaskPlugin": "task/affinity", "SelectTypeParameters": "CR_Core"}
 MEMORY = {"SelectTypeParameters": "CR_Core_Memory"}
 MEGABYTES = 16000
@@ -84,12 +87,27 @@ class Parts(unittest.TestCase):
             self.assertEqual([pair for pair in jobs.sharing() if pair[1] != own], [])
 
     def test_a_pinned_host_is_lent_whole(self) -> None:
-        with cluster_pair(PINNED) as (east, west), SlurmSite(east, west, [pool(2)]) as site:
+        self.lent_whole(PINNED, "p1")
+
+    @unittest.skipUnless(cgroups.may_confine(), "cgroups of version 1 are not there, or not this user's")
+    def test_a_host_whose_jobs_cgroups_confine_is_lent_whole(self) -> None:
+        """Judged by where the kernel lets jobs run."""
+        host = f"c{os.getpid()}"  # which names the cgroups of this machine, too
+        try:
+            self.lent_whole(CONFINED, host)
+        finally:
+            for node in (host, f"imp-{host}", "w1"):
+                cgroups.remove(node)
+
+    def lent_whole(self, settings: dict, host: str) -> None:
+        with cluster_pair(settings, hosts=(host,)) as (east, west), \
+                SlurmSite(east, west, [pool(2, host)]) as site:
             jobs = Jobs(site)
             site.start()
             site.wait_for_agents()
-            there = jobs.submit("west", "--nodelist=imp-p1")
+            there = jobs.submit("west", f"--nodelist=imp-{host}")
             wait_until(lambda: jobs.runs("west", there), "west's work runs on it")
+            self.assertEqual([len(cores) for cores in jobs.cores("west").values()], [1], "it is bound to a core")
             here = jobs.submit("east")
             site.wait_for_evaluations(3)
             self.assertEqual(east.state(here), "PENDING")
@@ -97,7 +115,7 @@ class Parts(unittest.TestCase):
             west.run("scancel", there)
             wait_until(lambda: jobs.runs("east", here), "it is home, and east's work runs")
             self.assertEqual(jobs.sharing(), [])
-            self.assertEqual(west.running("imp-p1"), 0)
+            self.assertEqual(west.running(f"imp-{host}"), 0)
 
     def test_memory_is_never_given_out_twice(self) -> None:
         with cluster_pair(MEMORY) as (east, west), SlurmSite(east, west, [pool(1)]) as site:

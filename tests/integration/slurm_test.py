@@ -227,6 +227,21 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: west.state(plain) == "RUNNING", "what can start there does")
             self.assertEqual(west.facts(plain)["NodeList"], "imp-p1")
 
+    def test_come_as_many_as_a_job_needs_for_its_memory(self) -> None:
+        """Symptom: for a job of one core and the memory of two one slot went to and fro, and it never started."""
+        with two_slurm_clusters(own=1, cores=4, settings={"SelectTypeParameters": "CR_Core_Memory", "DefMemPerCPU":
+                                                          "100", "MaxMemPerCPU": "4000"}) as (east, west), \
+                SlurmSite(east, west, [pool(4, rule="demand-aware")]) as site:
+            site.start()
+            site.wait_for_agents()
+            own = west.submit(1, LONG, "--nodelist=w1")
+            wait_until(lambda: west.state(own) == "RUNNING", "west's own host is full")
+            first = west.submit(1, LONG)
+            wait_until(lambda: west.state(first) == "RUNNING", "the lease is made")
+            needs_two = west.submit(1, LONG, "--mem=7000")
+            wait_until(lambda: west.state(needs_two) == "RUNNING", "it has two slots")
+            self.assertEqual(west.running("imp-p1"), 3)
+
     def test_all_come_home_when_an_operator_drains_their_provider_and_a_host_of_it(self) -> None:
         with two_slurm_clusters(own=1, cores=4, hosts=("p1", "p2")) as (east, west), \
                 SlurmSite(east, west, [pool(4, "p1", "p2", initial_slots=8)]) as site, \

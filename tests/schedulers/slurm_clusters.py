@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import cgroups  # noqa: E402
 import places  # noqa: E402
 from ordinary_job import OrdinaryJob  # noqa: E402
 from ports import Claim  # noqa: E402
@@ -169,7 +170,9 @@ class SlurmCluster:
         self.config.write_text("".join(lines))
         (self.path / "plugstack.conf").write_text("")
         self._write_devices()
-        if self.programs.wants_cgroups():
+        if self.settings.get("TaskPlugin") == "task/cgroup":
+            (self.path / "cgroup.conf").write_text(cgroups.CONFIG)
+        elif self.programs.wants_cgroups():
             (self.path / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         (self.path / "state").mkdir()
         key = self.path / "munge.key"

@@ -27,6 +27,7 @@ HOSTS = ("p1", "p2")
 CORES = 8
 WAITING_MOST = 12
 SAMPLES_AT_LEAST = 100
+SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")  # of the integration tests
 TELL_EVERY_S = 60
 
 
@@ -206,8 +207,8 @@ def of_another(version: str, more: list[str]) -> int:
     tests = Path(__file__).resolve().parents[1] / "integration"
     try:
         root = slurm_root.root_of(version)
-        for command in ([str(tests / "slurm_test.py")], [str(tests / "slurm_reclaim_test.py")],
-                        [__file__, *more]):
+        suites = [[str(tests / f"slurm{part}_test.py")] for part in SUITES]
+        for command in [*suites, [__file__, *more]]:
             status = slurm_root.enter(root, [sys.executable, "-B", *command])
             if status != 0:
                 return status

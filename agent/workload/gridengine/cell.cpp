@@ -170,10 +170,10 @@ Result<GridEngineEnvironment> GridEngineCell::environment(const std::string& nam
   return parse_environment(*text);
 }
 
-Result<std::set<std::string>> GridEngineCell::exclusive() const {
+Result<GridEngineResources> GridEngineCell::resources() const {
   const Result<std::string> text = output("qconf", {"-sc"});
   if (!text) return tl::unexpected(text.error());
-  return parse_exclusive(*text);
+  return parse_resources(*text);
 }
 
 Result<std::vector<GridEngineHost>> GridEngineCell::hosts() const {
@@ -186,6 +186,12 @@ Result<std::set<std::string>> GridEngineCell::reported() const {
   const Result<std::string> text = output("qhost", {"-F", "-xml"});
   if (!text) return tl::unexpected(text.error());
   return parse_reported(*text);
+}
+
+Result<std::map<std::string, std::set<std::string>>> GridEngineCell::host_resources() const {
+  const Result<std::string> text = output("qhost", {"-F", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_host_resources(*text);
 }
 
 Result<GridEngineQueue> GridEngineCell::queue() const {

@@ -33,12 +33,13 @@ class GridEngineCell {
   /// Returns the projects of pending jobs that have one, by number.
   Result<std::map<std::string, std::string>> projects() const;
   Result<GridEngineEnvironment> environment(const std::string& name) const;
-  /// Returns the names of resources that a job has exclusively.
-  Result<std::set<std::string>> exclusive() const;
+  Result<GridEngineResources> resources() const;
   Result<std::vector<GridEngineHost>> hosts() const;
   /// Returns the names of resources that hosts_with() must not be asked for: it does not know
   /// loads.
   Result<std::set<std::string>> reported() const;
+  /// Returns the resources of each host, by name.
+  Result<std::map<std::string, std::set<std::string>>> host_resources() const;
   /// Returns the hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whether it
   /// is in use or not.
   Result<std::set<std::string>> hosts_with(const std::string& requests) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "agent/workload/gridengine/divisions.hpp"
 #include "agent/workload/gridengine/ending.hpp"
 #include "agent/workload/gridengine/fences.hpp"
 #include "agent/workload/gridengine/waiting.hpp"
@@ -11,20 +12,6 @@
 namespace leasehold::agent {
 
 namespace {
-
-Status check_settings(const GridEngineSettings& settings) {
-  const auto bad = [](const std::string& key, const std::string& what) {
-    return fail(ErrorCode::usage, "[workload.gridengine] " + key + ": '" + what +
-                                      "' can be part of no command here; right would be a name "
-                                      "without spaces, commas and brackets");
-  };
-  constexpr const char* kSpecial = " \t\n,[]=@*?";
-  if (settings.queue.empty() || settings.queue.find_first_of(kSpecial) != std::string::npos)
-    return bad("queue", settings.queue);
-  if (settings.cell.empty() || settings.cell.find_first_of("/ \t\n") != std::string::npos)
-    return bad("cell", settings.cell);
-  return {};
-}
 
 class GridEngine final : public Workload {
  public:
@@ -40,7 +27,8 @@ class GridEngine final : public Workload {
         ending_(notes_, time),
         fences_(cell_, notes_, ending_, owners_, std::move(journal)),
         waiting_(cell_, std::move(leased_queues), unknown_),
-        job_list_(cell_) {}
+        job_list_(cell_),
+        divisions_(cell_) {}
   GridEngine(const GridEngine&) = delete;  // its parts refer to each other
   GridEngine& operator=(const GridEngine&) = delete;
 
@@ -58,6 +46,7 @@ class GridEngine final : public Workload {
   Result<std::vector<std::string>> leave() override;
   Result<std::vector<std::string>> cautions() override {
     std::vector<std::string> cautions;
+    divisions_.add_to(cautions);
     unknown_.add_to(cautions);
     return cautions;
   }
@@ -90,6 +79,7 @@ class GridEngine final : public Workload {
   QueueFences fences_;
   WaitingJobs waiting_;
   JobList job_list_;
+  HostDivisions divisions_;
 };
 
 /// Returns the error for a change where the adapter is read-only.
@@ -166,10 +156,11 @@ Status GridEngine::add_hosts(const QueueHosts& hosts, std::span<const GridEngine
       const int32_t slots = fences_.capacity(instance);
       view.hosts.push_back(
           {host, machine->arch, "", slots, machine->mem_mb, machine->swap_mb, {}, {}, instance.up});
+      view.hosts.back().division = divisions_.of(host);
     } else if (std::find(asked.begin(), asked.end(), host) == asked.end()) {
       continue;
     }
-    view.loads.push_back({host, foreign, instance.up, used, peak});
+    view.loads.push_back({host, foreign, instance.up, used, peak, divisions_.of(host)});
   }
   used_before_ = std::move(used_now);
   return {};
@@ -186,6 +177,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
+  if (const Status told = divisions_.refresh(*hosts); !told) return tl::unexpected(told.error());
   taken_whole_.note(*hosts, waiting_.terms());
   View view;
   if (const Status added = add_hosts(*hosts, *machines, asked, view); !added)
@@ -317,14 +309,14 @@ Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
 }  // namespace
 
 Status check_gridengine(const GridEngineSettings& settings, const HostNames& names) {
-  if (const Status good = check_settings(settings); !good) return good;
+  if (const Status good = check_names(settings); !good) return good;
   return HostOwners::check(names);
 }
 
 Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& settings,
                                                   const AdapterSettings& adapter, Caller caller,
                                                   bool read_only, const TimeSource& time) {
-  if (const Status good = check_settings(settings); !good) return tl::unexpected(good.error());
+  if (const Status good = check_names(settings); !good) return tl::unexpected(good.error());
   Result<HostOwners> owners =
       HostOwners::open(adapter.names, adapter.journal + ".hosts", read_only);
   if (!owners) return tl::unexpected(owners.error());

@@ -95,6 +95,20 @@ std::optional<std::vector<std::string>> environments_of(std::string_view text) {
   return all;
 }
 
+/// Returns the names in "gpu=2,h_vmem=8G,[big1=h_vmem=4G,gpu=1]", of whichever hosts.
+std::set<std::string> resources_in(std::string_view text) {
+  std::set<std::string> names;
+  while (!text.empty()) {
+    std::string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (const size_t value = one.rfind('='); value != one.npos) {
+      one = one.substr(0, value);
+      names.emplace(trimmed(one.substr(one.find('=') + 1)));
+    }
+  }
+  return names;
+}
+
 /// Returns the longest limit; nullopt as soon as one host has none.
 std::optional<int64_t> longest_of(std::string_view text) {
   const auto entries = entries_of(text);
@@ -135,6 +149,7 @@ Result<GridEngineQueue> parse_queue(std::string_view text) {
   }
   queue.limit_s = longest_of(attribute(text, "h_rt"));
   queue.environments = environments_of(attribute(text, "pe_list"));
+  queue.resources = resources_in(attribute(text, "complex_values"));
   return queue;
 }
 
@@ -151,9 +166,22 @@ std::optional<int64_t> gridengine_seconds(std::string_view text) {
   return std::nullopt;
 }
 
-Result<std::set<std::string>> parse_exclusive(std::string_view text) {
-  constexpr size_t kColumns = 8;  // name shortcut type relop requestable consumable default urgency
-  std::set<std::string> names;
+namespace {
+
+/// The columns are: name shortcut type relop requestable consumable default urgency.
+void add_resource(const std::vector<std::string>& columns, GridEngineResources& resources) {
+  const std::string& name = columns[0];
+  if (columns[3] == "EXCL")
+    resources.exclusive.insert(name);
+  else if (columns[5] != "NO" && name != "slots")
+    (columns[2] == "MEMORY" ? resources.memory : resources.devices).insert(name);
+}
+
+}  // namespace
+
+Result<GridEngineResources> parse_resources(std::string_view text) {
+  constexpr size_t kColumns = 8;
+  GridEngineResources resources;
   bool any = false;
   while (!text.empty()) {
     const std::string_view line = trimmed(text.substr(0, text.find('\n')));
@@ -165,10 +193,10 @@ Result<std::set<std::string>> parse_exclusive(std::string_view text) {
       return fail(ErrorCode::io, "what qconf -sc printed is not understood: '" + std::string(line) +
                                      "'; tried with Grid Engine 8.1");
     any = true;
-    if (columns[3] == "EXCL") names.insert(columns[0]);
+    add_resource(columns, resources);
   }
   if (!any) return fail(ErrorCode::io, "qconf -sc printed no resource");
-  return names;
+  return resources;
 }
 
 Result<GridEngineEnvironment> parse_environment(std::string_view text) {

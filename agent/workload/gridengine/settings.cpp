@@ -41,4 +41,18 @@ void check_named_files(const ConfigTable& table, const GridEngineSettings& setti
   check_bin_dir(table, settings.bin_dir, "qconf");
 }
 
+Status check_names(const GridEngineSettings& settings) {
+  const auto bad = [](const std::string& key, const std::string& what) {
+    return fail(ErrorCode::usage, "[workload.gridengine] " + key + ": '" + what +
+                                      "' can be part of no command here; right would be a name "
+                                      "without spaces, commas and brackets");
+  };
+  constexpr const char* kSpecial = " \t\n,[]=@*?";
+  if (settings.queue.empty() || settings.queue.find_first_of(kSpecial) != std::string::npos)
+    return bad("queue", settings.queue);
+  if (settings.cell.empty() || settings.cell.find_first_of("/ \t\n") != std::string::npos)
+    return bad("cell", settings.cell);
+  return {};
+}
+
 }  // namespace leasehold::agent

@@ -22,6 +22,9 @@ void read_settings(const ConfigTable& table, GridEngineSettings& settings);
 /// Adds the rows, for --describe-config.
 void describe_keys(const GridEngineSettings& plain, KeyReference& reference);
 
+/// Refuses names that can be part of no command.
+Status check_names(const GridEngineSettings& settings);
+
 /// Checks that the files and programs exist; an error is placed at the key that names one.
 void check_named_files(const ConfigTable& table, const GridEngineSettings& settings);
 

@@ -302,6 +302,21 @@ Result<std::set<std::string>> parse_reported(const std::string& text) {
   return reported;
 }
 
+/// The smaller of both values is printed of a resource that hosts report and that jobs use up.
+Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text) {
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::map<std::string, std::set<std::string>> found;
+  for (const pugi::xml_node& host : document.root.children("host"))
+    for (const pugi::xml_node& value : host.children("resourcevalue")) {
+      const std::string_view dominance = value.attribute("dominance").value();
+      if (dominance == "hc" || dominance == "hl")
+        found[host.attribute("name").value()].insert(value.attribute("name").value());
+    }
+  return found;
+}
+
 bool matches(std::string_view pattern, std::string_view name) {
   const auto fits = [](char wanted, char is) {
     const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -87,6 +88,9 @@ Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
 /// ones that never change, such as mem_total, are left out.
 Result<std::set<std::string>> parse_reported(const std::string& text);
 
+/// Reads `qhost -F -xml`: by host, the resources that it reports or has some number of.
+Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text);
+
 struct GridEngineFacts {
   std::string number;  // of the job; the tasks of an array share it
   std::string owner;
@@ -110,6 +114,7 @@ struct GridEngineQueue {
   std::optional<int64_t> limit_s = {};  // h_rt, the longest of its hosts'; nullopt: INFINITY
   /// The parallel environments of all its hosts; nullopt: not known.
   std::optional<std::vector<std::string>> environments = {};
+  std::set<std::string> resources = {};  // of which it has some number, on all or some hosts
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);
 
@@ -125,9 +130,14 @@ struct GridEngineEnvironment {
 /// Reads `qconf -sp NAME`.
 Result<GridEngineEnvironment> parse_environment(std::string_view text);
 
-/// Reads `qconf -sc`: the names of resources that a job has exclusively, with its host or with its
-/// queue there (relop EXCL).
-Result<std::set<std::string>> parse_exclusive(std::string_view text);
+/// The resources of a cell, by what jobs that ask for them get.
+struct GridEngineResources {
+  std::set<std::string> exclusive;  // the host, or the queue there, for themselves (relop EXCL)
+  std::set<std::string> memory;     // memory, of which there is less for others then
+  std::set<std::string> devices;    // anything else, of which there is less then; without slots
+};
+/// Reads `qconf -sc`.
+Result<GridEngineResources> parse_resources(std::string_view text);
 
 /// Reads "3600" or "1:0:0"; nullopt: "INFINITY", or another text.
 std::optional<int64_t> gridengine_seconds(std::string_view text);

@@ -18,9 +18,9 @@ Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
   if (--looks_to_terms_ > 0) return {};
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
-  Result<std::set<std::string>> exclusive = cell_.exclusive();
-  if (!exclusive) return tl::unexpected(exclusive.error());
-  terms_.exclusive = *std::move(exclusive);
+  Result<GridEngineResources> resources = cell_.resources();
+  if (!resources) return tl::unexpected(resources.error());
+  terms_.exclusive = std::move(resources->exclusive);
   terms_.queue = queue->name;
   terms_.limit_s = queue->limit_s;
   terms_.environments.reset();

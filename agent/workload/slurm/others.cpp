@@ -1,5 +1,7 @@
 #include "agent/workload/slurm/others.hpp"
 
+#include <algorithm>
+
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -63,6 +65,22 @@ Result<std::vector<std::string>> SlurmOthers::leave(const SlurmSnapshot& snapsho
     }
   }
   return stays;
+}
+
+void SlurmOthers::add_to(std::vector<std::string>& cautions, const SlurmSnapshot& snapshot,
+                         const std::vector<std::string>& partitions) const {
+  for (const SlurmHost& host : snapshot.hosts) {
+    const std::vector<std::string>& in = host.node.partitions;
+    const bool any = std::any_of(in.begin(), in.end(), [&partitions](const std::string& one) {
+      return partitions.empty() ||
+             std::find(partitions.begin(), partitions.end(), one) != partitions.end();
+    });
+    if (any || !contains(host.node.name)) continue;
+    cautions.push_back("no job can start on the borrowed host " + host.node.name +
+                       ": it is in no " +
+                       (partitions.empty() ? "partition of slurm.conf"
+                                           : "partition that [hosts] leased_partitions names"));
+  }
 }
 
 Status slurm_knows_map(const HostNames& names, const SlurmSnapshot& snapshot,

@@ -33,6 +33,10 @@ class SlurmOthers {
   /// Drains again those that were closed when they were found; the fences of all others stay, and
   /// each has a sentence.
   Result<std::vector<std::string>> leave(const SlurmSnapshot& snapshot) const;
+  /// Adds a sentence for each on which no job that is reported as waiting could start: it is in
+  /// none of `partitions`, or in no partition at all if those are not given.
+  void add_to(std::vector<std::string>& cautions, const SlurmSnapshot& snapshot,
+              const std::vector<std::string>& partitions) const;
 
  private:
   Status leave_drained(const SlurmHost& host) const;

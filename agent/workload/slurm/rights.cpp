@@ -35,6 +35,20 @@ void add_hidden(const SlurmController& controller, std::vector<std::string>& lac
   }
 }
 
+/// Adds what slurm.conf says that may harm borrowed work.
+void add_cautions_of(const SlurmController& controller, std::vector<std::string>& cautions) {
+  for (const std::string& program : controller.host_programs)
+    cautions.push_back(
+        program +
+        " runs on lent hosts beside other clusters' jobs: if it ends processes of users without a "
+        "job of this cluster, cleans /tmp or drains a host under load, it must spare what the "
+        "other cluster's daemon started");
+  if (!controller.requeues)
+    cautions.push_back(
+        "JobRequeue=0: a reclaim ends a job for good unless it was submitted with --requeue; right "
+        "would be JobRequeue=1");
+}
+
 }  // namespace
 
 bool is_slurm_operator(std::string_view account, unsigned user) {
@@ -98,6 +112,7 @@ std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFenc
       cautions.push_back("host " + host.node.name + ": " + std::to_string(host.reserved) +
                          " of its slots are reserved for others; they count as used");
   }
+  add_cautions_of(snapshot.controller, cautions);
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
         "hold jobs are jobs: limits of the agent's association and QOS count for them, "

@@ -154,6 +154,7 @@ class Slurm final : public Workload {
     if (!snapshot) return tl::unexpected(snapshot.error());
     std::vector<std::string> cautions = slurm_cautions(*snapshot, settings_.fence, partitions_);
     power_.add_to(cautions, *snapshot, others_);
+    others_.add_to(cautions, *snapshot, partitions_);
     unknown_.add_to(cautions);
     return cautions;
   }

@@ -124,6 +124,15 @@ SlurmPowerSaving power_saving(std::string_view text) {
   return power;
 }
 
+std::vector<std::string> host_programs(std::string_view text) {
+  std::vector<std::string> programs;
+  for (const char* key : {"Prolog", "Epilog", "HealthCheckProgram"}) {
+    const std::string_view value = config_value(text, key);
+    if (is_set(value)) programs.push_back(std::string(key) + "=" + std::string(value));
+  }
+  return programs;
+}
+
 }  // namespace
 
 Result<SlurmController> parse_slurm_config(std::string_view text) {
@@ -152,6 +161,8 @@ Result<SlurmController> parse_slurm_config(std::string_view text) {
   controller.now_s = *now;
   controller.private_data = words_of(hidden);
   controller.power = power_saving(text);
+  controller.requeues = config_value(text, "JobRequeue") != "0";
+  controller.host_programs = host_programs(text);
   return controller;
 }
 

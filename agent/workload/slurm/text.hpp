@@ -44,6 +44,8 @@ struct SlurmController {
   int64_t memory_per_cpu_mb = 0;          // MaxMemPerCPU; 0: none
   std::vector<std::string> private_data;  // what ordinary users do not see
   SlurmPowerSaving power;
+  bool requeues = true;  // JobRequeue: jobs that do not say otherwise may be queued again
+  std::vector<std::string> host_programs;  // "Epilog=/etc/e.sh" and the like, run on its hosts
 };
 Result<SlurmController> parse_slurm_config(std::string_view text);
 

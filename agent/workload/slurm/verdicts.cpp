@@ -221,8 +221,8 @@ void set_where_they_fit(const SlurmVerdicts& verdicts, std::vector<WorkUnit>& un
     unit.fits = verdict == verdicts.end() ? none : verdict->second.hosts;
     if (verdict == verdicts.end()) continue;
     const SlurmShape& shape = verdict->second.shape;
-    unit.set_tasks((int64_t{unit.slots} + shape.threads - 1) / shape.threads,
-                   verdict->second.tasks);
+    const int64_t cores = (int64_t{unit.slots} + shape.threads - 1) / shape.threads;
+    unit.set_tasks(std::max(cores, int64_t{shape.per_host} * shape.hosts), verdict->second.tasks);
     unit.slots_per_host = shape.per_host;
     unit.hosts_wanted = shape.hosts;
     unit.whole_hosts = unit.whole_hosts || verdict->second.whole;

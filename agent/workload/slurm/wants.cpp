@@ -163,6 +163,7 @@ bool read_memory(const WantsFields& fields, Tres& all, SlurmWants& wants) {
   if (fields.least_memory.empty()) return true;  // a version that does not print it
   const std::optional<double> least_mb = megabytes(fields.least_memory);
   if (!least_mb) return false;
+  wants.all_memory = *least_mb == 0 && all.mem_mb > 0;
   const bool per_cpu = all.mem_mb > *least_mb * static_cast<double>(all.nodes) * kRounded;
   (per_cpu ? wants.mem_mb_per_cpu : wants.mem_mb_per_host) = static_cast<int64_t>(*least_mb);
   return true;

@@ -30,6 +30,7 @@ struct SlurmWants {
   std::string features = {};              // as `sbatch -C` takes them; "": none
   /// A sentence that says what is not understood; then it is unknown where the job could start.
   std::string unknown = {};
+  bool all_memory = false;  // that a host has
   bool operator==(const SlurmWants&) const = default;
 };
 

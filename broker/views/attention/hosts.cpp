@@ -3,6 +3,7 @@
 #include "broker/core/model/hosts.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "broker/views/attention/needs.hpp"
 #include "broker/views/divisions.hpp"
@@ -65,6 +66,42 @@ void not_lent(Found& found) {
       need.reason = Reason::host_indivisible;
       found.needs.push_back(std::move(need));
     }
+  }
+}
+
+/// True if the member has called the host down for so long that it is not just starting, though its
+/// owner has it up and nobody has closed it.
+bool is_down_there(const Found& found, const SlotGroup& group, size_t member, uint32_t row) {
+  const State& state = found.state;
+  if (state.clusters[group.members[member].cluster].contact == Contact::lost) return false;
+  if (!down_there(state, group, member, row) || row_drains(state, group, member, row)) return false;
+  const int64_t for_ms = found.now - group.at(row, member).down_since;
+  return for_ms >= state.config.agent_timeout_ms;
+}
+
+/// Reports hosts of which nothing can be lent because the cluster that would lease them has them
+/// drained or does not know them.
+void down_at_consumers(Found& found) {
+  const State& state = found.state;
+  std::set<std::string> named;  // once, however many leases have the host
+  for (const SlotGroup& group : state.slot_groups) {
+    const Cluster& owner = state.clusters[group.members[kProvider].cluster];
+    for (uint32_t row = 0; row < group.hosts.size(); ++row)
+      for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+        if (!is_down_there(found, group, m, row)) continue;
+        const std::string& consumer = state.clusters[group.members[m].cluster].name;
+        const std::string host = host_of(state, group, row).facts.name + "@" + owner.name;
+        if (!named.insert(host + " " + consumer).second) continue;
+        Need need{Kind::host_down, host,
+                  "it is up at " + owner.name + ", and down, drained or unknown at " + consumer +
+                      ": nothing of it is lent there",
+                  "resume it in the workload manager of " + consumer + " (lease-agent --probe at " +
+                      consumer + "); if it is meant so: leasectl close " + host + " --for " +
+                      consumer,
+                  group.at(row, m).down_since};
+        need.reason = Reason::host_down;
+        found.needs.push_back(std::move(need));
+      }
   }
 }
 
@@ -143,6 +180,7 @@ void find_in_hosts(Found& found) {
     too_small(found, policy);
   }
   not_lent(found);
+  down_at_consumers(found);
   reserved(found);
   if (found.liveness.agents_known) missing(found);
 }

@@ -28,6 +28,7 @@ enum class Kind : uint8_t {
   host_missing,            // slots are exported of a host that is no longer reported
   host_too_small,          // a policy exports more slots than the host has
   host_indivisible,        // a policy exports a part of a host that may not be split
+  host_down,               // a host is up at its owner, and not at a cluster that may lease it
   host_reserved,    // other clusters' work is on a host that its owner has reserved for later
   owner_waits,      // wide work of an owner waits for slots that no rule gives back for it
   order_forgotten,  // an operator's order without an end: a freeze, or another for a day
@@ -52,6 +53,7 @@ constexpr auto tokens_of(Kind) {
                        {host_missing, "host-missing"},
                        {host_too_small, "host-too-small"},
                        {host_indivisible, "host-indivisible"},
+                       {host_down, "host-down"},
                        {host_reserved, "host-reserved"},
                        {owner_waits, "owner-waits"},
                        {order_forgotten, "order-forgotten"},

@@ -18,15 +18,17 @@ wire::HostFacts host(const char* name, int32_t slots, const char* type = "LINUX6
 }
 
 /// Checks policies given in TOML against big1 and big2 of 8 slots and small of 2.
-InventoryFindings findings(const std::string& policies) {
+InventoryFindings findings(const std::string& policies,
+                           wire::Division division = wire::Division::unsaid) {
   const Loaded loaded = parse_broker_config(
       "[[cluster]]\nname = \"east\"\n[[cluster]]\nname = \"west\"\n[[cluster]]\nname = \"oslo\"\n" +
           policies,
       "b.toml");
   for (const Error& error : loaded.errors) UNSCOPED_INFO(describe(error));
   REQUIRE(loaded.ok());
-  return check_against_inventory(
-      loaded.core, {{"east", {host("big1", 8), host("big2", 8), host("small", 2, "SOLARIS")}}});
+  std::vector<wire::HostFacts> hosts{host("big1", 8), host("big2", 8), host("small", 2, "SOLARIS")};
+  hosts.front().division = division;
+  return check_against_inventory(loaded.core, {{"east", hosts}});
 }
 
 std::string policy(const std::string& name, const std::string& rest) {
@@ -50,6 +52,27 @@ TEST_CASE("exports of a host that exceed its slots are an error") {
                                policy("b", "select = \"type==LINUX64\"\nnhosts = 1\n" + kWest));
   REQUIRE(chosen.errors.size() == 1);
   CHECK_THAT(chosen.errors[0].message, Catch::Contains("13 are exported"));
+}
+
+TEST_CASE("a part of a host that may not be split is a warning, with what would be right") {
+  const auto warned = [](const std::string& slots, const std::string& to, wire::Division division) {
+    return findings(policy("a", "hosts = [\"big1\"]\nslots_per_host = " + slots + "\n" + to),
+                    division)
+        .warnings;
+  };
+  using enum wire::Division;
+  for (const wire::Division fine : {unsaid, divisible, divisible_by_operator})
+    CHECK(warned("4", kWest, fine).empty());
+  CHECK(warned("8", kWest, pinned_cores).empty());
+  const auto part = warned("4", kWest, pinned_cores);
+  REQUIRE(part.size() == 1);
+  CHECK_THAT(part[0].message, Catch::Contains("may not be split between two clusters "
+                                              "(pinned-cores): nothing of it is lent"));
+  CHECK_THAT(part[0].message, Catch::Contains("slots_per_host = 8"));
+  const std::string both = "distribution = [{ cluster = \"west\" }, { cluster = \"oslo\" }]\n";
+  const auto dealt = warned("8", both, memory);
+  REQUIRE(dealt.size() == 1);
+  CHECK_THAT(dealt[0].message, Catch::Contains("to several consumers"));
 }
 
 TEST_CASE(

@@ -293,6 +293,31 @@ TEST_CASE("a provider's wide work that starves is told, with the line to change"
   CHECK(only(state, live())["kind"] == "owner-waits");
 }
 
+// A node that somebody drained at its borrower lay idle for weeks, and nobody was told.
+TEST_CASE("a host that its owner has up, and its borrower has long drained, needs a person") {
+  State state = site::state();
+  state.config.agent_timeout_ms = 60'000;
+  const Liveness liveness = live();
+  Holding& consumer = state.slot_groups[0].holdings[kConsumer];
+  consumer.up = false;
+  consumer.down_since = liveness.now + -59'000;
+  CHECK(view_attention(state, liveness).empty());
+  consumer.down_since = site::kNoon;
+  const Json need = only(state, liveness);
+  CHECK(need["kind"] == "host-down");
+  CHECK(need["subject"] == "big1@east");
+  CHECK(need["since"] == "2026-11-21T18:00:00.000Z");
+  CHECK_THAT(need["detail"].get<std::string>(), Catch::StartsWith("it is up at east, and down"));
+  CHECK_THAT(need["command"].get<std::string>(),
+             Catch::EndsWith("leasectl close big1@east --for west"));
+  state.clusters[0].hosts[0].closed_for = {"west"};
+  state.clusters[0].hosts[0].closed_for_orders = {order(site::kNoon)};
+  for (const Json& other : view_attention(state, liveness)) CHECK(other["kind"] != "host-down");
+  state.clusters[0].hosts[0].closed_for.clear();
+  state.clusters[0].hosts[0].facts.up = false;
+  CHECK(view_attention(state, liveness).empty());
+}
+
 TEST_CASE("orders without an end need a person after a day; that all is frozen, at once") {
   State state = site::state();
   Liveness liveness = live();

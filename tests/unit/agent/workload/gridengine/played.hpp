@@ -37,6 +37,7 @@ class PlayedCell {
   std::string extended;  // likewise, with projects
   std::string quotas;    // <qquota_rule>s
   std::string resources = "slots s INT <= YES YES 1 1000\n";
+  std::string queue_resources = "NONE";                   // its complex_values
   std::map<std::string, std::string> environments_there;  // allocation rules; {}: not known
   std::vector<std::string> asked;                         // which of them
   std::map<std::string, std::string> hosts_with;          // one host, by the list of requests
@@ -227,7 +228,8 @@ class PlayedCell {
     for (const auto& [name, rule] : environments_there) names += " " + name;
     if (!names.empty()) names = "pe_list              " + names + "\n";
     return "qname                 all.q\nrerun                 TRUE\nslots                 " +
-           slots + "\nnotify                00:00:10\n" + names;
+           slots + "\nnotify                00:00:10\ncomplex_values        " + queue_resources +
+           "\n" + names;
   }
 };
 

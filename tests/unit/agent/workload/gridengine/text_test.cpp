@@ -50,9 +50,9 @@ TEST_CASE("Grid Engine's jobs hold their slots in every state that it knows") {
 
 TEST_CASE(
     "Grid Engine's jobs that have their hosts for themselves ask for a resource of that kind") {
-  const auto exclusive = parse_exclusive(recorded("resources.txt"));
-  REQUIRE(exclusive.has_value());
-  CHECK(*exclusive == std::set<std::string>{"exclusive"});
+  const auto resources = parse_resources(recorded("resources.txt"));
+  REQUIRE(resources.has_value());
+  CHECK(resources->exclusive == std::set<std::string>{"exclusive"});
   const auto look = parse_qstat(recorded("qstat_exclusive.xml"));
   REQUIRE(look.has_value());
   using Names = std::vector<std::string>;
@@ -62,10 +62,10 @@ TEST_CASE(
   CHECK(look->pending[0].flags == Names{"exclusive"});  // =1
   CHECK(look->pending[1].flags.empty());
   CHECK(look->pending[2].flags.empty());  // =false
-  CHECK(parse_exclusive("alone a BOOL EXCL YES YES 0 0 YES 0.0\n")->contains("alone"));
-  CHECK_FALSE(parse_exclusive("").has_value());
-  CHECK_FALSE(parse_exclusive("slots s INT <= YES YES\n").has_value());
-  CHECK_FALSE(parse_exclusive("#name shortcut\n").has_value());
+  CHECK(parse_resources("alone a BOOL EXCL YES YES 0 0 YES 0.0\n")->exclusive.contains("alone"));
+  CHECK_FALSE(parse_resources("").has_value());
+  CHECK_FALSE(parse_resources("slots s INT <= YES YES\n").has_value());
+  CHECK_FALSE(parse_resources("#name shortcut\n").has_value());
 }
 
 TEST_CASE("Pending slots of Grid Engine count each task that waits and could start") {

@@ -15,11 +15,13 @@ namespace {
 struct SetUp {
   Scratch folder;
   SlurmStandIn slurm{{{"p1", 8}, {"imp-q1", 4}}};
+  std::vector<std::string> leased_partitions;
 
   std::unique_ptr<Workload> open() {
     AdapterSettings adapter;
     adapter.names = {"imp-{host}", {{"q1@east", "imp-q1"}}};
     adapter.journal = folder.file("fences");
+    adapter.leased_partitions = leased_partitions;
     auto made = open_slurm({}, adapter, false, slurm.caller());
     REQUIRE(made);
     return *std::move(made);
@@ -109,6 +111,36 @@ TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned")
   CHECK(site.open()->cautions()->size() == 1);
   site.slurm.partitions = "PartitionName=batch\n";
   CHECK_FALSE(site.open()->cautions());
+}
+
+TEST_CASE("slurm: programs and settings that end other clusters' work are told by the probe") {
+  const std::string text =
+      "Configuration data as of 2026-11-21T10:00:00\nBOOT_TIME = 2026-11-21T09:00:00\n"
+      "Prolog = (null)\nSelectType = select/cons_tres\nSelectTypeParameters = CR_CPU\n"
+      "SlurmUser = root(0)\nSLURM_VERSION = 22.05.8\n";
+  const auto plain = parse_slurm_config(text + "Epilog = (null)\nJobRequeue = 1\n");
+  REQUIRE(plain);
+  CHECK(plain->host_programs.empty());
+  CHECK(plain->requeues);
+  const auto harmful = parse_slurm_config(text + "Epilog = /etc/end.sh\nJobRequeue = 0\n");
+  REQUIRE(harmful);
+  SlurmSnapshot snapshot = scene_of("root(0)");
+  snapshot.controller = *harmful;
+  const auto told = slurm_cautions(snapshot, SlurmFence::reservation, {});
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].starts_with("Epilog=/etc/end.sh runs on lent hosts beside other clusters' jobs"));
+  CHECK(told[1].starts_with("JobRequeue=0: a reclaim ends a job for good"));
+}
+
+TEST_CASE("slurm: a borrowed host on which no job could start is told by the probe") {
+  SetUp site;
+  site.leased_partitions = {"batch"};
+  CHECK(site.open()->cautions()->empty());
+  site.leased_partitions = {"short"};
+  const auto workload = site.open();
+  const auto told = workload->cautions();
+  REQUIRE(told->size() == 1);
+  CHECK(told->front().starts_with("no job can start on the borrowed host imp-q1: it is in no"));
 }
 
 TEST_CASE("slurm: where only whole hosts can be fenced, that is told") {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/memory.hpp"
 #include "common/bounds.hpp"
 
 using namespace leasehold;
@@ -200,6 +201,37 @@ TEST_CASE("slurm: a unit that waits wants its cores as its job does") {
     CHECK(units[0].hosts_wanted == row.hosts);
     CHECK(units[0].tasks == 1);
   }
+}
+
+// A job of one core and the memory of two pulled one slot to and fro, and never started.
+TEST_CASE("slurm: work that waits wants the cores that its memory takes") {
+  SlurmSnapshot snapshot = west();
+  snapshot.partitions = {{"batch", false, 1'000}, {"short", false, 1'000}};
+  snapshot.jobs = {job("1"), job("2"), job("3"),
+                   with(job("4"), [](SlurmJob& it) { it.nodes_wanted = 2; })};
+  snapshot.wants = {{"1", {2'500, 0}}, {"2", {0, 1'000}}, {"3", {}}, {"4", {1'500, 0}}};
+  snapshot.wants["3"].all_memory = true;
+  const auto cpus = [](SlurmSnapshot looked) {
+    add_cpus_for_memory(looked);
+    std::vector<int32_t> each;
+    for (const SlurmJob& one : looked.jobs) each.push_back(one.cpus);
+    return each;
+  };
+  using Cpus = std::vector<int32_t>;
+  CHECK(cpus(snapshot) == Cpus{1, 1, 1, 1});  // no memory is given out
+  snapshot.controller.selects = "CR_CORE_MEMORY";
+  CHECK(cpus(snapshot) == Cpus{3, 1, 2, 4});
+  add_cpus_for_memory(snapshot);
+  WorkUnit unit;
+  unit.id = "1";
+  unit.slots = 1;
+  std::vector<WorkUnit> units{unit};
+  set_where_they_fit(slurm_verdicts(snapshot, snapshot.wants), units);
+  CHECK(units[0].slots == 3);
+  CHECK(units[0].slots_per_host == 3);
+  snapshot.partitions.back().memory_per_node = true;  // then there is a partition without the limit
+  snapshot.jobs = {job("1")};
+  CHECK(cpus(snapshot) == Cpus{1});
 }
 
 TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there") {
