@@ -64,6 +64,9 @@ Status may_step_down(Invocation& invocation) {
   const Result<Standings> told = invocation.ask_brokers();
   if (!told) return tl::unexpected(told.error());
   if (told->nobody) return tl::unexpected(*told->nobody);
+  if (told->leaderless) {
+    return fail(ErrorCode::refused, "there is no leader that could step down; nothing was changed");
+  }
   return check_successor(told->rows, invocation.line.request.successor);
 }
 
