@@ -96,7 +96,7 @@ TEST_CASE("a channel listens where nothing lies") {
   CHECK(refusal(folder.file("new")).empty());
 }
 
-TEST_CASE("any user of the machine was an admin at an abstract name, which is no path") {
+TEST_CASE("any user was an admin at an abstract ipc name") {
   for (const std::string& name :
        {"@leasehold-ipc-test-" + std::to_string(::getpid()), "*"s, "@"s}) {
     INFO(name);
