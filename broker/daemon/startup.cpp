@@ -175,7 +175,8 @@ Status check_sockets(const DaemonConfig& daemon) {
   std::map<std::filesystem::path, const char*> files;
   const auto place = [&files](const std::string& path, const char* key) -> Status {
     std::error_code code;
-    const auto [other, is_new] = files.emplace(std::filesystem::weakly_canonical(path, code), key);
+    const std::filesystem::path whole = std::filesystem::absolute(path, code);
+    const auto [other, is_new] = files.emplace(std::filesystem::weakly_canonical(whole, code), key);
     if (is_new || code) return {};
     return fail(ErrorCode::usage, "'" + std::string(key) + "' and '" + other->second +
                                       "' are the same file, " + path + "; choose another path");
