@@ -1,5 +1,6 @@
 #include "common/kept_file.hpp"
 
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -34,18 +35,6 @@ std::string kept_name_fault(std::string_view path) {
   return "";
 }
 
-Status check_kept_folder(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  const std::string name = folder.empty() ? "." : folder.string();
-  std::error_code code;
-  if (!fs::is_directory(name, code)) {
-    return refused(path, "cannot be made: there is no folder " + name + "; make it first");
-  }
-  if (::access(name.c_str(), W_OK | X_OK) == 0) return {};
-  return refused(path, "cannot be made in " + name + ": " + std::strerror(errno) +
-                           "; give this user the right to write there, or choose another folder");
-}
-
 namespace {
 
 /// Returns where the file would be created: a link may lead to a place where nothing lies yet.
@@ -71,7 +60,27 @@ bool is_the_kernels(const std::string& path) {
   return std::find(kKernels.begin(), kKernels.end(), found.f_type) != kKernels.end();
 }
 
+Status of_the_kernel(const std::string& path) {
+  return refused(path,
+                 "lies where the kernel shows its own state, and keeps nothing; choose "
+                 "another folder");
+}
+
 }  // namespace
+
+Status check_kept_folder(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string name = folder.empty() ? "." : folder.string();
+  std::error_code code;
+  if (!fs::is_directory(name, code)) {
+    return refused(path, "cannot be made: there is no folder " + name + "; make it first");
+  }
+  if (::access(name.c_str(), W_OK | X_OK) != 0) {
+    return refused(path, "cannot be made in " + name + ": " + std::strerror(errno) +
+                             "; give this user the right to write there, or choose another folder");
+  }
+  return is_the_kernels(name) ? of_the_kernel(path) : Status{};
+}
 
 Status check_kept_file(const std::string& path) {
   struct stat found {};
@@ -85,13 +94,21 @@ Status check_kept_file(const std::string& path) {
     return refused(path, "cannot be read and written: " + std::string(std::strerror(errno)) +
                              "; it must belong to the user who runs this program");
   }
-  const std::string end = exists ? path : end_of_links(path);
-  if (Status folder = check_kept_folder(end); !folder) return folder;
-  const fs::path folder = fs::path(end).parent_path();
-  if (!is_the_kernels(exists ? path : folder.empty() ? "." : folder.string())) return {};
+  if (exists && is_the_kernels(path)) return of_the_kernel(path);
+  return check_kept_folder(exists ? path : end_of_links(path));
+}
+
+Status check_kept_database(const std::string& path) {
+  if (Status kept = check_kept_file(path); !kept) return kept;
+  if (Status regular = check_database_file(path); !regular) return regular;
+  constexpr std::string_view kBegin("SQLite format 3\0", 16);
+  const Result<OpenFile> file = open_regular_file(path, O_RDONLY);
+  if (!file) return {};  // nothing lies there yet
+  std::array<char, kBegin.size()> bytes{};
+  const ssize_t read = ::read(file->fd(), bytes.data(), bytes.size());
+  if (read <= 0 || kBegin == std::string_view(bytes.data(), bytes.size())) return {};
   return refused(path,
-                 "lies where the kernel shows its own state, and keeps nothing; choose "
-                 "another folder");
+                 "is no SQLite database, and stays as it is; write the path of one, or of none");
 }
 
 }  // namespace leasehold

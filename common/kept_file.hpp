@@ -19,6 +19,9 @@ std::string kept_name_fault(std::string_view path);
 /// Nothing is created. The Error (usage) begins with the path.
 Status check_kept_file(const std::string& path);
 
+/// The same for a file that SQLite opens: what lies there is empty, or a database.
+Status check_kept_database(const std::string& path);
+
 /// Checks the folder alone, for a file that each start creates (a socket).
 Status check_kept_folder(const std::string& path);
 

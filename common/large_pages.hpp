@@ -34,7 +34,7 @@ struct LargePages {
   }
   void deallocate(T* memory, size_t count) {
     const size_t bytes = count * sizeof(T);
-    ::operator delete(memory, bytes, bytes < kLargeBytes ? kSmall : kLarge);
+    ::operator delete(memory, bytes < kLargeBytes ? kSmall : kLarge);
   }
   friend bool operator==(LargePages, LargePages) { return true; }
 

@@ -2,13 +2,11 @@
 #include "agent/io/settings.hpp"
 #include "agent/workload/managers.hpp"
 #include "common/kept_file.hpp"
-#include "common/regular_file.hpp"
 
 namespace leasehold::agent {
 
 Status check_files(const Settings& settings) {
-  Status good = check_kept_file(settings.state);
-  if (good) good = check_database_file(settings.state);
+  Status good = check_kept_database(settings.state);
   if (good && !settings.metrics_file.empty()) good = check_kept_file(settings.metrics_file);
   if (good) good = check_workload(settings.workload);
   if (good) return good;

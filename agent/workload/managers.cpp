@@ -28,7 +28,7 @@ Result<std::unique_ptr<Workload>> open(const SimulatedSettings& own, const Adapt
       own, [clock = Clock()] { return clock.now().ms; }, read_only);
 }
 Status check(const SimulatedSettings& own, const AdapterSettings& adapter) {
-  if (const Status kept = check_kept_file(own.state); !kept) return kept;
+  if (const Status kept = check_kept_database(own.state); !kept) return kept;
   return outcome(open(own, adapter, true, call));
 }
 

@@ -64,6 +64,9 @@ Status may_step_down(Invocation& invocation) {
   const Result<Standings> brokers = invocation.ask_brokers();
   if (!brokers) return tl::unexpected(brokers.error());
   if (brokers->nobody) return tl::unexpected(*brokers->nobody);
+  if (brokers->leaderless) {
+    return fail(ErrorCode::refused, "there is no leader that could step down; nothing was changed");
+  }
   return check_successor(brokers->rows, invocation.line.request.successor);
 }
 

@@ -49,16 +49,6 @@ int (*run_of(const CommandLine& line))(Invocation&) {
   return line.request.row->is_change() ? change : show;
 }
 
-/// A broker of another version may answer in another form, and then any reader of the answer may
-/// throw. This is the one place where that becomes an error.
-int run_command(Invocation& invocation) {
-  try {
-    return run_of(invocation.line)(invocation);
-  } catch (const Json::exception&) {
-    return report(unknown_answer(invocation.broker_version()), invocation.line.json);
-  }
-}
-
 /// This also works for a line that cannot be parsed: a caller with --json reads JSON.
 bool wants_json(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -77,7 +67,7 @@ int run(int argc, const char* const* argv) {
     return finish_output();
   }
   Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
-  const int code = run_command(invocation);
+  const int code = run_guarded(invocation, run_of(invocation.line));
   const int written = finish_output();
   if (invocation.nobody() && code <= 1) return kNobodyLeads;
   return code != 0 ? code : written;

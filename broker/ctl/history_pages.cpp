@@ -39,8 +39,9 @@ Result<Json> HistoryPages::next() {
   Result<Json> page = rows_of(request_);
   if (!page) return page;
   if (!page->empty()) {
-    request_.after = integer_at(page->back(), "id");
-    ended_ = !request_.after;  // without an id the same page would come again
+    const std::optional<int64_t> last = integer_at(page->back(), "id");
+    ended_ = !last || (request_.after && *last <= *request_.after);  // the same page comes again
+    request_.after = last;
   } else if (request_.follow) {
     // Rows that were there before have been looked through: they are not asked for again.
     request_.after = std::max(request_.after.value_or(0), all->value_or(0));

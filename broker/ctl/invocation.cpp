@@ -190,6 +190,14 @@ Error unknown_answer(const std::string& version) {
       .value();
 }
 
+int run_guarded(Invocation& invocation, int (*command)(Invocation&)) {
+  try {
+    return command(invocation);
+  } catch (const Json::exception&) {
+    return report(unknown_answer(invocation.broker_version()), invocation.line.json);
+  }
+}
+
 namespace {
 
 /// Keeps the error of the first write that failed: later calls set errno to errors of their own.

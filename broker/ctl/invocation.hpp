@@ -66,6 +66,11 @@ class Invocation {
 /// `version` is the broker's; "": not known.
 Error unknown_answer(const std::string& version);
 
+/// Runs a command and returns its exit code. A broker of another version may answer in another
+/// form, and then any reader of the answer may throw: this is the one place where that becomes an
+/// error.
+int run_guarded(Invocation& invocation, int (*command)(Invocation&));
+
 /// Prints to stdout; if the reader of a pipe is gone, the program ends quietly.
 void print(const std::string& text);
 /// Prints the text of one JSON value with a newline; unprintable characters are escaped, like

@@ -2,10 +2,8 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "broker/views/answer.hpp"
 #include "broker/views/request_json.hpp"
@@ -14,7 +12,7 @@ namespace leasehold::ctl {
 
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds(500);
+constexpr int64_t kPollIntervalMs = 500;
 
 std::string slots_in_words(int64_t slots) {
   return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
@@ -37,6 +35,11 @@ std::string left_in_words(const SlotsLeft& left) {
                              : "\n");
 }
 
+/// Adds a number of an answer, which may be any: a sum that is too large stays the largest.
+void add(const Json& row, const char* key, int64_t& sum) {
+  if (__builtin_add_overflow(sum, number_at(row, key), &sum)) sum = INT64_MAX;
+}
+
 /// Adds up the halves that were ordered.
 Result<Left> left_of_drain(Invocation& invocation) {
   const CommandLine& line = invocation.line;
@@ -51,7 +54,7 @@ Result<Left> left_of_drain(Invocation& invocation) {
     if (line.request.half == Half::imports && flow == "export") continue;
     if (part_at(row, "left").is_null()) continue;
     if (!left) left.emplace();
-    left->slots += number_at(row, "left");
+    add(row, "left", left->slots);
     left->in_quarantine = left->in_quarantine || number_at(row, "in_quarantine") > 0;
   }
   return left;
@@ -78,7 +81,7 @@ Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
       const std::string cluster = text_at(part, "cluster");
       const bool counts =
           consumer.empty() ? cluster != text_at(row, "cluster") : cluster == consumer;
-      if (counts) left.slots += number_at(part, "slots");
+      if (counts) add(part, "slots", left.slots);
     }
     return Left{left};
   }
@@ -116,7 +119,7 @@ int wait_until_empty(Invocation& invocation, Json done) {
     if (finish_output() != 0) return 1;
     printed = *left;
     if (printed->none()) break;
-    std::this_thread::sleep_for(kPollInterval);
+    pause_before_asking(kPollIntervalMs);
   }
   if (!json) return 0;
   require_object(done);

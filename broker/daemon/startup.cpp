@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
@@ -25,7 +26,6 @@
 #include "common/database_name.hpp"
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
-#include "common/regular_file.hpp"
 #include "common/thread_time.hpp"
 #include "common/version.hpp"
 
@@ -161,7 +161,6 @@ Status check_listener(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
   if (!endpoint) return tl::unexpected(endpoint.error());
   if (endpoint->ipc) {
-    if (endpoint->path.starts_with('@')) return {};
     if (Status folder = check_kept_folder(endpoint->path); !folder) return folder;
     return check_ipc_path(endpoint->path);
   }
@@ -171,12 +170,32 @@ Status check_listener(const std::string& text) {
   return {};
 }
 
+/// Refuses two of the files that a start makes at one path, which may be written in two ways.
+Status check_sockets(const DaemonConfig& daemon) {
+  std::map<std::filesystem::path, const char*> files;
+  const auto place = [&files](const std::string& path, const char* key) -> Status {
+    std::error_code code;
+    const std::filesystem::path whole = std::filesystem::absolute(path, code);
+    const auto [other, is_new] = files.emplace(std::filesystem::weakly_canonical(whole, code), key);
+    if (is_new || code) return {};
+    return fail(ErrorCode::usage, "'" + std::string(key) + "' and '" + other->second +
+                                      "' are the same file, " + path + "; choose another path");
+  };
+  Status good = is_server(daemon.database) ? Status{} : place(daemon.database, "database");
+  for (const char* key : {"listen", "control"}) {
+    const bool listen = key == std::string_view("listen");
+    const Result<Endpoint> endpoint = parse_endpoint(listen ? daemon.listen : daemon.control);
+    if (good && endpoint && endpoint->ipc) good = place(endpoint->path, key);
+  }
+  return good;
+}
+
 }  // namespace
 
 Status check_files(const DaemonConfig& daemon) {
   Status good =
-      is_server(daemon.database) ? check_server(daemon) : check_kept_file(daemon.database);
-  if (good && !is_server(daemon.database)) good = check_database_file(daemon.database);
+      is_server(daemon.database) ? check_server(daemon) : check_kept_database(daemon.database);
+  if (good) good = check_sockets(daemon);
   for (const std::string& listener : {daemon.listen, daemon.control}) {
     if (good) good = check_listener(listener);
   }

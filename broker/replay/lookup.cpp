@@ -233,7 +233,7 @@ Instant counted_at(const TimesSetBack& times, const HistoryRow& row) {
 
 Result<Json> compare_rows(Log& log, std::optional<Instant> since, std::optional<Instant> until) {
   if (since && until && *until < *since) {
-    return fail(ErrorCode::usage, "--until is before --since");
+    return fail(ErrorCode::usage, "--until, which is now unless it is given, is before --since");
   }
   // Events of that very instant are counted, too.
   const Result<StateFrom> begin =

@@ -44,7 +44,7 @@ Result<Json> count(Log& log, FollowedLog followed, Instant since, std::optional<
 
 Result<Json> usage_rows(Log& log, std::optional<Instant> since, std::optional<Instant> until) {
   if (since && until && *until < *since) {
-    return fail(ErrorCode::usage, "--until is before --since");
+    return fail(ErrorCode::usage, "--until, which is now unless it is given, is before --since");
   }
   const auto one_view = log.one_view();
   if (!one_view) return tl::unexpected(one_view.error());

@@ -1,7 +1,7 @@
 // Readers for a broker's answer: its errors, and the texts, flags and numbers of its JSON. A broker
 // of another version may leave a field out, which is read as an empty value, or send another kind
 // of value. The readers that say "throws" then throw Json::type_error, which leasectl turns into
-// one error for all of its commands (broker/ctl/commands.cpp).
+// one error for all of its commands (broker/ctl/invocation.cpp).
 #pragma once
 
 #include <cstdint>

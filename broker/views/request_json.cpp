@@ -37,7 +37,7 @@ struct Reader {
   Status operator()(std::optional<Instant> Request::*place) const {
     if (!value.is_string()) return fail(ErrorCode::usage, "a time as a text would be right");
     const std::string said = value.get<std::string>();
-    if (said.empty()) return {};
+    if (said.empty()) return fail(ErrorCode::usage, "it is empty; write a time, or leave it out");
     Result<Instant> at = parse_time(said, now);
     // `since` and `until` may be in the future: a client that follows the history waits for them.
     if (at && place == &Request::at) at = past_instant(*at, now);

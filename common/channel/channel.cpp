@@ -46,12 +46,11 @@ tl::unexpected<Error> refuse(const char* what, const std::string& endpoint, cons
                                  advice(error.num(), example));
 }
 
-/// Checks ipc:// paths only: the system itself guards TCP ports and abstract names (ipc://@NAME).
+/// Checks ipc:// paths only: the system itself guards TCP ports.
 Status check_free(const std::string& text) {
   const Result<Endpoint> endpoint = parse_endpoint(text);
-  const bool is_file =
-      endpoint && endpoint->ipc && endpoint->path != "*" && !endpoint->path.starts_with('@');
-  return is_file ? check_ipc_free(endpoint->path) : Status{};
+  if (!endpoint && text.starts_with("ipc://")) return tl::unexpected(endpoint.error());
+  return endpoint && endpoint->ipc ? check_ipc_free(endpoint->path) : Status{};
 }
 
 /// Returns false if nothing came in time or a signal interrupted the wait.

@@ -43,6 +43,17 @@ bool is_loopback_v4(std::string_view host) {
          host.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+/// ZeroMQ takes '@' and '*' for more than paths. An abstract name ('@') has neither owner nor mode:
+/// any user of the machine connects to it.
+std::string ipc_path_fault(const std::string& path) {
+  if (path.empty()) return "the path after ipc:// is missing";
+  if (path.starts_with('@') || path == "*") {
+    return "'" + path + "' is no path: any user could open an abstract name ('@'), and nobody " +
+           "knows one that is chosen ('*'); write ipc:///PATH, which belongs to its owner alone";
+  }
+  return path.size() <= kIpcPathMax ? "" : "the path of a socket has at most 107 characters";
+}
+
 }  // namespace
 
 Result<Endpoint> parse_endpoint(const std::string& text) {
@@ -50,9 +61,9 @@ Result<Endpoint> parse_endpoint(const std::string& text) {
   if (text.starts_with(kIpc)) {
     endpoint.ipc = true;
     endpoint.path = text.substr(kIpc.size());
-    if (endpoint.path.empty()) return fail(ErrorCode::usage, "the path after ipc:// is missing");
-    if (endpoint.path.size() <= kIpcPathMax) return endpoint;
-    return fail(ErrorCode::usage, "the path of a socket has at most 107 characters");
+    const std::string fault = ipc_path_fault(endpoint.path);
+    if (fault.empty()) return endpoint;
+    return fail(ErrorCode::usage, fault);
   }
   if (text.starts_with(kTcp) && split_host_port(text.substr(kTcp.size()), endpoint))
     return endpoint;

@@ -52,6 +52,15 @@ leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz
 leasehold_fuzz_target(http LIBRARIES leasehold_views
   SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
+foreach(file change client/address client/answer_text client/list doctor history history_pages
+    history_rows invocation list_output orders show usage watch/picture)
+  list(APPEND answered_commands ${CMAKE_SOURCE_DIR}/broker/ctl/${file}.cpp)
+endforeach()
+leasehold_fuzz_target(answers LIBRARIES leasehold_views SOURCES fuzz/no_broker.cpp
+  ${answered_commands} ${CMAKE_SOURCE_DIR}/broker/replay/timeline.cpp)
+if(LEASEHOLD_FUZZ)
+  target_sources(fuzz_answers PRIVATE fuzz/other_shapes.cpp)
+endif()
 
 # New inputs for some seconds each, where clang can (scripts/fuzz). Most other tests wait more than
 # they compute: it starts first, and takes what they leave.

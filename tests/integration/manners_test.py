@@ -233,11 +233,17 @@ class CheckConfig(unittest.TestCase):
                           ('database = "to-no-folder"', "there is no folder"),
                           ('database = "/proc/version"', "keeps nothing"),
                           ('database = "/proc/made.db"', "keeps nothing"),
-                          ('database = "a\\u0000b"', "U+0000")):
+                          ('database = "a\\u0000b"', "U+0000"),
+                          ('database = "broker.toml"', "is no SQLite database")):
             with self.subTest(new):
                 self.refused_by_both("lease-broker", "broker.toml", "database = .*", new, word)
         self.refused_by_both("lease-broker", "broker.toml", "control = .*",
                              'control = "ipc://no/made"', "there is no folder")
+        for path, word in (("/proc/made", "keeps nothing"), ("@made", "is no path"),
+                           ("folder/../leasehold.db", "the same file")):
+            with self.subTest(path):
+                self.refused_by_both("lease-broker", "broker.toml", "control = .*",
+                                     f'control = "ipc://{path}"', word)
 
     def test_refuses_what_a_start_of_an_agent_refuses(self) -> None:
         for old, new, word in ((r"(?m)^state = .*", 'state = ":memory:"', "keeps nothing"),

@@ -85,6 +85,9 @@ class NobodyLeads(OnStandbySite):
             refused = self.leasectl("freeze", place)
             self.assertEqual(refused.returncode, 4, refused.stdout)
             self.assertRegex(refused.stderr, SAYS)
+        refused = self.leasectl("stepdown")
+        self.assertEqual(refused.returncode, 4, refused.stdout)
+        self.assertNotIn("--force", refused.stderr, "nobody would step down")
 
     def check_needs(self, why: str) -> None:
         needs = json.loads(self.leasectl("attention --json").stdout)

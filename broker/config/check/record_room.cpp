@@ -33,6 +33,20 @@ std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t 
          "size_mb = " + std::to_string(2 * clusters * rate_mb * hours);
 }
 
+/// `cluster_hours`: the hours of [retention] age for each cluster.
+void note_unlimited(const std::string& file, int64_t cluster_hours, const DaemonConfig& daemon,
+                    Findings& findings) {
+  if (cluster_hours == 0) return;
+  const int64_t fits = daemon.retention_size_mb / 2 / cluster_hours;
+  findings.note(
+      {file, {}},
+      "[limits] record_mb_per_hour = 0 is no limit: a cluster that writes without end "
+      "pushes out the others' history before [retention] age, " +
+          format_duration(daemon.retention_age_ms) + ". Enough would be: " +
+          (fits > 0 ? "record_mb_per_hour = " + std::to_string(fits)
+                    : "record_mb_per_hour = 1, size_mb = " + std::to_string(2 * cluster_hours)));
+}
+
 }  // namespace
 
 /// This is no warning, and the defaults, which are more than fits wherever any cluster is, get no
@@ -45,6 +59,8 @@ void check_record_room(const std::string& file, size_t clusters, const DaemonCon
   const int64_t hours = (daemon.retention_age_ms + kHourMs - 1) / kHourMs;
   const auto count = static_cast<int64_t>(clusters);
   const int64_t added_mb = count * daemon.limits.record_mb_per_hour * hours;
+  if (daemon.limits.record_mb_per_hour == 0)
+    return note_unlimited(file, count * hours, daemon, findings);
   if (added_mb <= daemon.retention_size_mb / 2) return;
   findings.note(
       {file, {}},

@@ -39,9 +39,7 @@ class Listeners {
     }
     check_local(key, *endpoint);
     check_free(key, *endpoint);
-    // '@' opens a name that is no path.
-    const bool relative = endpoint->ipc && !endpoint->path.starts_with('@');
-    return relative ? "ipc://" + relative_to(file_, endpoint->path) : text;
+    return endpoint->ipc ? "ipc://" + relative_to(file_, endpoint->path) : text;
   }
 
   /// HOST:PORT, which nothing encrypts. What nobody wrote may be another's: that is no mistake.

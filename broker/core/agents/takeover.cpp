@@ -31,12 +31,15 @@ std::string place_of(const wire::Identity& identity) {
   return "machine " + identity.machine + ", file " + std::to_string(identity.file);
 }
 
+/// `forget` is not advised: the first agent may be alive, and after a start nobody may be heard.
 std::string copied(const State& state, const Cluster& cluster, const wire::Identity& identity) {
-  return "its state file is a copy: the agent that is heard for cluster '" + cluster.name +
-         "' keeps it on " + place_of(cluster.identity) + ", this one on " + place_of(identity) +
+  const char* other = cluster.contact == Contact::lost ? "was heard last" : "is heard";
+  return "its state file is a copy: the agent that " + std::string(other) + " for cluster '" +
+         cluster.name + "' keeps it on " + place_of(cluster.identity) + ", this one on " +
+         place_of(identity) +
          ". Stop one of the two. This one may take over when that one has been silent for " +
-         format_duration(state.config.agent_timeout_ms) + ", or after leasectl forget " +
-         cluster.name + "; an agent of another cluster needs a state file of its own";
+         format_duration(state.config.agent_timeout_ms) +
+         "; an agent of another cluster needs a state file of its own";
 }
 
 std::string other_state(const State& state, const Cluster& cluster) {

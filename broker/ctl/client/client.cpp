@@ -2,14 +2,13 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <thread>
 
-#include "broker/views/answer.hpp"
+#include "broker/ctl/client/answer_text.hpp"
 #include "broker/views/request_json.hpp"
 #include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"
-#include "common/json_indent.hpp"
-#include "common/json_text.hpp"
 
 namespace leasehold::ctl {
 
@@ -25,30 +24,6 @@ namespace {
 
 /// Limits all parts together, so that a peer cannot fill the memory here.
 constexpr size_t kAnswerBytesMost = size_t{1} << 30U;
-
-Result<Json> read_answer(std::string_view text, std::optional<NobodyLeads>& nobody) {
-  constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
-  Result<Json> answer = parse_json<Json>(text);
-  if (!answer) return fail(ErrorCode::version, kOther + (": it " + answer.error().message));
-  if (!answer->is_object() || !answer->contains("ok")) return fail(ErrorCode::version, kOther);
-  const auto said = answer->find("nobody_leads");
-  if (said != answer->end() && said->is_object()) nobody = nobody_from_json(*said);
-  if (flag_at(*answer, "ok")) return std::move((*answer)["result"]);
-  return tl::unexpected(error_from_json((*answer)["error"]));
-}
-
-/// Returns the result of an answer in the form that a broker of this version writes; "": the form
-/// is another one. A newer broker may write more after the result: the returned text is then no
-/// JSON.
-std::string_view result_of(std::string_view answer) {
-  constexpr std::string_view kBegin = R"({"ok":true,"as_of":{"event":)";
-  constexpr std::string_view kResult = R"(},"result":)";
-  if (!answer.starts_with(kBegin) || !answer.ends_with('}')) return {};
-  const size_t at = answer.find(kResult);
-  if (at == answer.npos) return {};
-  answer.remove_suffix(1);
-  return answer.substr(at + kResult.size());
-}
 
 /// Says where the keys came from: "--key and --broker-key", "key and broker_key of FILE".
 std::string both_keys(const BrokerAddress& address) {
@@ -113,18 +88,14 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t
 
 Result<Json> BrokerClient::ask(const Json& request) {
   const Result<std::string> answer = exchange(request);
-  return answer ? read_answer(*answer, line_->nobody) : tl::unexpected(answer.error());
+  if (!answer) return tl::unexpected(answer.error());
+  return read_answer(*answer, line_->nobody);
 }
 
 Result<std::string> BrokerClient::ask_text(const Json& request) {
-  Result<std::string> answer = exchange(request);
+  const Result<std::string> answer = exchange(request);
   if (!answer) return answer;
-  if (const std::string_view text = result_of(*answer); is_json(text)) {
-    return std::string(text);
-  }
-  const Result<Json> result = read_answer(*answer, line_->nobody);
-  if (!result) return tl::unexpected(result.error());
-  return result->dump(-1, ' ', false, Json::error_handler_t::replace);
+  return read_answer_text(*answer, line_->nobody);
 }
 
 /// Returns all messages of the answer as one text.
@@ -159,6 +130,10 @@ Result<std::string> BrokerClient::exchange(const Json& request) {
   }
   return fail(ErrorCode::unreachable, "no answer from the broker at " + line_->address.endpoint +
                                           " within " + format_duration(line_->timeout_ms));
+}
+
+void pause_before_asking(int64_t ms) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
 }  // namespace leasehold::ctl

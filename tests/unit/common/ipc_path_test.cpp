@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/channel/channel.hpp"
+#include "common/channel/endpoint.hpp"
 #include "common/open_file.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -25,6 +26,7 @@ namespace leasehold {
 namespace {
 
 using Catch::Contains;
+using std::string_literals::operator""s;
 using test::OwnFolder;
 
 sockaddr_un address_of(const std::string& path) {
@@ -88,11 +90,19 @@ class StoppedListener {
   pid_t process_ = 0;
 };
 
-TEST_CASE("a channel listens where nothing lies, and at a name that is no file") {
+TEST_CASE("a channel listens where nothing lies") {
   const OwnFolder folder;
   CHECK(check_ipc_free(folder.file("new")));
   CHECK(refusal(folder.file("new")).empty());
-  CHECK(refusal("@leasehold-ipc-test-" + std::to_string(::getpid())).empty());
+}
+
+TEST_CASE("any user was an admin at an abstract ipc name") {
+  for (const std::string& name :
+       {"@leasehold-ipc-test-" + std::to_string(::getpid()), "*"s, "@"s}) {
+    INFO(name);
+    CHECK_THAT(refusal(name), Contains("is no path"));
+    CHECK_FALSE(parse_endpoint("ipc://" + name));
+  }
 }
 
 TEST_CASE("a socket that nobody listens at is taken") {

@@ -46,12 +46,25 @@ TEST_CASE("links in a circle and files of /proc were called good, which no start
   }
   std::filesystem::create_symlink("/proc/leasehold.db", folder.path + "/to-proc");
   CHECK_FALSE(check_kept_file(folder.path + "/to-proc"));
+  CHECK_FALSE(check_kept_folder("/proc/socket"));
   std::filesystem::create_symlink("no/where.db", folder.path + "/to-nowhere");
   CHECK_THAT(said(check_kept_file(folder.path + "/to-nowhere")),
              Catch::Contains("there is no folder " + folder.path + "/no"));
   std::filesystem::create_symlink("new.db", folder.path + "/to-new");
   CHECK(check_kept_file(folder.path + "/to-new"));
   CHECK_FALSE(std::filesystem::exists(folder.path + "/new.db"));
+}
+
+TEST_CASE("a text in the place of a database was called good, which no start could open") {
+  const Folder folder;
+  const std::string path = folder.path + "/broker.toml";
+  CHECK(check_kept_database(path));
+  std::ofstream(path) << "";
+  CHECK(check_kept_database(path));
+  std::ofstream(path) << "[broker]\nname = \"campus\"\n";
+  CHECK_THAT(said(check_kept_database(path)), Catch::Contains("is no SQLite database"));
+  std::ofstream(path) << std::string("SQLite format 3\0and pages", 25);
+  CHECK(check_kept_database(path));
 }
 
 TEST_CASE("a file that cannot be kept is refused before it is opened, and nothing is made") {

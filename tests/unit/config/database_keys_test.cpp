@@ -29,7 +29,9 @@ TEST_CASE("clusters that may add more history than half its room in its time are
   };
   const std::string day = "[retention]\nage = \"24h\"\nsize_mb = 960\n";
   CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 10\n").empty());
-  CHECK(notes(day + "[limits]\nrecord_mb_per_hour = 0\n").empty());  // an operator chose it
+  CHECK_THAT(
+      notes(day + "[limits]\nrecord_mb_per_hour = 0\n"),
+      Catch::Contains("= 0 is no limit") && Catch::Contains("would be: record_mb_per_hour = 10\n"));
   const std::string above = notes(day + "[limits]\nrecord_mb_per_hour = 11\n");
   CHECK_THAT(above, Catch::Contains("2 clusters may add 528 MB"));
   CHECK_THAT(above, Catch::Contains("record_mb_per_hour = 10, age = \"21h\", or size_mb = 1056"));

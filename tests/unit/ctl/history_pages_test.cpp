@@ -54,6 +54,15 @@ TEST_CASE("who followed rows that seldom come had all of history looked through 
   CHECK((*pages.next())[0]["id"] == 1'020);
 }
 
+TEST_CASE("a broker that answers each question with the same page was asked without end") {
+  HistoryPages pages(request_for("history"), [](const Request& asked) -> Result<Json> {
+    return Json::array({{{"id", asked.newest ? 9 : 5}}});
+  });
+  CHECK(pages.next()->size() == 1);
+  CHECK(pages.next()->size() == 1);  // nobody knows yet that it is the same
+  CHECK(pages.next()->empty());
+}
+
 TEST_CASE("a history that is followed before it has begun is shown from its first row on") {
   Broker broker;
   HistoryPages pages = broker.pages("", true);

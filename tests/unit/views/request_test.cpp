@@ -122,6 +122,9 @@ TEST_CASE("the state at an instant in the future is refused, the end of a histor
     CHECK_THAT(mistake({{"command", command}, {"at", "9999-01-01T00:00:00Z"}}),
                Catch::StartsWith("--at: 9999-01-01T00:00:00.000Z lies in the future"));
   }
+  // An empty variable of a script had the present shown as if it were that instant.
+  CHECK(mistake({{"command", "leases"}, {"at", ""}}) ==
+        "--at: it is empty; write a time, or leave it out");
   const ReadRequest until = read({{"command", "history"}, {"until", "9999-01-01T00:00:00Z"}});
   CHECK_FALSE(until.mistake);
 }

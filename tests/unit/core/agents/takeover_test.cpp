@@ -68,8 +68,8 @@ TEST_CASE("two agents with copies of one state file do not take turns") {
     CHECK(greet(site, kHome) == Reason::none);
   }
   const auto refused = check_hello(site.state, hello_of(site, elsewhere), site.now);
-  CHECK_THAT(refused->message, Contains("is a copy") && Contains("leasectl forget west") &&
-                                   Contains("machine 3f0c, file 11") && Contains("silent for"));
+  CHECK_THAT(refused->message,
+             Contains("is a copy") && Contains("machine 3f0c, file 11") && Contains("silent for"));
 }
 
 TEST_CASE("an agent that is restarted, or whose machine is, takes over at once") {
@@ -143,6 +143,18 @@ TEST_CASE("after a start of the broker the first agent has agent_timeout to be h
     CHECK_FALSE(check_takeover(site.state, west(site), hello_of(site, copy), site.now));
     CHECK(greet(site, copy) == Reason::none);
   }
+}
+
+TEST_CASE("a copy was told after a start that the first agent is heard, and to have it forgotten") {
+  Site site = at_home();
+  const wire::Identity copy{"77ab", "boot-9", 12, 2};
+  const auto told = [&] {
+    return check_hello(site.state, hello_of(site, copy), site.now)->message;
+  };
+  CHECK_THAT(told(), Contains("the agent that is heard for cluster 'west' keeps it on"));
+  site.restart_broker();
+  CHECK_THAT(told(), Contains("the agent that was heard last for cluster 'west' keeps it on"));
+  CHECK_THAT(told(), !Contains("forget"));
 }
 
 TEST_CASE("agents of releases that do not say where they run are heard, and taken over from") {
