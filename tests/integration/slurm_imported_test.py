@@ -35,8 +35,13 @@ class West:
         with open(self.config.with_suffix(".log"), "ab") as log:
             self.agent = subprocess.Popen([PROGRAMS / "lease-agent", "--config", self.config],
                                           stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        wait_until(lambda: self.state() == "IDLE" and self.slurm.reservations(),
-                   "imp-p1 is closed by the agent, and up")
+        wait_until(self.is_fenced_and_up, "imp-p1 is closed by the agent, and up")
+
+    def is_fenced_and_up(self) -> bool:
+        state, fences = self.state(), self.slurm.reservations()
+        # Sooner or later Slurm calls a node under a reservation IDLE+RESERVED.
+        assert state in ("IDLE", "IDLE+RESERVED") and fences, f"it is {state}, reservations {fences}"
+        return True
 
     def stop_agent(self) -> None:
         self.agent.terminate()
