@@ -4,8 +4,10 @@ import ctypes
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +30,19 @@ def _must_run() -> list:
     if not hasattr(_of_thread, "daemons"):
         _of_thread.daemons = []
     return _of_thread.daemons
+
+
+def say_where_threads_wait(after_s: float) -> None:
+    """Once this program has run for so long: ctest ends what hangs without a word. By a thread that holds the
+    interpreter's lock: faulthandler reads the stacks of threads that run, and crashed of it."""
+    def say() -> None:
+        names = {thread.ident: thread.name for thread in threading.enumerate()}
+        for thread, frame in sys._current_frames().items():
+            print(f"after {after_s:.0f} s: {names.get(thread, thread)}\n{''.join(traceback.format_stack(frame))}",
+                  flush=True)
+    watch = threading.Timer(after_s, say)
+    watch.daemon = True
+    watch.start()
 
 
 def another_test() -> None:

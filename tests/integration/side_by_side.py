@@ -2,7 +2,6 @@
 
     python3 tests/integration/lease_test.py [NAME...]     names, or parts of names, of tests
 """
-import faulthandler
 import sys
 import threading
 import time
@@ -49,7 +48,7 @@ def _run(test: unittest.TestCase, of_places: int) -> unittest.TestResult:
 def main(of_places: int = 1) -> None:
     """Like unittest.main(), for the tests of the program itself. `of_places`: how many a test needs (places.py);
     as many tests run at once as get theirs."""
-    faulthandler.dump_traceback_later(_SAY_AFTER_S)
+    processes.say_where_threads_wait(_SAY_AFTER_S)
     watch = threading.Timer(_SAY_AFTER_S - 1, _say_what_runs)
     watch.daemon = True
     watch.start()

@@ -56,6 +56,11 @@ leasehold_add_test(NAME "tidy: what the last commit changed"
 set_tests_properties("tidy: what the last commit changed" PROPERTIES LABELS tidy SKIP_RETURN_CODE 77
   ENVIRONMENT "LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
 
+leasehold_add_wide_test(NAME "tidy: each file by itself, by two compilers"
+  COMMAND ${CMAKE_SOURCE_DIR}/scripts/alone)
+set_tests_properties("tidy: each file by itself, by two compilers" PROPERTIES LABELS "long;tidy"
+  SKIP_RETURN_CODE 77 TIMEOUT 10800 ENVIRONMENT "LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
+
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor.
 function(leasehold_integration_test name)

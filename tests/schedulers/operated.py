@@ -7,7 +7,6 @@ Read: both controllers' jobs and /proc (job_watch.py) all the while; at the end 
 ordinary ones: a shell, a child that computes, one that has memory, arrays, some that may run once, some of two parts.
 """
 import random
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import job_audit
 from job_watch import JobWatch
 from processes import wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
-from stress_slurm import CORES, HOSTS, SAMPLES_AT_LEAST, WAITING_MOST, Stress
+from stress_slurm import CORES, HOSTS, WAITING_MOST, Stress, counted
 
 MEMORY_MB = 16000
 # Memory goes with the cores, so that hosts may be lent in part; what has ended is known to the end.
@@ -220,10 +219,6 @@ def site_of(east, west, planned: bool) -> SlurmSite:
     return SlurmSite(east, west, [policy], broker, scheduling=SELECTIVE, more=plan(1, 1))
 
 
-def told(counts: Counter) -> str:
-    return ", ".join(f"{what}: {count}" for what, count in sorted(counts.items()))
-
-
 def run(seconds: float, seed: int, planned: bool) -> int:
     with two_slurm_clusters(hosts=HOSTS, cores=CORES, kill_wait=2, settings=SETTINGS) as (east, west), \
             site_of(east, west, planned) as site:
@@ -231,17 +226,15 @@ def run(seconds: float, seed: int, planned: bool) -> int:
         site.wait_for_agents()
         load = Operated(site, random.Random(seed), planned)
         with JobWatch(east, west, dict.fromkeys(HOSTS, CORES), MEMORY_MB) as watch:
-            deadline = time.monotonic() + seconds
-            while time.monotonic() < deadline or watch.samples < SAMPLES_AT_LEAST or not watch.leased_samples:
-                load.step()
-                time.sleep(0.3)
+            load.flood(watch, seconds)
             load.over()
         audit = load.audited()
         used = {name: round(seen.most_used_mb) for name, seen in watch.processes.items()}
         print(f"seed {seed}, {'a plan' if planned else 'leases'}: {watch.told()}, {watch.leased_samples} with leased "
               f"slots in use, {watch.full_samples} with a host full, most in use {watch.most}; by /proc at most "
               f"{watch.most_jobs} jobs there, most MB used by jobs of all hosts {used}")
-        print(f"{told(load.done)}\nof jobs: {told(audit.counts)}; fates: {told(sum(audit.fates.values(), Counter()))}")
+        print(f"{counted(load.done)}\nof jobs: {counted(audit.counts)}; "
+              f"fates: {counted(sum(audit.fates.values(), Counter()))}")
         print("\n".join(audit.wrong[:40]))
         print(f"{len(watch.breaches) + len(audit.wrong)} violations", flush=True)
         return 1 if watch.breaches or audit.wrong else 0

@@ -140,11 +140,14 @@ class SlurmCluster:
             self.place = place.pop_all()
         return self
 
+    def said(self) -> str:
+        """The controller's log."""
+        log = self.path / "slurmctld.log"
+        return log.read_text(errors="replace") if log.exists() else ""
+
     def __exit__(self, kind, error, trace) -> None:
         if kind is not None:
-            log = self.path / "slurmctld.log"
-            if log.exists():
-                print(f"---- slurmctld of {self.name}\n{log.read_text()[-3000:]}", file=sys.stderr)
+            print(f"---- slurmctld of {self.name}\n{self.said()[-3000:]}", file=sys.stderr)
         self.close()
         self.place.close()
 

@@ -17,8 +17,9 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
-from processes import Timeout  # noqa: E402
+from processes import LAST_BOUND_S, Timeout, say_where_threads_wait  # noqa: E402
 import slurm_root  # noqa: E402
+from slot_watch import Watch  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
 from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
 
@@ -27,6 +28,11 @@ CORES = 8
 WAITING_MOST = 12
 SAMPLES_AT_LEAST = 100
 SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")  # of the integration tests
+TELL_EVERY_S = 60
+
+
+def counted(counts: Counter) -> str:
+    return ", ".join(f"{what}: {count}" for what, count in sorted(counts.items()))
 
 
 class Stress:
@@ -38,17 +44,50 @@ class Stress:
         self.busy = {name: True for name in site.slurm}
         self.turn_at = 0.0
         self.kill_at = time.monotonic() + 8
+        self.kills_until = float("inf")
+
+    def flood(self, watch: Watch, seconds: float) -> None:
+        """For so long, and then without kills until enough was seen for the run to mean something: it says each minute
+        what it waits for, and it ends once a daemon has ended by itself, which leaves nothing to wait for."""
+        began = told = time.monotonic()
+        self.kills_until = began + seconds
+        while (waits_for := self.waits_for(watch)) and not self.ended():
+            self.step()
+            time.sleep(0.3)
+            if (now := time.monotonic()) > told + TELL_EVERY_S:
+                told = now
+                print(f"{now - began:.0f} s, until {waits_for}: {watch.told()}, {counted(self.done)}", flush=True)
+            if now > began + seconds + LAST_BOUND_S:
+                raise Timeout(f"in vain for {now - began:.0f} s: {waits_for}; {self.leases()}")
+        self.start_again(float("inf"))
+
+    def waits_for(self, watch: Watch) -> str:
+        """Empty: for nothing more."""
+        if time.monotonic() < self.kills_until:
+            return "the time is over"
+        if watch.samples < SAMPLES_AT_LEAST:
+            return f"there are {SAMPLES_AT_LEAST} samples"
+        return "" if watch.leased_samples else "leased slots were seen in use"
+
+    def ended(self) -> list[str]:
+        """Daemons that ended by themselves."""
+        return [daemon.name for daemon in self.site.everyone() if daemon.ended()]
+
+    def leases(self) -> str:
+        answers = [self.site.ctl(*words) for words in (("leases", "-l"), ("hosts",), ("attention",))]
+        return "".join(f"\n{answer.stdout}{answer.stderr}" for answer in answers)
 
     def step(self) -> None:
         now = time.monotonic()
         self.start_again(now)
+        self.restart_controllers(now)
         if now >= self.turn_at:
             self.turn_at = now + self.dice.uniform(10, 25)
             self.busy = {name: self.dice.random() < 0.6 for name in self.busy}
         for name, cluster in self.site.slurm.items():
             if cluster.answers_now():
                 self.attempt("submit", lambda name=name: self.submit(name))
-        if now >= self.kill_at:
+        if self.kill_at <= now < self.kills_until:
             self.kill_at = now + self.dice.uniform(5, 25)
             self.calamity(now)
 
@@ -102,11 +141,27 @@ class Stress:
         """Taken back from the consumer, and lent again some seconds later."""
         host = self.dice.choice(HOSTS)
         self.site.ctl("close", f"{host}@east", "--for", "west", "--reclaim")
-        self.again.append((now + self.dice.uniform(5, 15), "open", lambda: self.site.ctl(
-            "open", f"{host}@east", "--for", "west")))
+        self.again.append((now + self.dice.uniform(5, 15), "open", lambda: self.open(host)))
+
+    def open(self, host: str) -> None:
+        """Again later, where the broker is away: a host that stays closed is never lent again."""
+        if not self.site.broker.running() or self.site.ctl("open", f"{host}@east", "--for", "west").returncode != 0:
+            self.again.append((time.monotonic() + 1, "open", lambda: self.open(host)))
+
+    def restart_controllers(self, now: float) -> None:
+        """As systemd does with one that ends when it starts: without a controller nothing more would be seen."""
+        to_come = [start for _, _, start in self.again]
+        for name, cluster in self.site.slurm.items():
+            if cluster.answers_now() or cluster.start_controller in to_come:
+                continue
+            self.done["slurmctld ended by itself"] += 1
+            print(f"slurmctld of {name} ended by itself: {cluster.said()[-1500:]}", flush=True)
+            self.again.append((now + 1, "slurmctld", cluster.start_controller))
 
     def start_again(self, now: float) -> None:
-        for entry in [entry for entry in self.again if entry[0] <= now]:
+        """What is due by then; daemons first, which the rest asks."""
+        due = [entry for entry in self.again if entry[0] <= now]
+        for entry in sorted(due, key=lambda entry: entry[1] == "open"):
             self.again.remove(entry)
             entry[2]()
 
@@ -117,22 +172,19 @@ def run(seconds: float, seed: int) -> int:
                       {"reclaim_delay": "3s", "transfer_timeout": "10s"}) as site:
         site.verify_at_end = False
         site.start()
+        site.wait_for_agents()  # before its first look west's nodes stand open for p1 and p2
         stress = Stress(site, random.Random(seed))
+        say_where_threads_wait(seconds + LAST_BOUND_S)
         with site.watch_slots() as watch:
-            deadline = time.monotonic() + seconds
-            while time.monotonic() < deadline or watch.samples < SAMPLES_AT_LEAST or not watch.leased_samples:
-                stress.step()
-                time.sleep(0.3)
-            stress.start_again(float("inf"))
-        ended = [daemon.name for daemon in [site.broker, *site.agents.values()]
-                 if not daemon.running()]
+            stress.flood(watch, seconds)
+        ended = stress.ended()
         for daemon in site.agents.values():
             text = daemon.log(whole=True)
             stress.done["fences made anew"] += text.count("event=fence-made-anew")
             stress.done["restarts noticed"] += text.count("event=slurm-controller-restarted")
         print(f"seed {seed}: {watch.samples} samples, {watch.leased_samples} with leased slots in use, "
               f"{watch.full_samples} with a host full, most in use {watch.most}; "
-              f"{', '.join(f'{what}: {count}' for what, count in sorted(stress.done.items()))}")
+              f"{counted(stress.done)}")
         print("\n".join(watch.breaches[:20]))
         print(f"{len(watch.breaches)} violations")
         if ended:
