@@ -27,7 +27,8 @@ HOSTS = ("p1", "p2")
 CORES = 8
 WAITING_MOST = 12
 SAMPLES_AT_LEAST = 100
-SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")  # of the integration tests
+# These integration tests run on another version, too: slurm_test.py, slurm_reclaim_test.py …
+SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")
 TELL_EVERY_S = 60
 
 

@@ -7,6 +7,7 @@
 #include "agent/workload/slurm/doubts.hpp"
 #include "agent/workload/slurm/fences.hpp"
 #include "agent/workload/slurm/let_go.hpp"
+#include "agent/workload/slurm/memory.hpp"
 #include "agent/workload/slurm/others.hpp"
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
@@ -54,6 +55,7 @@ class Slurm final : public Workload {
       return tl::unexpected(known.error());
     if (Status known = others_.learn(*snapshot, journal_, adopted_); !known)
       return tl::unexpected(known.error());
+    add_cpus_for_memory(*snapshot);
     verdicts_ = slurm_verdicts(*snapshot, snapshot->wants);
     unknown_.begin();
     for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);

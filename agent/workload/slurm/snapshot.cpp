@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "agent/workload/slurm/memory.hpp"
 #include "agent/workload/slurm/words.hpp"
 
 namespace leasehold::agent {
@@ -130,7 +129,6 @@ Status SlurmLook::finish(SlurmSnapshot& snapshot, SlurmWaiting waiting) const {
     auto both = client_.controller_and_wants();
     if (!both) return tl::unexpected(both.error());
     std::tie(snapshot.controller, snapshot.wants) = *std::move(both);
-    add_cpus_for_memory(snapshot);
     return {};
   }
   Result<SlurmController> controller = client_.controller();

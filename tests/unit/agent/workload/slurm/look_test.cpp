@@ -42,6 +42,27 @@ TEST_CASE("slurm: a look starts five programs, and six where work waits") {
   CHECK(with_wants.back() == kListsWants);
 }
 
+// With a controller that takes seconds a call its agent's looks took so many times as long.
+TEST_CASE("slurm: a look waits for three programs, whatever runs beside them") {
+  Scratch folder;
+  SlurmStandIn slurm{{{"p1", 8}, {"imp-q1", 4}}};
+  slurm.pending = "9|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Priority\n";
+  std::vector<size_t> together;
+  AdapterSettings adapter;
+  adapter.names = {"imp-{host}", {{"q1@east", "imp-q1"}}};
+  adapter.journal = folder.file("fences");
+  const auto workload = open_slurm(
+      {}, adapter, true, [&together, one = slurm.caller()](std::span<const CallRequest> requests) {
+        together.push_back(requests.size());
+        return one(requests);
+      });
+  REQUIRE(workload);
+  REQUIRE((*workload)->read({}));
+  together.clear();
+  REQUIRE((*workload)->read({}));
+  CHECK(together == std::vector<size_t>{3, 1, 2});
+}
+
 TEST_CASE("slurm: the first look of a process asks the controller at its beginning too") {
   WatchedCluster here;
   Programs expected{"scontrol ping", "scontrol show config"};
