@@ -21,7 +21,7 @@ namespace {
 void replan(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    converge_group(turn, g, Cause::may_have_more);
+    replan_group(turn, g, Cause::may_have_more);
   }
 }
 
@@ -29,7 +29,7 @@ void replan(Turn& turn, uint32_t cluster) {
 void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    converge(turn, g, Cause::may_have_less);
+    turn.marks.add(g, Cause::may_have_less);
     changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
@@ -119,7 +119,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
       continue;
     }
     resume_reclaims(turn, g);
-    converge(turn, g, Cause::may_have_more);
+    turn.marks.add(g, Cause::may_have_more);
   }
 }
 

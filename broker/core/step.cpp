@@ -11,6 +11,7 @@
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
@@ -184,6 +185,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   Turn turn{state, effects, now};
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  converge_marked(turn);
   issue_later_orders(turn);
   for (const uint32_t cluster : turn.reconfigured.all()) lease_sent(turn, cluster);
   make_summaries(state);

@@ -16,13 +16,13 @@ inline std::string done_twice(const State& state, Instant now, Cause cause) {
   for (uint32_t g = 0; g < copy.slot_groups.size(); ++g) {
     if (copy.slot_groups[g].phase == Phase::closed) continue;
     Turn first{copy, effects, now};
-    converge(first, g, cause);
+    converge(first, Mark::of(g, cause));
     issue_later_orders(first);
     if (copy.slot_groups[g].phase == Phase::closed) continue;
     const size_t records = effects.records.size();
     const size_t orders = effects.orders.size();
     Turn second{copy, effects, now};
-    converge(second, g, cause);
+    converge(second, Mark::of(g, cause));
     const std::string id = group_id(copy, copy.slot_groups[g]);
     if (effects.records.size() > records) {
       const Record& more = effects.records[records];

@@ -1,5 +1,6 @@
 #include "broker/core/exports/converge.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -21,7 +22,7 @@ struct Steps {
 };
 
 /// By cause.
-constexpr std::array<Steps, 7> kSteps{{
+constexpr std::array<Steps, kCauseCount> kSteps{{
     {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all, .offer = true},
     {.ask_back = Looked::at_all, .offer = true},
     {.ask_back = Looked::at_all},
@@ -30,6 +31,20 @@ constexpr std::array<Steps, 7> kSteps{{
     {.ask_back = Looked::at_changed, .offer = true},
     {.ask_back = Looked::at_changed},
 }};
+
+/// All that any of the causes calls for.
+Steps steps_of(const Mark& mark) {
+  Steps all;
+  for (int cause = 0; cause < kCauseCount; ++cause) {
+    if (!mark.has(static_cast<Cause>(cause))) continue;
+    const Steps& steps = kSteps[static_cast<size_t>(cause)];
+    all.again = all.again || steps.again;
+    all.hand_out = std::max(all.hand_out, steps.hand_out);
+    all.ask_back = std::max(all.ask_back, steps.ask_back);
+    all.offer = all.offer || steps.offer;
+  }
+  return all;
+}
 
 void order_again(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
@@ -44,17 +59,22 @@ void order_again(Turn& turn, uint32_t index) {
 
 }  // namespace
 
-void converge(Turn& turn, uint32_t index, Cause cause) {
-  const Steps& steps = kSteps[static_cast<size_t>(cause)];
-  if (steps.again) order_again(turn, index);
-  if (steps.hand_out) hand_out(turn, index, *steps.hand_out);
-  if (steps.ask_back) ask_back(turn, index, *steps.ask_back);
-  if (steps.offer) offer(turn, index);
+void converge(Turn& turn, const Mark& mark) {
+  if (turn.group(mark.group).phase == Phase::closed) return;
+  const Steps steps = steps_of(mark);
+  if (steps.again) order_again(turn, mark.group);
+  if (steps.hand_out) hand_out(turn, mark.group, *steps.hand_out);
+  if (steps.ask_back) ask_back(turn, mark.group, *steps.ask_back);
+  if (steps.offer) offer(turn, mark.group);
 }
 
-void converge_group(Turn& turn, uint32_t index, Cause cause) {
+void converge_marked(Turn& turn) {
+  for (const Mark& mark : turn.marks.take()) converge(turn, mark);
+}
+
+void replan_group(Turn& turn, uint32_t index, Cause cause) {
   call_off_returns(turn, index);
-  converge(turn, index, cause);
+  turn.marks.add(index, cause);
   changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }

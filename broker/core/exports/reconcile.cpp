@@ -284,7 +284,7 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   const std::optional<Due> due = due_of(turn.state, group, found);
   if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
   changed(turn, index);
-  converge(turn, index, Cause::may_have_less);
+  converge(turn, Mark::of(index, Cause::may_have_less));
 }
 
 }  // namespace
@@ -308,7 +308,7 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    if (turn.group(g).phase != Phase::closed) converge(turn, g, Cause::may_have_less);
+    converge(turn, Mark::of(g, Cause::may_have_less));
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);

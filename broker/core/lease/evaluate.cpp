@@ -235,7 +235,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_summary(turn, index)) return;
   if (!has_nothing_due(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
-    converge(turn, index, Cause::evaluation);
+    converge(turn, Mark::of(index, Cause::evaluation));
     if (turn.group(index).phase == Phase::closed) return;
     make_summary(turn.state, index);
   }
