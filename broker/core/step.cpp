@@ -86,6 +86,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
     forget_demand(turn, g);
     changed_around(state, g);
   }
+  converge_marked(turn);  // evaluations go by what it makes so
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
@@ -154,6 +155,7 @@ void apply(Turn& turn, const Tick&) {
   expire_leases(turn);
   return_some(turn);
   while (auto due = take_due(state, turn.now)) due_now(turn, *due);
+  converge_marked(turn);  // evaluations go by what it makes so
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
   }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -57,8 +59,6 @@ void order_again(Turn& turn, uint32_t index) {
   }
 }
 
-}  // namespace
-
 void converge(Turn& turn, const Mark& mark) {
   if (turn.group(mark.group).phase == Phase::closed) return;
   const Steps steps = steps_of(mark);
@@ -68,8 +68,13 @@ void converge(Turn& turn, const Mark& mark) {
   if (steps.offer) offer(turn, mark.group);
 }
 
+}  // namespace
+
 void converge_marked(Turn& turn) {
   for (const Mark& mark : turn.marks.take()) converge(turn, mark);
+  for (const uint32_t provider : std::exchange(turn.raises, {}).all()) {
+    raise_exports(turn, provider);
+  }
 }
 
 void replan_group(Turn& turn, uint32_t index, Cause cause) {

@@ -4,9 +4,8 @@
 // latest order hands out by itself (stated(), ledger/transfers.hpp).
 //
 // Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). They
-// converge at the end of step(), each once, by all of its causes. At once, in the middle of a step,
-// do those whose outcome the rest of the step goes by: groups of a changed configuration (then
-// exports are raised), of a plan that was evaluated, and a lease before its evaluation.
+// converge at the end of step(), each once, by all of its causes; also before an evaluation, which
+// goes by what they hold then. After them come the exports of the providers of Turn::raises.
 //
 // The steps, in this order, for each sees what those before it did:
 //
@@ -38,10 +37,7 @@
 
 namespace leasehold {
 
-/// Takes the steps that the causes call for.
-void converge(Turn& turn, const Mark& mark);
-
-/// The same for all groups that are marked, in their order.
+/// Takes the steps for all marked groups, in the order of groups; then raises exports.
 void converge_marked(Turn& turn);
 
 /// Cancels the shrinks and reclaims from all members but the provider, renews the configurations of

@@ -11,15 +11,16 @@ std::vector<Mark> Marks::take() {
   if (!std::is_sorted(marks.begin(), marks.end(), before)) {
     std::sort(marks.begin(), marks.end(), before);
   }
-  std::vector<Mark> each;
+  size_t taken = 0;
   for (const Mark& mark : marks) {
-    if (!each.empty() && each.back().group == mark.group) {
-      each.back().take_in(mark);
+    if (taken > 0 && marks[taken - 1].group == mark.group) {
+      marks[taken - 1].causes |= mark.causes;
     } else {
-      each.push_back(mark);
+      marks[taken++] = mark;
     }
   }
-  return each;
+  marks.resize(taken);
+  return marks;
 }
 
 }  // namespace leasehold

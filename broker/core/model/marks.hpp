@@ -22,16 +22,14 @@ struct Mark {
   uint32_t group = 0;
   uint8_t causes = 0;  // a bit each
 
-  static Mark of(uint32_t group, Cause cause) {
-    return {group, static_cast<uint8_t>(1U << static_cast<uint32_t>(cause))};
-  }
   bool has(Cause cause) const { return (causes >> static_cast<int>(cause) & 1) != 0; }
-  void take_in(const Mark& other) { causes = static_cast<uint8_t>(causes | other.causes); }
 };
 
 class Marks {
  public:
-  void add(uint32_t group, Cause cause) { marks_.push_back(Mark::of(group, cause)); }
+  void add(uint32_t group, Cause cause) {
+    marks_.push_back({group, static_cast<uint8_t>(1U << static_cast<uint32_t>(cause))});
+  }
   /// Returns each marked group once, in the order of groups. None is left.
   std::vector<Mark> take();
 

@@ -46,6 +46,7 @@ struct Turn {
   ChangedSet reconfigured = {};  // clusters with a new configuration
   Instant before = {};           // of the event before this one
   Marks marks = {};              // groups that converge when the step ends
+  ChangedSet raises = {};        // providers whose exports are raised after that
   std::vector<LaterOrder> orders = {};
   std::unordered_map<uint64_t, size_t> order_at = {};  // place in `orders`, by group and member
 

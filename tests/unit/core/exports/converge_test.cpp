@@ -158,7 +158,8 @@ TEST_CASE("converge: each step stands still or goes on as its table of guards sa
       kGuards[g].set(site);
       Effects effects;
       Turn turn{site.state, effects, site.now};
-      converge(turn, Mark::of(0, Cause::evaluation));
+      turn.marks.add(0, Cause::evaluation);
+      converge_marked(turn);
       issue_later_orders(turn);
       CHECK(each.done(site, effects) == each.acts[g]);
       if (site.state.config.mode == Mode::observe) CHECK(effects.orders.empty());
