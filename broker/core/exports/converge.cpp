@@ -19,19 +19,16 @@ namespace {
 struct Steps {
   bool again = false;
   std::optional<HandOut> hand_out = {};
-  std::optional<Looked> ask_back = {};
-  bool offer = false;
+  Looked ask_back = Looked::at_changed;
 };
 
-/// By cause.
+/// By cause. All ask back and offer.
 constexpr std::array<Steps, kCauseCount> kSteps{{
-    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all, .offer = true},
-    {.ask_back = Looked::at_all, .offer = true},
-    {.ask_back = Looked::at_all},
+    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all},
     {.hand_out = HandOut::all, .ask_back = Looked::at_all},
+    {.ask_back = Looked::at_all},
     {.hand_out = HandOut::named},
-    {.ask_back = Looked::at_changed, .offer = true},
-    {.ask_back = Looked::at_changed},
+    {},
 }};
 
 /// All that any of the causes calls for.
@@ -43,7 +40,6 @@ Steps steps_of(const Mark& mark) {
     all.again = all.again || steps.again;
     all.hand_out = std::max(all.hand_out, steps.hand_out);
     all.ask_back = std::max(all.ask_back, steps.ask_back);
-    all.offer = all.offer || steps.offer;
   }
   return all;
 }
@@ -64,8 +60,8 @@ void converge(Turn& turn, const Mark& mark) {
   const Steps steps = steps_of(mark);
   if (steps.again) order_again(turn, mark.group);
   if (steps.hand_out) hand_out(turn, mark.group, *steps.hand_out);
-  if (steps.ask_back) ask_back(turn, mark.group, *steps.ask_back);
-  if (steps.offer) offer(turn, mark.group);
+  ask_back(turn, mark.group, steps.ask_back);
+  offer(turn, mark.group);
 }
 
 }  // namespace
@@ -77,9 +73,9 @@ void converge_marked(Turn& turn) {
   }
 }
 
-void replan_group(Turn& turn, uint32_t index, Cause cause) {
+void replan_group(Turn& turn, uint32_t index) {
   call_off_returns(turn, index);
-  turn.marks.add(index, cause);
+  turn.marks.add(index, Cause::other_limits);
   changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }

@@ -1,6 +1,6 @@
 // Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
-// It goes by what members hold, may hold and are due, not by what happened; that says only which
-// steps there are to take. Called again it finds nothing to do. Before it a statement under the
+// It goes by what members hold, may hold and are due, not by what happened; that says only how much
+// there is to look at. Called again it finds nothing to do. Before it a statement under the
 // latest order hands out by itself (stated(), ledger/transfers.hpp).
 //
 // Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). They
@@ -43,6 +43,6 @@ void converge_marked(Turn& turn);
 /// Cancels the shrinks and reclaims from all members but the provider, renews the configurations of
 /// all members and marks the group. A plan's reclaims are restarted for the part that is still
 /// wanted.
-void replan_group(Turn& turn, uint32_t group, Cause cause);
+void replan_group(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -282,7 +282,7 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   const std::optional<Due> due = due_of(turn.state, group, found);
   if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
   changed(turn, index);
-  turn.marks.add(index, Cause::may_have_less);
+  turn.marks.add(index, Cause::other_limits);
   turn.raises.insert(group.members[kProvider].cluster);
 }
 
@@ -300,7 +300,7 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    turn.marks.add(g, Cause::may_have_less);
+    turn.marks.add(g, Cause::other_limits);
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) turn.raises.insert(c);

@@ -9,14 +9,12 @@ namespace leasehold {
 /// The change that makes a group converge.
 enum class Cause : uint8_t {
   evaluation,       // an instant of the grid, a reaction to demand, an operator's rebalance
-  may_have_more,    // thawed, resumed, a host opened or closed by an operator, a plan evaluated
-  may_have_less,    // drained, reserved or free again, up again, divided, reloaded, owner waits
   slots_came_home,  // a lease ended by itself, a cluster was forgotten, a quarantine is over
+  other_limits,     // members may have more or less: an operator, a configuration, a host, a plan
   member_lost,      // nobody answers for it
-  hosts_stated,     // the first statement under an order, or one of hosts that went up or down
-  slots_stated,     // a statement by which slots were given up
+  stated,           // its first statement under an order, hosts up or down, slots given up
 };
-inline constexpr int kCauseCount = static_cast<int>(Cause::slots_stated) + 1;
+inline constexpr int kCauseCount = static_cast<int>(Cause::stated) + 1;
 
 struct Mark {
   uint32_t group = 0;
