@@ -20,16 +20,14 @@ namespace {
 /// A switch changed what members may have: shrinks are planned again, offers continue.
 void replan(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
-  for (uint32_t g : groups) {
-    converge_group(turn, g, Cause::may_have_more);
-  }
+  for (uint32_t g : groups) replan_group(turn, g);
 }
 
 /// After members may have less: what is under way stays, more follows.
 void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    converge(turn, g, Cause::may_have_less);
+    turn.marks.add(g, Cause::other_limits);
     changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
@@ -119,7 +117,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
       continue;
     }
     resume_reclaims(turn, g);
-    converge(turn, g, Cause::may_have_more);
+    turn.marks.add(g, Cause::other_limits);
   }
 }
 

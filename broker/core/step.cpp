@@ -11,6 +11,7 @@
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
+#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
@@ -85,6 +86,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
     forget_demand(turn, g);
     changed_around(state, g);
   }
+  converge_marked(turn);  // evaluations go by what it makes so
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
@@ -153,6 +155,7 @@ void apply(Turn& turn, const Tick&) {
   expire_leases(turn);
   return_some(turn);
   while (auto due = take_due(state, turn.now)) due_now(turn, *due);
+  converge_marked(turn);  // evaluations go by what it makes so
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
   }
@@ -184,6 +187,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   Turn turn{state, effects, now};
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  converge_marked(turn);
   issue_later_orders(turn);
   for (const uint32_t cluster : turn.reconfigured.all()) lease_sent(turn, cluster);
   make_summaries(state);

@@ -6,7 +6,6 @@
 #include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "common/canary.hpp"
@@ -75,7 +74,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_on_contact(turn, index);
-  converge(turn, index, Cause::slots_came_home);
+  turn.marks.add(index, Cause::slots_came_home);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "broker/core/agents/breach.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/ledger/transfers.hpp"
@@ -175,7 +174,7 @@ void end_quarantine_on_contact(Turn& turn, uint32_t index) {
   close_releases(turn, index);
   resume_reclaims(turn, index);
   order_all(turn, index);
-  converge(turn, index, Cause::slots_came_home);
+  turn.marks.add(index, Cause::slots_came_home);
 }
 
 }  // namespace leasehold

@@ -187,14 +187,8 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) stated(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
-  if (moved.back && group.resource_group == kNoIndex) {
-    converge_group(turn, index, Cause::may_have_less);
-  }
-  if (first || moved.any) {
-    converge(turn, index, Cause::hosts_stated);
-  } else if (!released.empty()) {
-    converge(turn, index, Cause::slots_stated);
-  }
+  if (moved.back && group.resource_group == kNoIndex) replan_group(turn, index);
+  if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
 }
 
 /// nullopt: its agent does not tell.

@@ -10,7 +10,6 @@
 #include "broker/core/agents/reported.hpp"
 #include "broker/core/agents/stated_exports.hpp"
 #include "broker/core/agents/takeover.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -233,7 +232,7 @@ void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
     return changed_around(turn.state, index);
   }
   member_lost(turn, index, m);
-  converge(turn, index, Cause::member_lost);
+  turn.marks.add(index, Cause::member_lost);
   changed(turn, index);
 }
 

@@ -1,10 +1,13 @@
 #include "broker/core/exports/converge.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -16,20 +19,30 @@ namespace {
 struct Steps {
   bool again = false;
   std::optional<HandOut> hand_out = {};
-  std::optional<Looked> ask_back = {};
-  bool offer = false;
+  Looked ask_back = Looked::at_changed;
 };
 
-/// By cause.
-constexpr std::array<Steps, 7> kSteps{{
-    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all, .offer = true},
-    {.ask_back = Looked::at_all, .offer = true},
-    {.ask_back = Looked::at_all},
+/// By cause. All ask back and offer.
+constexpr std::array<Steps, kCauseCount> kSteps{{
+    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all},
     {.hand_out = HandOut::all, .ask_back = Looked::at_all},
+    {.ask_back = Looked::at_all},
     {.hand_out = HandOut::named},
-    {.ask_back = Looked::at_changed, .offer = true},
-    {.ask_back = Looked::at_changed},
+    {},
 }};
+
+/// All that any of the causes calls for.
+Steps steps_of(const Mark& mark) {
+  Steps all;
+  for (int cause = 0; cause < kCauseCount; ++cause) {
+    if (!mark.has(static_cast<Cause>(cause))) continue;
+    const Steps& steps = kSteps[static_cast<size_t>(cause)];
+    all.again = all.again || steps.again;
+    all.hand_out = std::max(all.hand_out, steps.hand_out);
+    all.ask_back = std::max(all.ask_back, steps.ask_back);
+  }
+  return all;
+}
 
 void order_again(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
@@ -42,19 +55,27 @@ void order_again(Turn& turn, uint32_t index) {
   }
 }
 
-}  // namespace
-
-void converge(Turn& turn, uint32_t index, Cause cause) {
-  const Steps& steps = kSteps[static_cast<size_t>(cause)];
-  if (steps.again) order_again(turn, index);
-  if (steps.hand_out) hand_out(turn, index, *steps.hand_out);
-  if (steps.ask_back) ask_back(turn, index, *steps.ask_back);
-  if (steps.offer) offer(turn, index);
+void converge(Turn& turn, const Mark& mark) {
+  if (turn.group(mark.group).phase == Phase::closed) return;
+  const Steps steps = steps_of(mark);
+  if (steps.again) order_again(turn, mark.group);
+  if (steps.hand_out) hand_out(turn, mark.group, *steps.hand_out);
+  ask_back(turn, mark.group, steps.ask_back);
+  offer(turn, mark.group);
 }
 
-void converge_group(Turn& turn, uint32_t index, Cause cause) {
+}  // namespace
+
+void converge_marked(Turn& turn) {
+  for (const Mark& mark : turn.marks.take()) converge(turn, mark);
+  for (const uint32_t provider : std::exchange(turn.raises, {}).all()) {
+    raise_exports(turn, provider);
+  }
+}
+
+void replan_group(Turn& turn, uint32_t index) {
   call_off_returns(turn, index);
-  converge(turn, index, cause);
+  turn.marks.add(index, Cause::other_limits);
   changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }

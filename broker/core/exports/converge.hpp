@@ -1,7 +1,11 @@
 // Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
-// It goes by what members hold, may hold and are due, not by what happened; that says only which
-// steps there are to take. Called again it finds nothing to do. Before it a statement under the
+// It goes by what members hold, may hold and are due, not by what happened; that says only how much
+// there is to look at. Called again it finds nothing to do. Before it a statement under the
 // latest order hands out by itself (stated(), ledger/transfers.hpp).
+//
+// Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). They
+// converge at the end of step(), each once, by all of its causes; also before an evaluation, which
+// goes by what they hold then. After them come the exports of the providers of Turn::raises.
 //
 // The steps, in this order, for each sees what those before it did:
 //
@@ -33,23 +37,12 @@
 
 namespace leasehold {
 
-/// The change that makes the group converge.
-enum class Cause : uint8_t {
-  evaluation,       // an instant of the grid, a reaction to demand, an operator's rebalance
-  may_have_more,    // thawed, resumed, a host opened or closed by an operator, a plan evaluated
-  may_have_less,    // drained, reserved or free again, up again, divided, reloaded, owner waits
-  slots_came_home,  // a lease ended by itself, a cluster was forgotten, a quarantine is over
-  member_lost,      // nobody answers for it
-  hosts_stated,     // the first statement under an order, or one of hosts that went up or down
-  slots_stated,     // a statement by which slots were given up
-};
+/// Takes the steps for all marked groups, in the order of groups; then raises exports.
+void converge_marked(Turn& turn);
 
-/// Takes the steps that the cause calls for.
-void converge(Turn& turn, uint32_t group, Cause cause);
-
-/// Cancels the shrinks and reclaims from all members but the provider, does as converge(), and then
-/// renews the configurations of all members. A plan's reclaims are restarted for the part that is
-/// still wanted.
-void converge_group(Turn& turn, uint32_t group, Cause cause);
+/// Cancels the shrinks and reclaims from all members but the provider, renews the configurations of
+/// all members and marks the group. A plan's reclaims are restarted for the part that is still
+/// wanted.
+void replan_group(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

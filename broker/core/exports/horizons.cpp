@@ -69,10 +69,10 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
     const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != provider || group.phase == Phase::closed) continue;
     if (names(changes.opened, group)) {
-      converge_group(turn, g, Cause::may_have_less);
+      replan_group(turn, g);
     } else if (names(changes.closed, group)) {
       changed(turn, g);
-      converge(turn, g, Cause::may_have_less);
+      turn.marks.add(g, Cause::other_limits);
     }
   }
 }

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
@@ -284,7 +282,8 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   const std::optional<Due> due = due_of(turn.state, group, found);
   if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
   changed(turn, index);
-  converge(turn, index, Cause::may_have_less);
+  turn.marks.add(index, Cause::other_limits);
+  turn.raises.insert(group.members[kProvider].cluster);
 }
 
 }  // namespace
@@ -293,13 +292,6 @@ void redivide(Turn& turn, std::span<const uint32_t> groups) {
   if (groups.empty()) return;
   Found found(turn.state);
   for (const uint32_t g : groups) divide_group(turn, g, found);
-  // Each provider needs one call, which looks at all of its groups. A second call would find
-  // nothing more.
-  std::set<uint32_t> providers;
-  for (const uint32_t g : groups) {
-    const uint32_t provider = turn.group(g).members[kProvider].cluster;
-    if (providers.insert(provider).second) raise_exports(turn, provider);
-  }
 }
 
 void reconcile(Turn& turn) {
@@ -308,10 +300,10 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    if (turn.group(g).phase != Phase::closed) converge(turn, g, Cause::may_have_less);
+    turn.marks.add(g, Cause::other_limits);
   }
   turn.state.groups_waiting = 0;
-  for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);
+  for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) turn.raises.insert(c);
   follow_horizons(turn);
 }
 

@@ -235,7 +235,8 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_summary(turn, index)) return;
   if (!has_nothing_due(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
-    converge(turn, index, Cause::evaluation);
+    turn.marks.add(index, Cause::evaluation);
+    converge_marked(turn);
     if (turn.group(index).phase == Phase::closed) return;
     make_summary(turn.state, index);
   }
@@ -285,6 +286,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   if (state.grids[index].cursor == 0) {
     state.grids[index].last = turn.now;
     evaluate_plans(turn, index);
+    converge_marked(turn);  // groups of which this changes something have their turn too
   }
   if (state.grids[index].changed.empty()) {
     state.grids[index].cursor = 0;

@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/ledger/transfers.hpp"
@@ -135,7 +134,7 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
     cancel_transfers(turn, index, kConsumer, Reason::owner_waits, Reason::owner_waits);
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
-  converge(turn, index, Cause::may_have_less);
+  turn.marks.add(index, Cause::other_limits);
   changed(turn, index);
 }
 

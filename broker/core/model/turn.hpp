@@ -25,6 +25,7 @@
 #include <unordered_map>
 
 #include "broker/core/model/effect.hpp"
+#include "broker/core/model/marks.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
@@ -44,6 +45,8 @@ struct Turn {
   bool changed = false;          // the event belongs into the history
   ChangedSet reconfigured = {};  // clusters with a new configuration
   Instant before = {};           // of the event before this one
+  Marks marks = {};              // groups that converge when the step ends
+  ChangedSet raises = {};        // providers whose exports are raised after that
   std::vector<LaterOrder> orders = {};
   std::unordered_map<uint64_t, size_t> order_at = {};  // place in `orders`, by group and member
 

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/ledger/clamp_dues.hpp"
 #include "broker/core/ledger/dues.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -99,7 +98,7 @@ class Carrying {
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     give_owners_hosts(turn_, plan_, snapshot_);
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
-      converge(turn_, g, Cause::may_have_more);
+      turn_.marks.add(g, Cause::other_limits);
     }
   }
 

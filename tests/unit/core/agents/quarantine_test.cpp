@@ -254,6 +254,8 @@ TEST_CASE("who answers the raise while quarantine lasts holds what it states, an
   }
   site.agent("west").groups.at(site.pool().generation).rows.front().limit = 3;  // by itself
   site.report("west");
+  // It is due no more: nothing is handed out to it when quarantine ends.
+  site.state.slot_groups.front().at(0, site.member("west")).due = 3;
   site.hello("south");
   CHECK_FALSE(site.pool().quarantined);
   CHECK(site.held("west") == 3);

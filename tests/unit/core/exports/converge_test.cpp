@@ -158,10 +158,23 @@ TEST_CASE("converge: each step stands still or goes on as its table of guards sa
       kGuards[g].set(site);
       Effects effects;
       Turn turn{site.state, effects, site.now};
-      converge(turn, 0, Cause::evaluation);
+      turn.marks.add(0, Cause::evaluation);
+      converge_marked(turn);
       issue_later_orders(turn);
       CHECK(each.done(site, effects) == each.acts[g]);
       if (site.state.config.mode == Mode::observe) CHECK(effects.orders.empty());
     }
+  }
+}
+
+TEST_CASE("converge: slots of a plan that nobody holds go to who is due them, whatever changed") {
+  for (int cause = 0; cause < kCauseCount; ++cause) {
+    INFO("cause " << cause);
+    Site site = plan_below_its_due();
+    Effects effects;
+    Turn turn{site.state, effects, site.now};
+    turn.marks.add(0, static_cast<Cause>(cause));
+    converge_marked(turn);
+    CHECK(west_has_its_due(site, effects));
   }
 }
