@@ -130,6 +130,7 @@ class ASiteThatLeaves(unittest.TestCase):
             west.run("scancel", there)
             site.order("drain", "west", "--wait")
             site.order("drain", "east", "--wait", "--reason", "we leave")
+            wait_until(lambda: not east.reservations(), "east's agent has opened what came back")
             for name, agent in site.agents.items():
                 agent.stop()
                 left = run(PROGRAMS / "lease-agent", "--config", agent.config, "--release")
