@@ -9,9 +9,9 @@ from slurm_clusters import installed
 
 LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}
-CALL_S = 8     # a call of an agent may take so long
-AWAY_S = 12    # an agent may be silent for so long
-SLOW = "sleep 1.5\n"
+CALL_S = 12    # a call of an agent may take so long
+AWAY_S = 60    # an agent may be silent for so long
+SLOW = "sleep 3\n"
 
 
 class SlowSite(SlurmSite):
@@ -24,7 +24,7 @@ class SlowSite(SlurmSite):
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
 class ASlowController(unittest.TestCase):
     def test_lends_and_what_it_requeues_after_the_time_out_is_not_cancelled(self) -> None:
-        """Each command takes a second and a half; a requeue is done when its caller has given up."""
+        """Each command takes three seconds; a requeue is done when its caller has given up."""
         with two_slurm_clusters(own=1, cores=4, settings=REMEMBERS) as (east, west):
             late = (f'if [ "$1" = requeue ]; then setsid sh -c \'sleep {CALL_S + 2}; '
                     f'[ -d "{west.path}" ] && {west.client("scontrol")} "$@"\' late "$@" </dev/null >/dev/null 2>&1 & '

@@ -134,8 +134,14 @@ class Doctor {
       const bool newer = known != nullptr && !known->agent_version.empty();
       const std::string& version = newer ? known->agent_version : cluster.program_version;
       if (version.empty() || version == kVersion) continue;
+      const bool unsaid =
+          std::any_of(cluster.hosts.begin(), cluster.hosts.end(), [](const Host& host) {
+            return host.present && host.facts.division == wire::Division::unsaid;
+          });
       fault(cluster.name,
-            "its agent is of release " + version + ", the broker of " + std::string(kVersion),
+            "its agent is of release " + version + ", the broker of " + std::string(kVersion) +
+                (unsaid ? "; it does not say whether its hosts may be split: they count as if so"
+                        : ""),
             "bring both to one release");
     }
   }

@@ -74,6 +74,13 @@ TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each o
   liveness = live();
   state.clusters[1].program_version = "0.0.1";
   CHECK(only_fault(state, liveness)["check"] == "versions");
+  state.clusters[1].hosts.clear();
+  CHECK(only_fault(state, liveness)["finding"].get<std::string>().ends_with(kVersion));
+  state.clusters[1].hosts.emplace_back().present = true;
+  CHECK_THAT(only_fault(state, liveness)["finding"].get<std::string>(),
+             Catch::EndsWith("whether its hosts may be split: they count as if so"));
+  state.clusters[1].hosts[0].facts.division = wire::Division::divisible;
+  CHECK(only_fault(state, liveness)["finding"].get<std::string>().ends_with(kVersion));
   liveness.clusters["west"].agent_version = kVersion;  // a newer one was refused just now
   CHECK(faults_of(state, liveness).empty());
   state.policies[0].config.mem_mb = 100;
