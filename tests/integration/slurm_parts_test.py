@@ -10,6 +10,7 @@ from processes import wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
 import cgroups
 from slurm_clusters import installed, numbers
+from slurm_programs import SlurmPrograms
 
 CONFINED = {"TaskPlugin": "task/cgroup", "SelectTypeParameters": "CR_Core"}
 PINNED = {"TaskPlugin": "task/affinity", "SelectTypeParameters": "CR_Core"}
@@ -89,7 +90,8 @@ class Parts(unittest.TestCase):
     def test_a_pinned_host_is_lent_whole(self) -> None:
         self.lent_whole(PINNED, "p1")
 
-    @unittest.skipUnless(cgroups.may_confine(), "cgroups of version 1 are not there, or not this user's")
+    @unittest.skipUnless(cgroups.may_confine(SlurmPrograms.chosen()),
+                         "cgroups of version 1 are not there, or not this user's")
     def test_a_host_whose_jobs_cgroups_confine_is_lent_whole(self) -> None:
         """Judged by where the kernel lets jobs run."""
         host = f"c{os.getpid()}"  # which names the cgroups of this machine, too

@@ -6,12 +6,15 @@ import contextlib
 import os
 from pathlib import Path
 
+from slurm_programs import SlurmPrograms
+
 CPUSETS = Path("/sys/fs/cgroup/cpuset")
 CONFIG = f"CgroupPlugin=cgroup/v1\nCgroupMountpoint={CPUSETS.parent}\nConstrainCores=yes\n"
 
 
-def may_confine() -> bool:
-    return os.access(CPUSETS, os.W_OK) and (CPUSETS / "cpuset.cpus").exists()
+def may_confine(programs: SlurmPrograms) -> bool:
+    """Programs in a root of their own do not see the machine's cgroups."""
+    return not programs.root and os.access(CPUSETS, os.W_OK) and (CPUSETS / "cpuset.cpus").exists()
 
 
 def remove(node: str) -> None:
