@@ -115,17 +115,17 @@ void Agent::greet(int64_t now_ms) {
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
   if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
-  // Another agent may have served the cluster since the broker last received from this one: what
-  // that agent closed stays closed until the broker's orders come.
+  // What another agent may have closed meanwhile stays closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);
   const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
-  if (!limits_.adopt_fences(enforcement_.view(), enforcement_.fences().closing(now_ms))) return;
+  const std::set<std::string> closing = enforcement_.fences().closing(now_ms);
+  const bool kept = limits_.adopt_fences(enforcement_.view(), closing);
   limits_.book().freeze_differing(enforcement_.view(), !seen);
   enforcement_.count_use();
+  if (!kept) return;
   session.greeted(hello.session, now_ms + look_took_ms);
-  // With a slow manager the next look waits until the broker can have answered: heartbeats leave
-  // during a look, but only once the broker's configuration is there.
+  // With a slow manager the next look waits until the broker can have answered.
   if (look_took_ms > settings_.report_interval_ms)
     orders_.next_look().poll_ms = now_ms + look_took_ms + settings_.report_interval_ms;
   fates_.begin_session();

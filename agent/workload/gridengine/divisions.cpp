@@ -25,7 +25,11 @@ bool add_common(const std::set<std::string>& resources, const std::set<std::stri
 }  // namespace
 
 Status HostDivisions::refresh(const QueueHosts& hosts) {
-  if (--looks_to_asking_ > 0) return {};
+  const std::vector<std::string> names = hosts.names();
+  const bool all_known = std::all_of(names.begin(), names.end(), [this](const std::string& host) {
+    return given_.contains(host);
+  });
+  if (--looks_to_asking_ > 0 && all_known) return {};
   looks_to_asking_ = 0;
   const Result<GridEngineResources> resources = cell_.resources();
   if (!resources) return tl::unexpected(resources.error());
@@ -34,7 +38,7 @@ Status HostDivisions::refresh(const QueueHosts& hosts) {
   auto by_host = cell_.host_resources();
   if (!by_host) return tl::unexpected(by_host.error());
   given_.clear();
-  for (const std::string& host : hosts.names()) {
+  for (const std::string& host : names) {
     std::set<std::string>& there = (*by_host)[host];
     there.insert(queue->resources.begin(), queue->resources.end());
     Given given;

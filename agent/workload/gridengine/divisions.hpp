@@ -18,7 +18,7 @@ class HostDivisions {
  public:
   explicit HostDivisions(const GridEngineCell& cell) : cell_(cell) {}
 
-  /// Begins a look; the cell is asked in about one of 120.
+  /// Begins a look; the cell is asked in about one of 120, and where a host is new.
   Status refresh(const QueueHosts& hosts);
   /// `unsaid`: nothing is known that speaks against it.
   wire::Division of(const std::string& host) const;

@@ -69,4 +69,17 @@ TEST_CASE("Grid Engine: what a queue has on its hosts counts as theirs, own or b
                                           "complex_values has h_vmem"));
 }
 
+// Symptom: for 119 looks it counted as one that may be split.
+TEST_CASE("Grid Engine: a host that joins the queue is asked for at once") {
+  Played site({"big1"});
+  site.cell.resources = std::string(kSlots) + kMemory;
+  site.cell.queue_resources = "h_vmem=8G";
+  site.open();
+  REQUIRE(site.look().hosts.size() == 1);
+  site.cell.hosts.push_back("big2");
+  const View view = site.look();
+  REQUIRE(view.hosts.size() == 2);
+  CHECK(view.hosts[1].division == Division::memory);
+}
+
 }  // namespace leasehold::agent
