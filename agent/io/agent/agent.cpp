@@ -115,7 +115,7 @@ void Agent::greet(int64_t now_ms) {
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
   if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
-  // What another agent may have closed meanwhile stays closed until the broker's orders come.
+  // Slots that another agent may have closed meanwhile stay closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);
   const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
