@@ -50,15 +50,11 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress&, int64_t, int) {
 }
 
 Result<Json> BrokerClient::ask(const Json& request) {
-  const Result<std::string> answer = exchange(request);
-  if (!answer) return tl::unexpected(answer.error());
-  return read_answer(*answer, line_->nobody);
+  return read_answer(exchange(request), line_->nobody);
 }
 
 Result<std::string> BrokerClient::ask_text(const Json& request) {
-  const Result<std::string> answer = exchange(request);
-  if (!answer) return answer;
-  return read_answer_text(*answer, line_->nobody);
+  return read_answer_text(exchange(request), line_->nobody);
 }
 
 Result<std::string> BrokerClient::exchange(const Json&) {

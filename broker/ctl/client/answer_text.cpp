@@ -1,6 +1,7 @@
 #include "broker/ctl/client/answer_text.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "broker/views/answer.hpp"
 #include "common/json_indent.hpp"
@@ -26,9 +27,10 @@ std::string_view result_of(std::string_view answer) {
 
 }  // namespace
 
-Result<Json> read_answer(std::string_view answer, std::optional<NobodyLeads>& nobody) {
+Result<Json> read_answer(const Result<std::string>& answer, std::optional<NobodyLeads>& nobody) {
+  if (!answer) return tl::unexpected(answer.error());
   constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
-  Result<Json> read = parse_json<Json>(answer);
+  Result<Json> read = parse_json<Json>(*answer);
   if (!read) return fail(ErrorCode::version, kOther + (": it " + read.error().message));
   if (!read->is_object() || !read->contains("ok")) return fail(ErrorCode::version, kOther);
   const auto said = read->find("nobody_leads");
@@ -37,8 +39,10 @@ Result<Json> read_answer(std::string_view answer, std::optional<NobodyLeads>& no
   return tl::unexpected(error_from_json((*read)["error"]));
 }
 
-Result<std::string> read_answer_text(std::string_view answer, std::optional<NobodyLeads>& nobody) {
-  if (const std::string_view text = result_of(answer); is_json(text)) return std::string(text);
+Result<std::string> read_answer_text(const Result<std::string>& answer,
+                                     std::optional<NobodyLeads>& nobody) {
+  if (!answer) return answer;
+  if (const std::string_view text = result_of(*answer); is_json(text)) return std::string(text);
   const Result<Json> result = read_answer(answer, nobody);
   if (!result) return tl::unexpected(result.error());
   return result->dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "broker/views/json.hpp"
 #include "broker/views/leader_view.hpp"
@@ -11,10 +10,11 @@
 
 namespace leasehold::ctl {
 
-/// Returns the result in the answer, or the error that it contains. `nobody` is set where the
-/// answer says that nobody leads. `version`: it is no answer of a broker.
-Result<Json> read_answer(std::string_view answer, std::optional<NobodyLeads>& nobody);
+/// Returns the result in the answer, or the error that it contains or that came in its place.
+/// `nobody` is set where the answer says that nobody leads. `version`: it is no answer of a broker.
+Result<Json> read_answer(const Result<std::string>& answer, std::optional<NobodyLeads>& nobody);
 /// Returns the result as text, as it was received where that is possible.
-Result<std::string> read_answer_text(std::string_view answer, std::optional<NobodyLeads>& nobody);
+Result<std::string> read_answer_text(const Result<std::string>& answer,
+                                     std::optional<NobodyLeads>& nobody);
 
 }  // namespace leasehold::ctl

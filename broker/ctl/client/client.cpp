@@ -87,15 +87,11 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t
 }
 
 Result<Json> BrokerClient::ask(const Json& request) {
-  const Result<std::string> answer = exchange(request);
-  if (!answer) return tl::unexpected(answer.error());
-  return read_answer(*answer, line_->nobody);
+  return read_answer(exchange(request), line_->nobody);
 }
 
 Result<std::string> BrokerClient::ask_text(const Json& request) {
-  const Result<std::string> answer = exchange(request);
-  if (!answer) return answer;
-  return read_answer_text(*answer, line_->nobody);
+  return read_answer_text(exchange(request), line_->nobody);
 }
 
 /// Returns all messages of the answer as one text.
