@@ -19,7 +19,8 @@ std::string kept_name_fault(std::string_view path);
 /// Nothing is created. The Error (usage) begins with the path.
 Status check_kept_file(const std::string& path);
 
-/// The same for a file that SQLite opens: what lies there is empty, or a database.
+/// The same for a file that SQLite opens: what lies there is empty, or a database. Contract: this
+/// process has not opened it, for closing the file would drop the locks that SQLite holds on it.
 Status check_kept_database(const std::string& path);
 
 /// Checks the folder alone, for a file that each start creates (a socket).

@@ -15,8 +15,7 @@ from pathlib import Path
 from clang_tidy import ROOT, SKIPPED, commands
 
 TELL_EVERY = 50
-# Warnings of clang alone, of code that g++ takes as it is meant.
-CLANG_ONLY = ["-fsized-deallocation", "-Wno-unknown-warning-option"]
+CLANG_ONLY = ["-Wno-unknown-warning-option"]  # the options are g++'s
 
 
 def compiled(words: tuple[list[str], str]) -> tuple[str, str]:

@@ -26,7 +26,7 @@ bool alike_on_disk(const GroupLimits& one, const GroupLimits& other) {
 
 void DurableLimits::restore(const SavedState& saved, const View& found) {
   if (!saved.lost) book_.restore(saved.configuration, saved.limits, found.hosts);
-  adopt_fences(found, {});  // what cannot be written is, before the hello
+  adopt_fences(found, {});  // what cannot be written now is written before the hello
   sets_.restore(saved.sets);
 }
 

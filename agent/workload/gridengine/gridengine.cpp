@@ -177,7 +177,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
-  if (const Status told = divisions_.refresh(*hosts); !told) return tl::unexpected(told.error());
+  if (const Status good = divisions_.refresh(*hosts); !good) return tl::unexpected(good.error());
   taken_whole_.note(*hosts, waiting_.terms());
   View view;
   if (const Status added = add_hosts(*hosts, *machines, asked, view); !added)

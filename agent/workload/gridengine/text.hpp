@@ -114,7 +114,7 @@ struct GridEngineQueue {
   std::optional<int64_t> limit_s = {};  // h_rt, the longest of its hosts'; nullopt: INFINITY
   /// The parallel environments of all its hosts; nullopt: not known.
   std::optional<std::vector<std::string>> environments = {};
-  std::set<std::string> resources = {};  // of which it has some number, on all or some hosts
+  std::set<std::string> resources = {};  // that it has a number of, on all or some hosts
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);
 
@@ -132,9 +132,9 @@ Result<GridEngineEnvironment> parse_environment(std::string_view text);
 
 /// The resources of a cell, by what jobs that ask for them get.
 struct GridEngineResources {
-  std::set<std::string> exclusive;  // the host, or the queue there, for themselves (relop EXCL)
-  std::set<std::string> memory;     // memory, of which there is less for others then
-  std::set<std::string> devices;    // anything else, of which there is less then; without slots
+  std::set<std::string> exclusive;  // a job that has one is alone on the host (relop EXCL)
+  std::set<std::string> memory;     // jobs use up memory
+  std::set<std::string> devices;    // jobs use up anything else but slots
 };
 /// Reads `qconf -sc`.
 Result<GridEngineResources> parse_resources(std::string_view text);

@@ -62,8 +62,7 @@ std::string setting_of(Division division, const SlurmController& controller) {
            " gives out memory, and two clusters would give out the same; right would be a "
            "MaxMemPerCPU of at most a core's share in every partition of the host, at both sides";
   return "devices (Gres) stand on it, and two clusters would give out the same ones (a borrower "
-         "has "
-         "them where its node line and gres.conf name them, too)";
+         "has them where its node line and gres.conf name them, too)";
 }
 
 }  // namespace

@@ -317,7 +317,7 @@ class Slurm final : public Workload {
   std::optional<SlurmVerdicts> verdicts_;  // of the last look
   SlurmWorkList work_list_;
   UnknownWords unknown_;
-  std::set<std::string> reservations_logged_;  // of others, each with its host
+  std::set<std::string> reservations_logged_;  // reservations of others, each with its host
   int64_t looked_s_ = INT64_MAX;
   int64_t ended_since_s_ = INT64_MAX;
 };

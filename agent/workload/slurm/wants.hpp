@@ -30,7 +30,7 @@ struct SlurmWants {
   std::string features = {};              // as `sbatch -C` takes them; "": none
   /// A sentence that says what is not understood; then it is unknown where the job could start.
   std::string unknown = {};
-  bool all_memory = false;  // that a host has
+  bool all_memory = false;  // it asks for all memory of each host
   bool operator==(const SlurmWants&) const = default;
 };
 

@@ -140,7 +140,7 @@ class Doctor {
           });
       fault(cluster.name,
             "its agent is of release " + version + ", the broker of " + std::string(kVersion) +
-                (unsaid ? "; it does not say whether its hosts may be split: they count as if so"
+                (unsaid ? "; it does not say whether its hosts may be split: they are lent by slots"
                         : ""),
             "bring both to one release");
     }

@@ -78,7 +78,7 @@ TEST_CASE("doctor finds keys, clocks, releases and fences that contradict each o
   CHECK(only_fault(state, liveness)["finding"].get<std::string>().ends_with(kVersion));
   state.clusters[1].hosts.emplace_back().present = true;
   CHECK_THAT(only_fault(state, liveness)["finding"].get<std::string>(),
-             Catch::EndsWith("whether its hosts may be split: they count as if so"));
+             Catch::EndsWith("whether its hosts may be split: they are lent by slots"));
   state.clusters[1].hosts[0].facts.division = wire::Division::divisible;
   CHECK(only_fault(state, liveness)["finding"].get<std::string>().ends_with(kVersion));
   liveness.clusters["west"].agent_version = kVersion;  // a newer one was refused just now
