@@ -54,8 +54,8 @@ def _processors(nice_is_free: bool) -> tuple[int, int]:
 
 
 def _have_time(gate: int, nice_is_free: bool) -> bool:
-    """Whether they were free for a fifth of the time since the last look, which the file of the gate keeps: whoever was
-    let in by that one counts as busy. False between looks."""
+    """Whether they were free for two fifths of the time since the last look, which the file of the gate keeps: whoever
+    was let in by that one counts as busy. With less, those that run wait for each other. False between looks."""
     now = [time.monotonic(), *_processors(nice_is_free)]
     kept = os.pread(gate, 200, 0).split()
     then = [float(word) for word in kept] if len(kept) == len(now) else [0.0, 0.0, 0.0]
@@ -64,7 +64,7 @@ def _have_time(gate: int, nice_is_free: bool) -> bool:
         return False
     os.ftruncate(gate, 0)
     os.pwrite(gate, " ".join(map(str, now)).encode(), 0)
-    return 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > now[2] - then[2]
+    return 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > 2 * (now[2] - then[2])
 
 
 def _open(kind: str, name) -> int:

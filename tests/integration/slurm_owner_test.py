@@ -193,9 +193,9 @@ class AReservationOfTheOwner(unittest.TestCase):
             wait_until(lambda: west.state(more) == "RUNNING", "west's next job runs on p1")
             self.assertEqual(site.host("p1")["state"], "ok")
 
-    def test_in_twenty_minutes_keeps_away_what_would_not_have_ended(self) -> None:
+    def test_in_ten_minutes_keeps_away_what_would_not_have_ended(self) -> None:
         with self.lent() as (east, west, site):
-            self.reserve(east, site, "now+20minutes")
+            self.reserve(east, site, "now+10minutes")
             short = west.submit(1, LONG, "--nodelist=imp-p1", "--time=5")
             wait_until(lambda: west.state(short) == "RUNNING", "what ends before it still starts")
             longer = west.submit(1, LONG, "--nodelist=imp-p1", "--time=50")
