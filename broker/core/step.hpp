@@ -10,8 +10,9 @@
 namespace leasehold {
 
 /// Applies `event` at `now` and appends what is to be done to `effects` (which is not cleared).
-/// Contract: `now` is not below any earlier one, except for ClockSet; the event passed its check in
-/// admission.hpp; the caller commits state and records before it sends anything. Returns whether
+/// Contract: `now` is not below any earlier one, except for ClockSet; a hello, a statement, an
+/// inventory and a command passed their checks in admission.hpp, or are replayed as they were
+/// recorded; the caller commits state and records before it sends anything. Returns whether
 /// the state changed in a way that history must know: then the event is to be recorded, before its
 /// records.
 bool step(State& state, const Event& event, Instant now, Effects& effects);

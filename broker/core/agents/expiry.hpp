@@ -2,10 +2,11 @@
 // `lease_ttl` is set, and then only for clusters whose adapter closes leased slots without its
 // agent (self_expiring). A silent cluster's slots stay where they are until
 //
-//   the last answer to it, or the broker's own start + what it may go by + leeway + clock margin
+//   max(last answer to it, broker's start) + lease bound + leeway + clock margin
 //
-// have passed; then what it held as a consumer goes back. What it may go by: lease_bounds.hpp.
-// Also here: an operator's `forget`, which returns slots in the same way.
+// (lease_bounds.hpp); then what it held as a consumer goes back. An operator's `forget` returns
+// slots in the same way. Which groups are yet to return is volatile: of a `forget` of more than
+// kReturnsPerStep groups a restart loses the rest, which are in quarantine then.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

@@ -1,8 +1,8 @@
 // Lease bounds: how long a disconnected cluster may go by its leases (schema/wire/PROTOCOL.md,
 // "Lost contact"). Cluster::lease_bound_ms is the longest ttl + grace that it was ever sent and has
 // not since stated to be replaced, so that a reload never makes a lease end here before it ends
-// there. It is 0, for ever, until the agent states that its workload manager goes by it. expiry.hpp
-// handles the end of that time.
+// there. 0 means without end: so it is until the agent states that its workload manager enforces
+// the end. expiry.hpp handles the end of that time.
 #pragma once
 
 #include "broker/core/model/turn.hpp"
@@ -27,7 +27,7 @@ int64_t bound_stated(const Cluster& cluster, int64_t lease_ms);
 void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
 /// An alarm where lease_ttl is set and the leases of a lost cluster do not end all the same.
 void warn_of_endless(Turn& turn, uint32_t cluster);
-/// It said hello: nothing of it returns any more but by its own statements.
+/// It said hello: its expiry is cancelled, and so is what was yet to return of it.
 void lease_renewed(Turn& turn, uint32_t cluster);
 /// Resets the bounds at a start, before any agent greets: the database is an older one, so the
 /// configurations that clusters were sent since are unknown.

@@ -12,7 +12,7 @@ namespace leasehold {
 /// Creates, drains, sets targets, exports what is free.
 void reconcile(Turn& turn);
 
-/// The same for groups with a host that may be divided and could not be, or the other way round.
+/// Sets the targets of these groups again: whether a host of theirs may be divided has changed.
 void redivide(Turn& turn, std::span<const uint32_t> groups);
 
 }  // namespace leasehold

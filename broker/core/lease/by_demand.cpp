@@ -105,8 +105,9 @@ Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
 
 Wanted given_by_demand(const State& state, const SlotGroup& group, Asleep asleep) {
   const demand_aware::Ledger none;
+  const Rule& rule = rule_in_force(state.policies[group.policy].config);
   const demand_aware::Answer answer =
-      demand_aware::decide(view_of(state, group, asleep), group.demand ? *group.demand : none);
+      rule.of_work(view_of(state, group, asleep), group.demand ? *group.demand : none);
   // A wide job for which slots are only gathered on such hosts does not start yet.
   if (asleep == Asleep::waking && answer.reason == Reason::gathering) return {};
   return answer.to == kConsumer ? wanted_of(answer.moves) : Wanted{};

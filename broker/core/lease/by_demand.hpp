@@ -10,8 +10,8 @@
 
 namespace leasehold {
 
-/// Nothing is remembered that an evaluation would change, nor is anything to go home, as long as
-/// nobody waits: then there is no taker. Contract: goes_by_demand().
+/// True if an evaluation would change neither the rule's memory nor any slots as long as neither
+/// side has work that waits. Contract: goes_by_demand().
 bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& totals);
 /// The cluster has no work that waits.
 bool nobody_waits(const Cluster& cluster);
@@ -30,8 +30,8 @@ struct DemandMoves {
 /// goes_by_demand(), and the gate is open.
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
 
-/// The cluster said something else of that group, or of its work: it is looked at soon if somebody
-/// could take what is idle. True: what is remembered of it has changed.
+/// Called when a member's statement of the group, or its waiting work, has changed. Plans an
+/// evaluation between those of the grid if somebody could take what is idle. True: it was planned.
 bool note_taker(State& state, uint32_t group);
 /// Notes the member's idle slots outside of all leases. Contract: goes_by_demand(), of that
 /// cluster.

@@ -5,10 +5,10 @@
 // so that an order names what all of them may add up to; and what then comes free elsewhere takes
 // the place of what was nominated.
 //
-// Contract: nothing is taken that no open reclaim of the plan asks for; a nomination that changes
-// its host changes no sum of dues, neither of a member nor of a host. What cannot be chosen is
-// named host by host: to an agent that does not choose, on a host that its member must leave
-// whatever the plan says, where several claimants can use different hosts. Under exclusive
+// Contract: only slots that an open reclaim of the plan asks for are taken. When a nomination
+// changes its host, each member's sum of dues and each host's sum of dues stay. What cannot be
+// chosen is named host by host: to an agent that does not choose, on a host that its member must
+// leave whatever the plan says, where several claimants can use different hosts. Under exclusive
 // placement hosts are given up as a whole, for others of which the member holds as many slots.
 #pragma once
 

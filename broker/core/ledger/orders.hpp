@@ -7,10 +7,12 @@
 
 namespace leasehold {
 
-/// Orders `member` of the group to its targets, the limits that it is to have: what it holds less
-/// what is asked of it. The order names every row that changes or is not yet confirmed.
-/// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello. To a
-/// leaf of a plan whose agent chooses the order is made at the end of the turn.
+/// Orders `member` of the group to the limits that it is to have: what it holds, less what is asked
+/// of it while leases are not frozen. In quarantine that is at most what it stated; on a host that
+/// is withheld from it, 0, which leaves it what its jobs use. The order names every row that
+/// changes or is not yet confirmed. Nothing to say, no contact or observe mode: no order.
+/// `all_rows`: the answer to a hello. To a leaf of a plan whose agent chooses the order is made at
+/// the end of the turn.
 void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);
 
 /// Makes the orders that wait for the end of the turn. Where the agent chooses among hosts one

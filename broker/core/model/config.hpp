@@ -17,6 +17,8 @@
 
 namespace leasehold {
 
+/// Under `observe` rules are asked and their answers recorded, but no order is sent, no statement
+/// changes the ledger and no lease expires.
 enum class Mode : uint8_t { lease = 0, observe = 1 };
 constexpr auto tokens_of(Mode) {
   using enum Mode;

@@ -107,9 +107,8 @@ struct StateReported {
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.
 struct Tick {
-  /// When a Tick last changed nothing and so was not recorded, since the last input that was.
-  /// Replay makes those first; what is due after it and before this one was made by this one. {}:
-  /// none.
+  /// The last Tick since the last recorded event that changed nothing and so was not recorded; {}:
+  /// there was none. Replay first makes a Tick of that instant; deadlines after it are this one's.
   Instant silent = {};
 };
 

@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-/// It is no host. (A host without a name is never taken: check_inventory().)
+/// The place has no host. (A host without a name is never taken: check_inventory().)
 inline bool is_free(const Host& host) {
   return host.facts.name.empty();
 }

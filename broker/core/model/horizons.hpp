@@ -7,9 +7,9 @@
 namespace leasehold {
 
 /// From then on the borrower starts nothing on the host: what it starts sooner has ended when the
-/// reservation begins. Work without a limit is never begun there. Of an agent that does not tell
-/// its limits the reservation's begin counts, and what is closed already stays closed.
-/// kNever: no reservation is ahead.
+/// reservation begins. Work without a limit is never begun there. If the borrower's agent does not
+/// tell its work's limits, that is when the reservation begins; what is closed already stays
+/// closed. kNever: no reservation is ahead.
 Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index);
 /// The host is closed to the borrower for a reservation ahead.
 bool is_barred(const Host& host, uint32_t borrower);

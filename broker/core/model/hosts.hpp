@@ -28,8 +28,8 @@ bool row_drains(const State& state, const SlotGroup& group, size_t member, uint3
 /// True if the member starts nothing there any more because of a reservation that begins later
 /// (Host::barred).
 bool reserved_from(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// True if one of row_drains(), down_there() and reserved_from() is: the member may have nothing of
-/// the row. Not by withheld(), under which it keeps what it holds.
+/// row_drains() || down_there() || reserved_from(): the member's cap is 0. A row that is withheld()
+/// is not closed: the member keeps what it holds.
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// True if the host is not up at its owner and the member is another cluster: it starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").

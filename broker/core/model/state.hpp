@@ -3,9 +3,9 @@
 //
 // Indices (uint32_t) are positions in State's vectors: clusters and groups are never moved or
 // reused while the process lives; a closed group stays as a tombstone until the next start.
-// Durable members are in the database. Those marked `volatile` are reset by BrokerStarted, on a
-// restart and in a replay alike, so that both go on from the same state; restart.hpp says what a
-// warm start keeps.
+// Members are durable, in the database, unless they are marked. Those marked `derived` are made
+// from the others. Those marked `volatile` are reset by BrokerStarted, on a restart and in a replay
+// alike, so that both go on from the same state; restart.hpp says what a warm start keeps.
 #pragma once
 
 #include <array>
@@ -49,6 +49,16 @@ constexpr auto tokens_of(Phase) {
 }
 
 /// A row: one host of a slot group. Its position in the group is its number on the wire, for good.
+///
+/// The ledger is these numbers and Holding::held. Only these change it:
+///
+/// | credit (agents/reported.cpp)                | held -> in_transfer: a statement             |
+/// | return_slots (agents/expiry.cpp)            | the same: a lease expired, `forget`          |
+/// | grant, grant_unallocated (ledger/claims.hpp)| in_transfer, unallocated -> held             |
+/// | grant_dues (ledger/claims.hpp)              | the same; in_transfer <-> unallocated        |
+/// | raise_exports, drop_surplus_exports         | exported, with the provider's held           |
+/// | set_ledger (agents/quarantine.cpp)          | all, as members state it                     |
+/// | agents/stated_exports.hpp                   | exported and in_transfer, in quarantine      |
 struct HostLedger {
   uint32_t host = 0;        // in the provider's Cluster::hosts
   int32_t exported = 0;     // durable: held by members + in transfer + unallocated
@@ -73,11 +83,12 @@ struct Member {
   int32_t breach = 0;       // slots it uses above its limits, as it states
   uint32_t order_slot = 0;  // a place in Effects::orders, to be checked: the batch may be over
   bool ever_used = false;   // durable
-  bool heard = false;       // it greeted this process, its slots came back, or it was new
+  bool heard = false;       // it has spoken since the start: by a hello, or expired, or is new
   bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
-  /// Another member has shown that the group's ledger is an older one. Orders sent to this member
-  /// since are unknown, so nothing of it returns by itself until its statement has come.
+  /// Orders that this member was sent are unknown: another member has shown that the group's ledger
+  /// is an older one, or of a provider an operator's word stands for its statement. Until its own
+  /// has come nothing of it returns by itself, and of a provider nothing counts as free.
   bool doubted = false;
   bool chooses = false;  // its last order had sets, which the next one replaces
 };
@@ -97,10 +108,10 @@ struct SlotGroup {
   // An evaluation that finds another reason writes the following members, so they lie side by side.
   uint32_t grid = 0;
   Phase phase = Phase::offered;
-  Reason reason = Reason::none;  // of the last evaluation
-  bool dirty = false;            // not yet written by the store
-  bool quarantined = false;      // volatile
-  uint64_t epoch = 0;
+  Reason reason = Reason::none;        // of the last evaluation
+  bool dirty = false;                  // not yet written by the store
+  bool quarantined = false;            // volatile
+  uint64_t epoch = 0;                  // rises with each change of the ledger
   Instant evaluated_at{INT64_MIN};     // when `reason` was recorded
   Numbers numbers;                     // of the last recorded evaluation
   uint64_t generation = 0;             // never given to another group
@@ -201,7 +212,7 @@ struct ResourceGroupLedger {
 struct Grid {
   int64_t delay_ms = 0;
   Instant anchor;
-  Instant next = kNever;
+  Instant next = kNever;  // set at a start
   Instant last{INT64_MIN};
   ChangedSet changed;  // groups to look at: an unchanged one cannot decide otherwise
   /// An evaluation of very many takes several steps: those below have had their turn. 0: none is

@@ -27,7 +27,7 @@ constexpr auto tokens_of(TransferStep) {
 /// A transfer's winner: nobody; what comes becomes unallocated.
 inline constexpr uint16_t kNoMember = UINT16_MAX;
 
-/// Row of the group, slots to come from it.
+/// Row of the group, slots still to come from it: they fall as slots come.
 using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
 
 /// A shrink stays open and hands over slot by slot; the lease is inactive only while a transfer
@@ -40,11 +40,11 @@ struct Transfer {
   TransferStep step = TransferStep::releasing;
   Reason reason = Reason::none;
   bool inactive = true;
-  int32_t slots_wanted = 0;
+  int32_t slots_wanted = 0;  // when it began
   int32_t slots_released = 0;
   int64_t grace_ms = 0;  // of a reclaim
   Instant since;
-  Instant deadline = kNever;
+  Instant deadline = kNever;  // volatile
   Wanted wanted;
 };
 

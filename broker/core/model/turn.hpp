@@ -18,8 +18,8 @@
 // | mark_stale     | no     | yes   | no         | hosts that go up or down: what members then    |
 // |                |        |       |            | state calls `changed`                          |
 //
-// `changed` is the rule, and the others are left where more would lengthen the log, or an
-// evaluation would find something at another instant than it does today.
+// Use `changed`. The others are there only because more would lengthen the log, or move what an
+// evaluation finds to another instant.
 #pragma once
 
 #include <unordered_map>
@@ -45,7 +45,7 @@ struct Turn {
   bool changed = false;          // the event belongs into the history
   ChangedSet reconfigured = {};  // clusters with a new configuration
   Instant before = {};           // of the event before this one
-  Marks marks = {};              // groups that converge when the step ends
+  Marks marks = {};              // groups that converge before an evaluation, or when the step ends
   ChangedSet raises = {};        // providers whose exports are raised after that
   std::vector<LaterOrder> orders = {};
   std::unordered_map<uint64_t, size_t> order_at = {};  // place in `orders`, by group and member
