@@ -86,11 +86,9 @@ class PlanWalk : public Walker {
   BrokerConfig any_config() override {
     BrokerConfig config = two_providers(any_plan());
     Plan& plan = config.resource_groups.front().variants.front();
-    if (below(3) == 0) {  // anti-flap
-      plan.min_hold_ms = 15'000 * below(3);
+    if (below(3) == 0) {
+      put_off_moves(plan);
       plan.dead_zone_slots = below(2);
-      plan.max_share_moved_ppm = 1'000'000 >> below(3);
-      plan.reclaim_backoff_ms = 20'000 * below(2);
     }
     config.policies.back().slots_per_host = 1 + below(4);
     if (below(5) == 0)
@@ -100,7 +98,18 @@ class PlanWalk : public Walker {
     return config;
   }
 
-  BrokerConfig last_config() override { return two_providers(any_plan()); }
+  /// Anti-flap settings that only delay a move.
+  void put_off_moves(Plan& plan) {
+    plan.min_hold_ms = 15'000 * below(3);
+    plan.max_share_moved_ppm = 1'000'000 >> below(3);
+    plan.reclaim_backoff_ms = 20'000 * below(2);
+  }
+
+  BrokerConfig last_config() override {
+    Plan plan = any_plan();
+    if (below(3) == 0) put_off_moves(plan);
+    return two_providers(std::move(plan));
+  }
 
   void move_own(Agent& agent) override {
     for (const AgentSet& held : agent.sets) sets_ += held.set.hosts.size() > 1 ? 1 : 0;
@@ -130,7 +139,7 @@ class PlanWalk : public Walker {
   void settle_down() override {
     std::map<std::string, int32_t> wanted;
     for (const char* name : {"west", "north", "south"}) wanted[name] = below(12);
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 40; ++i) {
       for (auto& [name, agent] : site_.agents) work(agent, wanted[name]);
       site_.settle();
       site_.pass(10'000);
@@ -276,7 +285,7 @@ class ChoosingWalk : public Walker {
   }
 
   void settle_down() override {
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 40; ++i) {
       for (auto& [name, agent] : site_.agents) {
         agent.pending = 0;
         idle(agent);

@@ -123,6 +123,22 @@ TEST_CASE("work that was told to end teaches nothing, though it still ran at lat
   CHECK(endings.look({}, {13 * kMinute}).error_milli == 0);
 }
 
+// Symptom: a job whose limit was extended counted as ended at its first limit.
+TEST_CASE("a job whose limit was extended is learnt with the limit that it had in the end") {
+  Endings endings;
+  for (int i = 0; i < 8; ++i) {
+    endings.look(std::vector{work("long", 1, 0, 10 * kMinute)}, {0});
+    endings.look(std::vector{work("long", 1, 0, 60 * kMinute)}, {9 * kMinute});
+    endings.look({}, {40 * kMinute});
+  }
+  const Ending hour = endings.look(std::vector{work("now", 1, 0, 60 * kMinute)}, {0});
+  CHECK(hour.slots == std::vector<wire::EndingSlots>{{TimeClass::hour_1, 1}});
+  endings.told_to_end("now");
+  const Ending minutes = endings.look(std::vector{work("now", 1, 0, 10 * kMinute)}, {0});
+  CHECK(minutes.slots == std::vector<wire::EndingSlots>{{TimeClass::minutes_15, 1}});
+  CHECK(endings.look({}, {60 * kMinute}).error_milli == 750);  // 10 minutes were expected, 40 passed
+}
+
 TEST_CASE("instants and slots that cannot be are bounded, not added up") {
   Endings endings;
   const std::vector running{RunningWork{"a", INT64_MAX, {INT64_MIN}, {INT64_MAX - 1}},
