@@ -12,11 +12,13 @@ const WAIT_AFTER_ERROR_MS = 3_000
 /// `once` asks, and says whether it was answered. Ends when `signal` does.
 export async function again(once: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const began = Date.now()
     const seen = mark()
-    const answered = await once()
+    const asked = once()
+    // From when the question left: on a busy machine that is later than when it was wanted.
+    const left = performance.now()
+    const answered = await asked
     if (signal.aborted) return
-    const took = Date.now() - began
+    const took = performance.now() - left
     const busy = Math.min(took * BUSY_SHARE, BUSY_MAX_MS)
     await pause(Math.max(BETWEEN_MS - took, busy, answered ? 0 : WAIT_AFTER_ERROR_MS), signal,
       answered ? null : seen)
