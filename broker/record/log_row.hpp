@@ -45,6 +45,8 @@ struct Chunk {
   Hash hash{};
 };
 std::vector<Chunk> chunks_of(const Base& base);
+/// Returns how many bytes the chunks after `first` have together. Error (corrupt): it is no first.
+Result<uint64_t> state_bytes_after(const Chunk& first);
 /// Error (corrupt): a chunk is missing, misplaced, or not the one that was written.
 Result<Base> base_of(const std::vector<Chunk>& chunks);
 
