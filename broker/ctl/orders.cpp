@@ -41,7 +41,7 @@ std::string left_in_words(const SlotsLeft& left) {
   return slots + (left.waits_for_owner() ? "; their owner's agent has still to open them\n" : "\n");
 }
 
-/// Where the broker cannot know whether the owner has opened what came back, that is said.
+/// The broker cannot know whether the owner has opened what came back.
 void tell_unheard(const std::string& owner) {
   print_error("leasectl: the agent of " + owner +
               " is not heard: whether it has opened there what came back is not known");

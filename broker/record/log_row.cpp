@@ -104,10 +104,18 @@ std::vector<Chunk> chunks_of(const Base& base) {
   return chunks;
 }
 
-Result<uint64_t> state_bytes_after(const Chunk& first) {
-  BaseHead head;
-  if (const Status read = read_head(first, head); !read) return tl::unexpected(read.error());
-  return head.state_bytes;
+Status add_chunk(std::vector<Chunk>& chunks, Chunk chunk, uint64_t& left) {
+  if (chunks.empty()) {
+    BaseHead head;
+    if (Status read = read_head(chunk, head); !read) return read;
+    left = head.state_bytes;
+  } else if (chunk.body.empty() || chunk.body.size() > left) {
+    return bad_base("it has more than its first part says");
+  } else {
+    left -= chunk.body.size();
+  }
+  chunks.push_back(std::move(chunk));
+  return {};
 }
 
 Result<Base> base_of(const std::vector<Chunk>& chunks) {

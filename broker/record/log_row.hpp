@@ -45,8 +45,9 @@ struct Chunk {
   Hash hash{};
 };
 std::vector<Chunk> chunks_of(const Base& base);
-/// Returns how many bytes the chunks after `first` have together. Error (corrupt): it is no first.
-Result<uint64_t> state_bytes_after(const Chunk& first);
+/// Adds the next chunk; `left` is how many bytes those after it have together. Error (corrupt): the
+/// first one says that there are fewer, so that a base that goes on without end is refused.
+Status add_chunk(std::vector<Chunk>& chunks, Chunk chunk, uint64_t& left);
 /// Error (corrupt): a chunk is missing, misplaced, or not the one that was written.
 Result<Base> base_of(const std::vector<Chunk>& chunks);
 

@@ -123,17 +123,7 @@ Status BackupFile::Parts::add_part(const Json& item) {
   }
   if (numbers[0] > last_wanted.value_or(INT64_MAX)) return {};
   if (numbers[1] != static_cast<int64_t>(base.size())) return other_bytes(numbers[0]);
-  if (base.empty()) {
-    const Result<uint64_t> all = state_bytes_after(chunk);
-    if (!all) return tl::unexpected(all.error());
-    base_left = *all;
-  } else if (chunk.body.empty() || chunk.body.size() > base_left) {
-    return not_a_part("a base with more than it says");
-  } else {
-    base_left -= chunk.body.size();
-  }
-  base.push_back(std::move(chunk));
-  return {};
+  return add_chunk(base, std::move(chunk), base_left);
 }
 
 /// Checks a finished base: it names the row that it follows, and the first one the hash with which

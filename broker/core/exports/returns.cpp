@@ -42,7 +42,7 @@ bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
                             host.closed_for.end();
 }
 
-/// Where no order of an operator takes the slots, a reload or an export window wants fewer
+/// If no order of an operator takes the slots, a reload or an export window wants fewer
 /// exported. Contract: something is wanted.
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
