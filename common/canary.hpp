@@ -66,6 +66,7 @@ enum class Canary : uint8_t {
   lends_the_asleep,
   wakes_at_once,
   never_wakes,
+  fence_ends,
 };
 
 /// Set at most one time, before anything runs.

@@ -12,9 +12,6 @@ namespace leasehold::ctl {
 
 namespace {
 
-/// Exit code where no broker leads: the answer came from memory, or the order was not carried out.
-constexpr int kNobodyLeads = 4;
-
 struct Entry {
   const char* command;
   int (*run)(Invocation&);

@@ -16,6 +16,9 @@ namespace leasehold::ctl {
 
 struct Standings;  // client/list.hpp
 
+/// Exit code where no broker leads: the answer came from memory, or the order was not carried out.
+inline constexpr int kNobodyLeads = 4;
+
 class Invocation {
  public:
   explicit Invocation(CommandLine typed) : line(std::move(typed)) {}

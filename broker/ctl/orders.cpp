@@ -7,6 +7,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/request_json.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold::ctl {
 
@@ -22,22 +23,40 @@ std::string slots_in_words(int64_t slots) {
 struct SlotsLeft {
   int64_t slots = 0;
   bool in_quarantine = false;  // the use of some leases is not known yet
-  bool operator==(const SlotsLeft&) const = default;
+  bool unopened = false;       // the owner's agent has not stated yet that it has them back
+  std::string unheard = {};    // the owner, if its agent is not heard and so cannot state it
   bool none() const { return slots == 0 && !in_quarantine; }
+  bool waits_for_owner() const { return none() && unopened && unheard.empty(); }
 };
 /// nullopt: the order is no longer in force.
 using Left = std::optional<SlotsLeft>;
 
 std::string left_in_words(const SlotsLeft& left) {
-  return slots_in_words(left.slots) + " left" +
-         (left.in_quarantine ? " that are known of; leases are in quarantine: what their clusters "
-                               "use is known when their agents are heard (leasectl attention)\n"
-                             : "\n");
+  const std::string slots = slots_in_words(left.slots) + " left";
+  if (left.in_quarantine) {
+    return slots +
+           " that are known of; leases are in quarantine: what their clusters use is known when "
+           "their agents are heard (leasectl attention)\n";
+  }
+  return slots + (left.waits_for_owner() ? "; their owner's agent has still to open them\n" : "\n");
+}
+
+/// The broker cannot know whether the owner has opened what came back.
+void tell_unheard(const std::string& owner) {
+  print_error("leasectl: the agent of " + owner +
+              " is not heard: whether it has opened there what came back is not known");
 }
 
 /// Adds a number of an answer, which may be any: a sum that is too large stays the largest.
 void add(const Json& row, const char* key, int64_t& sum) {
   if (__builtin_add_overflow(sum, number_at(row, key), &sum)) sum = INT64_MAX;
+}
+
+/// An older broker does not say what is unanswered.
+void note_owner(const Json& row, SlotsLeft& left) {
+  const std::string agent = text_at(row, "agent");
+  left.unopened = left.unopened || number_at(row, "unanswered") > 0;
+  if (agent == "lost" || agent == "refused") left.unheard = text_at(row, "cluster");
 }
 
 /// Adds up the halves that were ordered.
@@ -56,6 +75,7 @@ Result<Left> left_of_drain(Invocation& invocation) {
     if (!left) left.emplace();
     add(row, "left", left->slots);
     left->in_quarantine = left->in_quarantine || number_at(row, "in_quarantine") > 0;
+    if (flow == "export") note_owner(row, *left);
   }
   return left;
 }
@@ -101,13 +121,14 @@ int wait_until_empty(Invocation& invocation, Json done) {
   std::string consumer = text_at(done, "consumer");
   // An older broker leaves it out.
   if (consumer.empty()) consumer = invocation.line.request.consumer;
-  Left printed;
+  std::string printed;
+  SlotsLeft left;
   while (true) {
-    const Result<Left> left = invocation.line.command == "drain"
-                                  ? left_of_drain(invocation)
-                                  : left_on_host(invocation, consumer);
-    if (!left) return report(left.error(), json);
-    if (!*left) {
+    const Result<Left> now = invocation.line.command == "drain"
+                                 ? left_of_drain(invocation)
+                                 : left_on_host(invocation, consumer);
+    if (!now) return report(now.error(), json);
+    if (!*now) {
       return report({ErrorCode::refused,
                      "the order was taken back before everything had come back",
                      {},
@@ -115,12 +136,15 @@ int wait_until_empty(Invocation& invocation, Json done) {
                      0},
                     json);
     }
-    if (*left != printed && !json) print(left_in_words(**left));
+    left = **now;
+    const std::string text = left_in_words(left);
+    if (text != printed && !json) print(text);
     if (finish_output() != 0) return 1;
-    printed = *left;
-    if (printed->none()) break;
+    printed = text;
+    if (left.none() && !left.waits_for_owner()) break;
     pause_before_asking(kPollIntervalMs);
   }
+  if (!left.unheard.empty()) tell_unheard(left.unheard);
   if (!json) return 0;
   require_object(done);
   done["left"] = 0;

@@ -52,14 +52,17 @@ tl::unexpected<Error> bad_base(const std::string& what) {
   return bytes::corrupt("the state that history begins with", what);
 }
 
+Status read_head(const Chunk& first, BaseHead& head) {
+  return bytes::unpack("the state that history begins with", first.body,
+                       [&](const msgpack::object& from, bytes::Unpacker& unpacker) {
+                         return unpacker.get(from, head);
+                       });
+}
+
 Status take_head(const std::vector<Chunk>& chunks, Base& base, uint64_t& state_bytes) {
   if (chunks.empty()) return bad_base("it is missing");
   BaseHead head;
-  const Status read = bytes::unpack("the state that history begins with", chunks[0].body,
-                                    [&](const msgpack::object& from, bytes::Unpacker& unpacker) {
-                                      return unpacker.get(from, head);
-                                    });
-  if (!read) return read;
+  if (Status read = read_head(chunks[0], head); !read) return read;
   if (!take_hash(head.log_hash, base.log_hash)) return bad_base("its hash has not 32 bytes");
   base.last_event = head.last_event;
   base.batch = head.batch;
@@ -99,6 +102,20 @@ std::vector<Chunk> chunks_of(const Base& base) {
   Hash previous = base.log_hash;
   for (Chunk& chunk : chunks) previous = chunk.hash = chunk_hash(previous, chunk.body);
   return chunks;
+}
+
+Status add_chunk(std::vector<Chunk>& chunks, Chunk chunk, uint64_t& left) {
+  if (chunks.empty()) {
+    BaseHead head;
+    if (Status read = read_head(chunk, head); !read) return read;
+    left = head.state_bytes;
+  } else if (chunk.body.empty() || chunk.body.size() > left) {
+    return bad_base("it has more than its first part says");
+  } else {
+    left -= chunk.body.size();
+  }
+  chunks.push_back(std::move(chunk));
+  return {};
 }
 
 Result<Base> base_of(const std::vector<Chunk>& chunks) {

@@ -45,6 +45,9 @@ struct Chunk {
   Hash hash{};
 };
 std::vector<Chunk> chunks_of(const Base& base);
+/// Adds the next chunk; `left` is how many bytes those after it have together. Error (corrupt): the
+/// first one says that there are fewer, so that a base that goes on without end is refused.
+Status add_chunk(std::vector<Chunk>& chunks, Chunk chunk, uint64_t& left);
 /// Error (corrupt): a chunk is missing, misplaced, or not the one that was written.
 Result<Base> base_of(const std::vector<Chunk>& chunks);
 

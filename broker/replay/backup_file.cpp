@@ -76,6 +76,7 @@ struct BackupFile::Parts {
   int64_t batch = 0;
   Hash hash{};
   std::vector<Chunk> base;  // chunks of the base that is being received
+  uint64_t base_left = 0;   // bytes that its next chunks have together
   bool begun = false;
   bool ended = false;  // the broker has no more
   bool finished = false;
@@ -122,8 +123,7 @@ Status BackupFile::Parts::add_part(const Json& item) {
   }
   if (numbers[0] > last_wanted.value_or(INT64_MAX)) return {};
   if (numbers[1] != static_cast<int64_t>(base.size())) return other_bytes(numbers[0]);
-  base.push_back(std::move(chunk));
-  return {};
+  return add_chunk(base, std::move(chunk), base_left);
 }
 
 /// Checks a finished base: it names the row that it follows, and the first one the hash with which
@@ -188,6 +188,7 @@ Status BackupFile::add(const Json& page) {
   }
   if (!parts_->last_wanted) parts_->last_wanted = *end;
   parts_->ended = items->empty();
+  const auto had = std::pair(parts_->last_event, parts_->base.size());
   try {
     SQLite::Transaction all(parts_->store->database());
     for (const Json& item : *items) {
@@ -198,6 +199,10 @@ Status BackupFile::add(const Json& page) {
     return database_error(parts_->path, error);
   }
   parts_->place = {*after, *part};
+  // Parts that add nothing before the end is reached might come without end.
+  if (!is_complete() && had == std::pair(parts_->last_event, parts_->base.size())) {
+    return not_a_part("it lies beyond the log's end as the first part told it");
+  }
   return {};
 }
 

@@ -31,7 +31,7 @@ class BackupFile {
   /// Removes the file, unless finish() succeeded.
   ~BackupFile();
 
-  /// Adds the next part. Errors: it is no such part, or not what was written.
+  /// Adds the next part. Errors: it is no such part, adds nothing, or is not what was written.
   Status add(const Json& page);
   /// Returns what to ask for next.
   BackupPlace place() const;

@@ -19,6 +19,7 @@ struct Link {
   int64_t leases = 0;
   int64_t left = 0;           // slots that a drain has still to bring back
   int64_t in_quarantine = 0;  // leases whose use is not known yet
+  int64_t unanswered = 0;     // leases whose last order the cluster's agent has not answered yet
   bool made = false;
   Reason reason = Reason::none;  // the reason of the first lease that is not made
 };
@@ -38,9 +39,11 @@ bool is_made(const SlotGroup& group) {
                                           : group.members[kConsumer].ever_used;
 }
 
-void count_in(Link& link, const SlotGroup& group) {
+/// `of` is the link's cluster.
+void count_in(Link& link, const SlotGroup& group, const Member& of) {
   ++link.leases;
   if (group.quarantined) ++link.in_quarantine;
+  if (of.seq_stated < of.seq) ++link.unanswered;
   if (is_made(group)) {
     link.made = true;
   } else if (link.reason == Reason::none) {
@@ -67,14 +70,14 @@ Links links_of(const State& state) {
           held == 0)
         continue;
       Link& export_link = links[{provider, group.members[m].cluster, false}];
-      count_in(export_link, group);
+      count_in(export_link, group, group.members[kProvider]);
       export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;
       // A leaf of the provider's own cluster.
       const bool own = group.members[m].cluster == provider;
       export_link.left += own ? 0 : held;
       if (m == kProvider + 1) export_link.left += in_transfer(group);
       Link& import_link = links[{group.members[m].cluster, provider, true}];
-      count_in(import_link, group);
+      count_in(import_link, group, group.members[m]);
       import_link.imported += held;
       import_link.left += own ? 0 : held;
     }
@@ -208,6 +211,7 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["drain"] = drain ? drain_json(*drain) : Json(nullptr);
   row["left"] = drain ? Json(link.left) : Json(nullptr);
   row["in_quarantine"] = link.in_quarantine;
+  row["unanswered"] = link.unanswered;
   row["malformed"] = known == nullptr ? 0 : known->malformed;
   row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;

@@ -8,8 +8,8 @@ import one_site
 from configs import POOL, Job
 from leasehold_site import Site, patient
 from one_site import OnAMadeSite, OnOneSite
-from processes import LAST_BOUND_S, PROGRAMS, wait_until
-from scenes import LONG_S, PATIENT, made, moved, still_site, two_clusters, work_changes
+from processes import LAST_BOUND_S, PROGRAMS, run, wait_until
+from scenes import LONG_S, PATIENT, brought_home, made, moved, still_site, two_clusters, work_changes
 from wire import control
 
 
@@ -218,6 +218,32 @@ class ADrain(unittest.TestCase):
                 self.assertEqual({row["in_quarantine"] for row in site.drained("east")}, {1})
                 site.agents["west"].start()
                 self.assertTrue(told_by(waits).endswith("0 slots left\n"))
+
+    def test_that_waits_ends_when_the_owners_agent_has_opened_what_came_back(self) -> None:
+        with two_clusters([], [Job(0, LONG_S)] * 5, broker=PATIENT) as site:
+            site.start()
+            site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=4)
+            with waiting(site, "drain", "east", "--wait") as waits:
+                with site.agents["east"].stopped():
+                    work_changes(site, "west", ends=True)
+                    line = ""
+                    while "owner's agent has still to open them" not in line:
+                        line = waits.stdout.readline()
+                        self.assertTrue(line, "it ended, and the owner's agent stands still")
+                self.assertTrue(told_by(waits).endswith("0 slots left\n"))
+            site.agents["east"].stop()
+            released = run(PROGRAMS / "lease-agent", "--config", site.path / "east.toml", "--release")
+            self.assertEqual(released.returncode, 0, released.stdout)
+
+    def test_that_waits_says_where_the_owners_agent_is_not_heard(self) -> None:
+        with still_site(broker={"agent_timeout": "1s"}) as site:
+            made(site)
+            brought_home(site)
+            site.agents["east"].kill9()
+            wait_until(lambda: site.flow("east")["agent"] == "lost", "east is lost")
+            waited = site.ctl("drain", "east", "--wait")
+            self.assertEqual(waited.returncode, 0, waited.stderr)
+            self.assertIn("the agent of east is not heard", waited.stderr)
 
 
 if __name__ == "__main__":

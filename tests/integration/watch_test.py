@@ -1,13 +1,17 @@
 """leasectl watch in a terminal of its own: it shows the site live, and whatever ends it the terminal
 is as it was."""
 import fcntl
+import json
 import os
 import pty
 import select
 import signal
 import subprocess
 import termios
+import threading
 import unittest
+
+import zmq
 
 from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import made, moved, still_site
@@ -60,6 +64,35 @@ class Watching:
         return int(open(path).read().split()[0])
 
 
+class LeaderlessBroker:
+    """Answers watch's questions from memory: nobody leads."""
+
+    WHY = {"since": "2026-01-02T03:04:05.000Z", "why": "its database is away", "help": "repairing it would help"}
+
+    def __enter__(self) -> "LeaderlessBroker":
+        self._router = zmq.Context.instance().socket(zmq.ROUTER)
+        port = self._router.bind_to_random_port("tcp://127.0.0.1")
+        self.control = f"tcp://127.0.0.1:{port}"
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._answer)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._over.set()
+        self._thread.join()
+        self._router.close(linger=0)
+
+    def _answer(self) -> None:
+        while not self._over.is_set():
+            if not self._router.poll(20):
+                continue
+            route, question = self._router.recv_multipart()
+            result = {"broker": "hub"} if json.loads(question)["command"] == "status" else []
+            told = {"ok": True, "as_of": {"event": 1}, "nobody_leads": self.WHY, "result": result}
+            self._router.send_multipart([route, json.dumps(told).encode()])
+
+
 class Watch(unittest.TestCase):
     def is_as_before(self, watching: Watching) -> None:
         wait_until(lambda: LEAVE in watching.read(), "the other screen is left")
@@ -101,6 +134,15 @@ class Watch(unittest.TestCase):
                         self.is_as_before(watching)
                     else:  # nobody is left who knows the old mode, but the screen comes back
                         wait_until(lambda: LEAVE in watching.read(), "the other screen is left")
+
+    def test_ends_with_exit_4_and_says_why_where_nobody_leads(self) -> None:
+        sentence = "nobody leads since 2026-01-02T03:04:05.000Z, because its database is away"
+        with LeaderlessBroker() as broker, Watching(broker.control) as watching:
+            watching.wait_for("nobody leads since")
+            watching.type(b"q")
+            self.assertEqual(watching.end(), 4)
+            self.is_as_before(watching)
+            self.assertIn(sentence.encode(), watching.seen[watching.seen.rfind(LEAVE):])
 
     def test_is_refused_where_there_is_no_terminal(self) -> None:
         answer = subprocess.run([PROGRAMS / "leasectl", "watch"], stdin=subprocess.DEVNULL,

@@ -3,7 +3,8 @@
 # again when tests come.
 set(canaried_sources "")
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/agent/*.cpp
-  ${CMAKE_SOURCE_DIR}/broker/*.cpp ${CMAKE_SOURCE_DIR}/common/*.cpp)
+  ${CMAKE_SOURCE_DIR}/broker/*.cpp ${CMAKE_SOURCE_DIR}/common/*.cpp
+  ${CMAKE_SOURCE_DIR}/tests/simulation/*.cpp)
 foreach(source ${sources})
   file(STRINGS ${source} canaries REGEX "LEASEHOLD_CANARY\\(" LIMIT_COUNT 1)
   if(canaries)

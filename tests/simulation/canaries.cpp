@@ -121,6 +121,8 @@ constexpr Known kKnown[] = {
     {Canary::wakes_at_once, "wakes-at-once",
      "a host that did not come up is switched on again at once"},
     {Canary::never_wakes, "never-wakes", "no agent is told which hosts to switch on"},
+    {Canary::fence_ends, "fence-ends",
+     "an owner's fence ends if its agent is away, while the borrower may still start"},
 };
 
 }  // namespace

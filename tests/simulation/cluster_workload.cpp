@@ -119,6 +119,7 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
   advance();
   if (Status answered = answer("read"); !answered) return tl::unexpected(answered.error());
   ++looks_;
+  renew_fences();
   for (const std::string& name : imported) place_of(name, true);
   const bool miss = time_.now_ms() < missed_until_ms_;
   const size_t missed = miss ? missed_ : places_.size();
@@ -196,6 +197,7 @@ Status ClusterWorkload::enforce(std::span<const agent::HostCap> caps) {
   const bool half = std::exchange(half_done_, false);
   if (half) faults_.note(Fault::workload_half_done);
   for (size_t i = 0; i < (half ? caps.size() / 2 : caps.size()); ++i) set_cap(caps[i]);
+  renew_fences();
   start_waiting();
   if (half) return fail(ErrorCode::io, "enforce: failed half way");
   return {};
@@ -214,7 +216,7 @@ int64_t ClusterWorkload::next_ms() const {
   if (still_) return INT64_MAX;
   int64_t next = arrivals_ ? arrival_due_ms_ : INT64_MAX;
   for (const Job& job : jobs_) next = std::min(next, job.ends_ms);
-  return std::min({next, next_lease_ms(), next_power_ms()});
+  return std::min({next, next_lease_ms(), next_fence_ms(), next_power_ms()});
 }
 
 void ClusterWorkload::use(size_t place, int32_t slots) {
@@ -244,6 +246,7 @@ void ClusterWorkload::advance() {
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   end_leases();
+  end_fences();
   for (Place& place : places_) excuses_over(place);
   while (arrivals_ && arrival_due_ms_ <= now) arrive();
   save_power();

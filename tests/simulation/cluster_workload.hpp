@@ -67,6 +67,7 @@ struct Place {
   bool present = true;   // in the inventory
   bool drained = false;  // by its owner: no own work starts, and it is not up
   std::optional<agent::HostCap> cap;
+  int64_t fence_ends_ms = INT64_MAX;  // when the cap goes by itself; no fence of ours does
   /// Lowered caps that still bind for a while each, where they are higher.
   struct Lag {
     int32_t slots = 0;
@@ -211,6 +212,9 @@ class ClusterWorkload : public agent::Workload {
   bool grace_over(const Place& place) const;
   void end_leases();
   int64_t next_lease_ms() const;
+  void renew_fences();
+  void end_fences();
+  int64_t next_fence_ms() const;
   wire::NotUp not_up(const Place& place) const;
   void keep_on(Place& place);
   bool may_sleep(const Place& place) const;

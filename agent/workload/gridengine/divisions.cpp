@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/log.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -9,6 +11,7 @@ namespace {
 using wire::Division;
 
 constexpr int kLooksBetween = 120;
+constexpr int kLooksUntilAgain = 10;  // where it did not tell: a call may take its time-out
 
 /// Adds the names that are in both to the list.
 bool add_common(const std::set<std::string>& resources, const std::set<std::string>& there,
@@ -35,20 +38,46 @@ Status HostDivisions::refresh(const QueueHosts& hosts) {
   if (!resources) return tl::unexpected(resources.error());
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
-  auto by_host = cell_.host_resources();
-  if (!by_host) return tl::unexpected(by_host.error());
+  ask_hosts(names);
   given_.clear();
   for (const std::string& host : names) {
-    std::set<std::string>& there = (*by_host)[host];
-    there.insert(queue->resources.begin(), queue->resources.end());
+    const Resources there = there_on(host, *resources, *queue);
     Given given;
     const bool memory = add_common(resources->memory, there, given.resources);
     const bool devices = add_common(resources->devices, there, given.resources);
     given.division = memory ? Division::memory : devices ? Division::devices : Division::unsaid;
     given_.emplace(host, std::move(given));
   }
-  looks_to_asking_ = kLooksBetween;
+  looks_to_asking_ = not_told_.empty() ? kLooksBetween : kLooksUntilAgain;
   return {};
+}
+
+/// Only this call tells of hosts' resources; that all else is seen must not depend on it.
+void HostDivisions::ask_hosts(const std::vector<std::string>& names) {
+  auto by_host = cell_.host_resources();
+  if (!by_host) {
+    const bool begins = not_told_.empty();
+    not_told_ = describe(by_host.error());
+    if (begins) log_warn("resources-as-known", {{"why", not_told_}});
+    return;
+  }
+  not_told_.clear();
+  resources_.clear();
+  for (const std::string& host : names) resources_[host] = std::move((*by_host)[host]);
+}
+
+HostDivisions::Resources HostDivisions::there_on(const std::string& host,
+                                                 const GridEngineResources& known,
+                                                 const GridEngineQueue& queue) const {
+  Resources there = queue.resources;
+  const auto told = resources_.find(host);
+  if (told != resources_.end()) {
+    there.insert(told->second.begin(), told->second.end());
+    return there;
+  }
+  there.insert(known.memory.begin(), known.memory.end());
+  there.insert(known.devices.begin(), known.devices.end());
+  return there;
 }
 
 Division HostDivisions::of(const std::string& host) const {
@@ -57,6 +86,12 @@ Division HostDivisions::of(const std::string& host) const {
 }
 
 void HostDivisions::add_to(std::vector<std::string>& cautions) const {
+  if (!not_told_.empty()) {
+    cautions.push_back(
+        "memory and devices of hosts are as last known, and a host of which nothing "
+        "is known is lent whole or not at all: " +
+        not_told_);
+  }
   std::map<std::string, std::vector<std::string>> hosts;  // by resources
   for (const auto& [host, given] : given_)
     if (given.division != Division::unsaid) hosts[given.resources].push_back(host);

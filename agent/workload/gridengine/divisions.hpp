@@ -18,11 +18,14 @@ class HostDivisions {
  public:
   explicit HostDivisions(const GridEngineCell& cell) : cell_(cell) {}
 
-  /// Begins a look; the cell is asked in about one of 120, and where a host is new.
+  /// Begins a look; the cell is asked in about one of 120, and where a host is new. What hosts have
+  /// stays as last known where the cell does not tell; a host of which it never told counts as one
+  /// that has all that jobs use up.
   Status refresh(const QueueHosts& hosts);
   /// `unsaid`: nothing is known that speaks against it.
   wire::Division of(const std::string& host) const;
-  /// Adds a sentence for each kind of host that is lent whole, with the setting.
+  /// Adds a sentence for each kind of host that is lent whole, with the setting, and one where the
+  /// cell does not tell.
   void add_to(std::vector<std::string>& cautions) const;
 
  private:
@@ -30,9 +33,17 @@ class HostDivisions {
     wire::Division division = wire::Division::unsaid;
     std::string resources;  // their names
   };
+  using Resources = std::set<std::string>;
+
+  void ask_hosts(const std::vector<std::string>& names);
+  Resources there_on(const std::string& host, const GridEngineResources& known,
+                     const GridEngineQueue& queue) const;
+
   const GridEngineCell& cell_;
   int looks_to_asking_ = 0;
-  std::map<std::string, Given> given_;  // by host
+  std::map<std::string, Resources> resources_;  // of each host that the cell told of
+  std::string not_told_;                        // why it did not tell last; "": it did
+  std::map<std::string, Given> given_;          // by host
 };
 
 }  // namespace leasehold::agent

@@ -26,7 +26,7 @@ Status WaitingJobs::refresh(std::span<const GridEngineHost> machines) {
   terms_.environments.reset();
   environments_there_.clear();
   terms_.hosts_with.clear();
-  terms_.reported.reset();
+  reported_due_ = true;
   if (queue->environments) {
     environments_there_ = *queue->environments;
     terms_.environments.emplace();
@@ -65,11 +65,12 @@ void WaitingJobs::learn_requests(std::span<const GridEnginePending> pending) {
   const bool any = std::any_of(pending.begin(), pending.end(), [](const GridEnginePending& job) {
     return job.startable && !job.requests.empty();
   });
-  if (any && !terms_.reported) {
+  if (any && reported_due_) {
     Result<std::set<std::string>> reported = cell_.reported();
+    reported_due_ = !reported;
     if (reported)
       terms_.reported = *std::move(reported);
-    else
+    else  // as last known
       unknown_.see("what hosts report is not understood: " + describe(reported.error()));
   }
   int calls = 0;

@@ -44,6 +44,8 @@ class WaitingJobs {
   // The queue's environments that were not read yet; one is read when jobs ask for it.
   std::vector<std::string> environments_there_;
   int looks_to_terms_ = 0;
+  bool reported_due_ =
+      true;  // GridEngineTerms::reported is to be read when a job asks for something
   std::optional<GridEngineFits> fits_;
 };
 

@@ -34,7 +34,16 @@ bool brings_together(const State& state, const SlotGroup& group, uint32_t row,
   return asked.is_split(row) || lends_no_part(state, group, row);
 }
 
-/// Contract: something is wanted.
+/// An operator closed the host to the consumer.
+bool is_closed(const State& state, const SlotGroup& group, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  return host.closed || std::find(host.closed_for.begin(), host.closed_for.end(), consumer) !=
+                            host.closed_for.end();
+}
+
+/// If no order of an operator takes the slots, a reload or an export window wants fewer
+/// exported. Contract: something is wanted.
 Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
@@ -51,7 +60,11 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   const BothAsked asked(group);
   const bool together =
       all([&](uint32_t row) { return brings_together(state, group, row, asked); });
-  return together ? Reason::host_indivisible : Reason::operator_order;
+  if (together) return Reason::host_indivisible;
+  const bool ordered = std::any_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+    return is_closed(state, group, entry.first);
+  });
+  return ordered ? Reason::operator_order : Reason::draining;
 }
 
 /// Slots on their way to the consumer that it may no longer have, or has without them: asked for
@@ -88,7 +101,7 @@ void call_off_parts(Turn& turn, uint32_t index) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!asked_in_part(group, row, asked.wanted(row)) || !moves_whole(turn.state, group, row))
       continue;
-    return cancel_transfers(turn, index, kConsumer, Reason::operator_order);
+    return cancel_transfers(turn, index, kConsumer, Reason::host_indivisible);
   }
 }
 

@@ -44,13 +44,21 @@ class Watch {
   /// Errors are caught here, so that the terminal is restored before they are printed.
   int run() {
     try {
-      return show();
+      const int code = show();
+      return code == 0 && nobody_ ? tell_nobody() : code;
     } catch (const Json::exception&) {
       return report(unknown_answer(text_at(shown_.status, "version")), false);
     }
   }
 
  private:
+  /// Says, on the screen that came back, why the exit code is not 0.
+  int tell_nobody() {
+    print(describe(*nobody_) + "\n");
+    finish_output();
+    return kNobodyLeads;
+  }
+
   int show() {
     Terminal terminal;
     const bool blocks = shows_blocks();
@@ -86,7 +94,7 @@ class Watch {
       if (last_.ms == 0) shown_.trouble = describe(history.error());
       return;
     }
-    shown_.trouble = asking_->nobody() ? describe(*asking_->nobody()) : "";
+    shown_.trouble = nobody_ ? describe(*nobody_) : "";
     last_ = wall_time();
     shown_.status = *status;
     require_object(shown_.status);
@@ -102,6 +110,7 @@ class Watch {
       asking_.emplace(std::move(line));
     }
     Result<Json> answer = asking_->ask(request);
+    nobody_ = asking_->nobody();
     if (!answer) asking_.reset();
     return answer;
   }
@@ -145,6 +154,7 @@ class Watch {
 
   Invocation& invocation_;
   std::optional<Invocation> asking_;
+  std::optional<NobodyLeads> nobody_;  // of the last answer
   Shown shown_;
   Instant last_;
 };

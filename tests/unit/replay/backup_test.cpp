@@ -148,6 +148,43 @@ TEST_CASE("parts that are others than were written are refused") {
   CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));
 }
 
+TEST_CASE(
+    "a copy does not go on without end where a broker sends rows beyond the end that it told") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(3);
+  Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
+  Json page = *backup_page(recorded.store->log(), BackupPlace{8, 0}, kBackupPageBytes);
+  REQUIRE_FALSE(page["items"].empty());
+  page["last_event"] = 3;
+  const Status added = copying.file->add(page);
+  REQUIRE_FALSE(added.has_value());
+  CHECK(added.error().code == ErrorCode::version);
+  CHECK_THAT(added.error().message, Catch::Contains("beyond the log's end"));
+}
+
+TEST_CASE("a copy does not go on without end where a broker sends more of a base than it has") {
+  const std::string body = GENERATE("", "AAAA", std::string(size_t{4} << 20U, 'A'));
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{24 * kHour, 0}, {}, {}});
+  recorded.begin();
+  recorded.flip_to_and_fro(200);
+  Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
+  Json page = *copying.page();
+  REQUIRE(copying.file->add(page).has_value());
+  Status added;
+  for (int64_t part = 1; added && part < 1'000'000; ++part) {
+    page["items"][0]["base"][1] = part;
+    page["items"][0]["body"] = body;
+    added = copying.file->add(page);
+  }
+  REQUIRE_FALSE(added.has_value());
+  CHECK(added.error().code == ErrorCode::corrupt);
+  CHECK_THAT(added.error().message, Catch::Contains("more than its first part says"));
+}
+
 TEST_CASE("a copy has its name only when it is whole") {
   const TempDir dir;
   RecordedSite recorded(dir.file("broker.db"));

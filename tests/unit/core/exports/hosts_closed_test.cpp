@@ -99,6 +99,7 @@ TEST_CASE("closing with reclaim orders the work off, closing without waits for i
   CHECK(order.hosts[0].host == 0);
   CHECK(order.hosts[0].limit == 0);
   CHECK(order.hosts[0].lowering == row.lowering);
+  CHECK(site.group(kPool).transfers.front().reason == Reason::operator_order);
 }
 
 TEST_CASE("what is not back when grace and leeway are over is an alarm, and is asked for again") {

@@ -1,6 +1,7 @@
 // unit = "host": the exported slots of a host move together or not at all, under every rule.
 #include <catch2/catch.hpp>
 
+#include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
@@ -55,6 +56,15 @@ bool no_host_is_split(const Site& site) {
     if (group.at(row, kProvider).held > 0 && group.at(row, kConsumer).held > 0) return false;
   }
   return true;
+}
+
+/// Returns why transfers were called off.
+std::vector<Reason> called_off(const Site& site) {
+  std::vector<Reason> reasons;
+  for (const Record& record : site.history) {
+    if (record.kind == RecordKind::transfer_failed) reasons.push_back(record.reason);
+  }
+  return reasons;
 }
 
 using Slots = std::vector<int32_t>;
@@ -186,11 +196,13 @@ TEST_CASE("whole hosts: what a reload wanted of a host is called off once its ex
   site.settle();
   REQUIRE(lent(site)[0] == 2);  // three were wanted, one has yet to come
   REQUIRE(wanted_from(site.group(kPool), kConsumer, 0) == 1);
+  CHECK(site.group(kPool).transfers.front().reason == Reason::draining);
   BrokerConfig more = whole();
   more.policies.front().slots_per_host = 2;
   site.load(more);
   site.settle();
   CHECK(wanted_from(site.group(kPool), kConsumer, 0) == 0);
+  CHECK(called_off(site) == std::vector{Reason::host_indivisible});  // nobody ordered it
   site.use("west", kPool, 0, 0);
   site.settle();
   CHECK(lent(site)[0] == 2);

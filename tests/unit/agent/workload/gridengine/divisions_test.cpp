@@ -82,4 +82,42 @@ TEST_CASE("Grid Engine: a host that joins the queue is asked for at once") {
   CHECK(view.hosts[1].division == Division::memory);
 }
 
+/// `qhost -F` fails, and nothing else does.
+std::optional<CallAnswer> no_resources(const std::string& command) {
+  if (command != "qhost -F -xml") return std::nullopt;
+  return CallAnswer{1, "", "error: unable to contact qmaster"};
+}
+
+// Symptom: the whole look failed, and the agent was degraded, though all else could be seen.
+TEST_CASE("Grid Engine: hosts' memory and devices are as last known where qhost -F fails") {
+  Played site({"big1"});
+  site.cell.resources = std::string(kSlots) + kMemory;
+  site.open();
+  CHECK(site.look().hosts.at(0).division == Division::unsaid);
+  site.cell.before = no_resources;
+  site.cell.hosts.push_back("big2");
+  for (int look = 0; look < 130; ++look) {
+    const View view = site.look();
+    REQUIRE(view.hosts.size() == 2);
+    CHECK(view.hosts[0].division == Division::unsaid);
+    CHECK(view.hosts[1].division == Division::memory);  // it might have some
+  }
+  CHECK_THAT(site.workload->cautions()->at(0), Catch::Contains("unable to contact qmaster"));
+  site.cell.before = nullptr;
+  for (int look = 0; look < 10; ++look) site.look();
+  CHECK(site.look().hosts.at(1).division == Division::unsaid);
+  CHECK(site.workload->cautions()->empty());
+}
+
+TEST_CASE("Grid Engine: an agent that never learnt what hosts have lends none in parts") {
+  Played site({"big1"});
+  site.cell.before = no_resources;
+  site.cell.resources = std::string(kSlots) + kDevices;
+  site.open();
+  CHECK(site.look().hosts.at(0).division == Division::devices);
+  site.cell.resources = kSlots;  // jobs use up nothing else
+  site.open();
+  CHECK(site.look().hosts.at(0).division == Division::unsaid);
+}
+
 }  // namespace leasehold::agent

@@ -68,6 +68,13 @@ TEST_CASE("Grid Engine's jobs that ask for what no host here has count for nobod
   CHECK(played.look().pending == 1);
   CHECK(played.cell.asked == std::vector<std::string>{"qselect -q all.q -l gpu=true,mem_total=4G",
                                                       "qselect -q all.q -l mem_total=900G"});
+  SECTION("also while qhost -F fails: what hosts report is as last known") {
+    played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
+      if (command != "qhost -F -xml") return std::nullopt;
+      return CallAnswer{1, "", "error: unable to contact qmaster"};
+    };
+    for (int look = 0; look < 130; ++look) CHECK(played.look().pending == 1);
+  }
   SECTION("and end no work of others") {
     played.cell.requeued = {{"2", "big1", 1}, {"3", "big1", 1}, {"4", "big1", 1}};
     const auto work = played.workload->work_units();
