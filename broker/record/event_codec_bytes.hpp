@@ -89,12 +89,12 @@ class Unpacker {
     }
     return get(from, at.ms);
   }
-  bool get(const msgpack::object& from, ChangedSet& groups) {
+  bool get(const msgpack::object& from, IndexSet& groups) {
     std::vector<uint32_t> listed;
     if (!get(from, listed)) return false;
     groups.clear();
     for (const uint32_t group : listed) {
-      if (group >= ChangedSet::kMost) return wrong("a group that there can be");
+      if (group >= IndexSet::kMost) return wrong("a group that there can be");
       groups.insert(group);
     }
     return true;

@@ -25,7 +25,7 @@ static_assert(kept_all<ResourceGroupLedger>(5));
 
 /// Fields that derive() resets although the bytes contain them.
 struct Waiting {
-  std::vector<ChangedSet> changed;
+  std::vector<IndexSet> changed;
   std::vector<bool> plan_flags;
   std::vector<Deadline> deadlines;
 };

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/index_set.hpp"
 
 namespace leasehold {
 
@@ -45,11 +45,11 @@ class PlanRows {
   int64_t stated_above() const { return stated_above_; }
   int64_t due(uint32_t row) const { return due_[row]; }
   /// Members that are due more of the row than they hold.
-  const ChangedSet& missing(uint32_t row) const { return missing_[row]; }
+  const IndexSet& missing(uint32_t row) const { return missing_[row]; }
 
   /// Members whose holdings changed since somebody last took them: what they are to give up has to
   /// be checked.
-  const ChangedSet& unlooked() const { return unlooked_; }
+  const IndexSet& unlooked() const { return unlooked_; }
   std::vector<uint32_t> take_unlooked();
   void look_again(uint32_t member) { unlooked_.insert(member); }
 
@@ -73,9 +73,9 @@ class PlanRows {
   size_t members_;
   std::vector<Counted> counted_;  // as SlotGroup::holdings
   std::vector<uint32_t> touched_;
-  std::vector<int64_t> due_;         // by row
-  std::vector<ChangedSet> missing_;  // by row
-  ChangedSet unlooked_;
+  std::vector<int64_t> due_;       // by row
+  std::vector<IndexSet> missing_;  // by row
+  IndexSet unlooked_;
   int64_t stated_above_ = 0;
   int64_t breach_ = 0;
   std::unordered_map<uint32_t, uint32_t> member_of_;   // by cluster

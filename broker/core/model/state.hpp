@@ -15,13 +15,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/copy_ptr.hpp"
 #include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/index_set.hpp"
 #include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/lease_summary.hpp"
 #include "broker/core/model/numbers.hpp"
@@ -214,7 +214,7 @@ struct Grid {
   Instant anchor;
   Instant next = kNever;  // set at a start
   Instant last{INT64_MIN};
-  ChangedSet changed;  // groups to look at: an unchanged one cannot decide otherwise
+  IndexSet changed;  // groups to look at: an unchanged one cannot decide otherwise
   /// An evaluation of very many takes several steps: those below have had their turn. 0: none is
   /// under way.
   uint32_t cursor = 0;
