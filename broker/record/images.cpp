@@ -226,7 +226,7 @@ bool Reader::read_grids(const msgpack::object& from) {
 
 void Reader::group_changed(uint32_t place) {
   SlotGroup& changed = state_.slot_groups[place];
-  changed.plan_rows.reset();
+  changed.holding_index.reset();
   structure_ = structure_ || changed.phase == Phase::closed;
   groups_.push_back(place);
   if (std::exchange(changed.dirty, true)) return;

@@ -53,7 +53,7 @@ std::optional<Due> due_of(const State& state, const SlotGroup& group, Found& fou
 void add_row(SlotGroup& group, uint32_t host) {
   HostLedger row;
   row.host = host;
-  group.plan_rows.reset();
+  group.holding_index.reset();
   group.hosts.push_back(row);
   group.holdings.resize(group.hosts.size() * group.members.size());
 }

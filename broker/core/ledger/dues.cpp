@@ -242,9 +242,9 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
 
 void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
   return_used_to_provider(turn, index);
-  PlanRows& rows = plan_rows(turn.group(index));
-  rows.look_again(kProvider);  // what is its own depends on more than its rows
-  std::vector<uint32_t> members = rows.take_unlooked();
+  HoldingIndex& holdings = holding_index(turn.group(index));
+  holdings.check_again(kProvider);  // what is its own depends on more than its rows
+  std::vector<uint32_t> members = holdings.take_unchecked();
   if (looked == Looked::at_all) {
     members.resize(turn.group(index).members.size());
     std::iota(members.begin(), members.end(), uint32_t{kProvider});

@@ -21,11 +21,11 @@
 #include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/holding_index.hpp"
 #include "broker/core/model/index_set.hpp"
 #include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/lease_summary.hpp"
 #include "broker/core/model/numbers.hpp"
-#include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "broker/rules/demand_aware/ledger.hpp"
@@ -125,14 +125,14 @@ struct SlotGroup {
   HostLedgers hosts;
   bool breach = false;  // volatile: someone uses or states more than it was given
   Transfers transfers;
-  mutable CopyPtr<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
+  mutable CopyPtr<HoldingIndex> holding_index;  // derived; of a plan: holding_index(group)
   CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   CopyPtr<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
   /// Returns the holding for a change. In a plan's group it counts as changed.
   Holding& at(size_t host, size_t member) {
     const size_t place = host * members.size() + member;
-    if (plan_rows) plan_rows->touch(holdings[place], place);
+    if (holding_index) holding_index->touch(holdings[place], place);
     return holdings[place];
   }
   const Holding& at(size_t host, size_t member) const {
