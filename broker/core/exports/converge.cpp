@@ -19,14 +19,14 @@ namespace {
 struct Steps {
   bool again = false;
   std::optional<HandOut> hand_out = {};
-  Looked ask_back = Looked::at_changed;
+  MembersToCheck ask_back = MembersToCheck::changed;
 };
 
 /// By cause. All ask back and offer.
 constexpr std::array<Steps, kCauseCount> kSteps{{
-    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all},
-    {.hand_out = HandOut::all, .ask_back = Looked::at_all},
-    {.ask_back = Looked::at_all},
+    {.again = true, .hand_out = HandOut::all, .ask_back = MembersToCheck::all},
+    {.hand_out = HandOut::all, .ask_back = MembersToCheck::all},
+    {.ask_back = MembersToCheck::all},
     {.hand_out = HandOut::named},
     {},
 }};

@@ -240,12 +240,12 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
   return false;
 }
 
-void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
+void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {
   return_used_to_provider(turn, index);
   HoldingIndex& holdings = holding_index(turn.group(index));
   holdings.check_again(kProvider);  // what is its own depends on more than its rows
   std::vector<uint32_t> members = holdings.take_unchecked();
-  if (looked == Looked::at_all) {
+  if (which == MembersToCheck::all) {
     members.resize(turn.group(index).members.size());
     std::iota(members.begin(), members.end(), uint32_t{kProvider});
   }
