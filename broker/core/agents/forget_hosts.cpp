@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 
 namespace leasehold {
 
 namespace {
 
 bool has_left(const Host& host) {
-  return !host.present && !is_free(host) && !host.closed && host.closed_for.empty();
+  return !host.present && !is_vacant(host) && !host.closed && host.closed_for.empty();
 }
 
 /// Places that the ledger names, or that a policy chose.
@@ -42,7 +42,7 @@ void forget_hosts(Turn& turn, uint32_t index) {
     any = true;
   }
   if (!any) return;
-  drop_free_end(hosts);
+  drop_vacant_end(hosts);
   touch_hosts(turn, index);
 }
 

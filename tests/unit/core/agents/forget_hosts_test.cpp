@@ -1,7 +1,7 @@
 // Names of hosts that left an inventory: which are remembered, and for how long.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
@@ -22,8 +22,8 @@ std::vector<wire::HostFacts> hosts_named(const std::vector<std::string>& names) 
 std::string places(const Site& site, const std::string& cluster) {
   std::string text;
   for (const Host& host : site.state.clusters[find_cluster(site.state, cluster)].hosts) {
-    text += (text.empty() ? "" : " ") + (is_free(host) ? "-" : host.facts.name) +
-            (is_free(host) || host.present ? "" : "(gone)");
+    text += (text.empty() ? "" : " ") + (is_vacant(host) ? "-" : host.facts.name) +
+            (is_vacant(host) || host.present ? "" : "(gone)");
   }
   return text;
 }
