@@ -59,7 +59,7 @@ void converge(Turn& turn, const Mark& mark) {
   if (turn.group(mark.group).phase == Phase::closed) return;
   const Steps steps = steps_of(mark);
   if (steps.again) order_again(turn, mark.group);
-  if (steps.hand_out) hand_out(turn, mark.group, *steps.hand_out);
+  if (steps.hand_out) hand_out_in_transfer(turn, mark.group, *steps.hand_out);
   ask_back(turn, mark.group, steps.ask_back);
   offer(turn, mark.group);
 }

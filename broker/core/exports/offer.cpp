@@ -153,7 +153,7 @@ bool can_fence(const State& state, const SlotGroup& group) {
 
 void offer(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
-  if (group.resource_group != kNoIndex) return give_dues(turn, index);
+  if (group.resource_group != kNoIndex) return hand_out_unallocated(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
   if (!open) return;
   const bool all = is_exclusive(turn.state.policies[group.policy].config.type);

@@ -8,7 +8,7 @@
 namespace leasehold {
 
 /// Starts the transfers that a lease's offer still needs; does nothing where no offer is open or
-/// possible. In a plan it grants unallocated slots at once, without a transfer (give_dues()).
+/// possible. Of a plan hand_out_unallocated() grants slots at once, without a transfer.
 void offer(Turn& turn, uint32_t group);
 
 /// An exclusive lease has not yet all that it is due.

@@ -183,7 +183,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
         grace_ms);
 }
 
-bool may_give(const State& state, const SlotGroup& group) {
+bool may_hand_out(const State& state, const SlotGroup& group) {
   const bool calm = !group.quarantined && !group.breach && !state.frozen;
   return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
 }
@@ -255,9 +255,9 @@ void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {
   }
 }
 
-void give_dues(Turn& turn, uint32_t index) {
+void hand_out_unallocated(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  if (!may_give(turn.state, group)) return;
+  if (!may_hand_out(turn.state, group)) return;
   Granted granted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) continue;
@@ -268,7 +268,7 @@ void give_dues(Turn& turn, uint32_t index) {
       granted[claim.member] += slots;
     }
   }
-  if (!granted.empty()) hand_over(turn, index, granted);
+  if (!granted.empty()) record_and_order_grants(turn, index, granted);
 }
 
 }  // namespace leasehold

@@ -41,7 +41,7 @@ void return_above_dues(Turn& turn, uint32_t group, MembersToCheck members);
 bool has_to_return(const State& state, const SlotGroup& group, size_t member);
 
 /// Hands unallocated slots to those that are due them, by priority.
-void give_dues(Turn& turn, uint32_t group);
+void hand_out_unallocated(Turn& turn, uint32_t group);
 
 /// Drops the open transfers from the member, for that reason. Reclaims keep the part that is still
 /// wanted, or work that was ordered to end would run on for ever.
