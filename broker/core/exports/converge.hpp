@@ -1,7 +1,8 @@
 // Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
 // It goes by what members hold, may hold and are due, not by what happened; that says only how much
 // there is to look at. Called again it finds nothing to do. Before it a statement under the
-// latest order hands out by itself (stated(), ledger/transfers.hpp).
+// latest order hands out by itself (follow_statement(),
+// ledger/transfers.hpp).
 //
 // Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). They
 // converge at the end of step(), each once, by all of its causes; also before an evaluation, which

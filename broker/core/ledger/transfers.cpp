@@ -155,7 +155,7 @@ std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
 
 }  // namespace
 
-void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
+void follow_statement(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint32_t> relieved = renominate(turn, index, member, released);
   const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);

@@ -39,7 +39,7 @@ void record_and_order_grants(Turn& turn, uint32_t group, const Granted& granted)
 /// Follows a member's statement: its transfers move on by `released` (the slots, by row, that it
 /// gave back since its last statement, already in transfer), slots are handed out, and transfers
 /// that are over are closed. Contract: called once per statement under the latest order.
-void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
+void follow_statement(Turn& turn, uint32_t group, size_t member, Wanted released);
 
 /// The slots in transfer of a lease to hand out: those that a transfer names, or also others (an
 /// agent lowered by itself). In a plan all are handed out.
