@@ -129,14 +129,14 @@ bool may_offer(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
-bool due_more(const State& state, const SlotGroup& group) {
+bool has_shortfall(const State& state, const SlotGroup& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.at(row, kConsumer).held < consumer_cap(state, group, row)) return true;
   }
   return false;
 }
 
-int32_t slots_due(const State& state, const SlotGroup& group) {
+int32_t movable_shortfall(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
   const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {

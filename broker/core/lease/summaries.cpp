@@ -48,7 +48,7 @@ Reason answer_of(const State& state, const SlotGroup& group, const Totals& total
   if (closed != Reason::none) return closed;
   if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
   const Rule& rule = rule_in_force(state.policies[group.policy].config);
-  return rule.of_due == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
+  return rule.of_shortfall == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
 }
 
 }  // namespace
