@@ -76,7 +76,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   state.window_next = next_window(state.windows, turn.now);
   take_configuration(turn, event.config);
   record_config(turn, event);
-  compute_due(turn, false);
+  allocate_slots(turn, false);
   reconcile(turn);
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
@@ -96,7 +96,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
 
 void windows_moved(Turn& turn) {
   turn.state.window_next = next_window(turn.state.windows, turn.now);
-  compute_due(turn, false);
+  allocate_slots(turn, false);
   reconcile(turn);
 }
 

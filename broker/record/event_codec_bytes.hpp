@@ -135,10 +135,10 @@ class Unpacker {
     values = std::move(listed);
     return true;
   }
-  bool get(const msgpack::object& from, Dues& dues) {
-    std::vector<DueSlots> by_share;
+  bool get(const msgpack::object& from, Allocation& allocation) {
+    std::vector<ShareSlots> by_share;
     if (!get_all(from, by_share)) return false;
-    dues = Dues(by_share);
+    allocation = Allocation(by_share);
     return true;
   }
   template <std::same_as<Transfers> T>

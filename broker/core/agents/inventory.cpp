@@ -156,7 +156,7 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
   // A cluster that provides nothing changes no export: each of thousands of leaves would have all
   // groups looked through.
   if (turn.state.window_next > turn.now && !provides(turn.state, index)) return;
-  compute_due(turn, true);
+  allocate_slots(turn, true);
   reconcile(turn);
   follow_hosts(turn, index, turned);
 }

@@ -15,10 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "broker/core/model/allocation.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/copy_ptr.hpp"
-#include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
 #include "broker/core/model/holding_index.hpp"
@@ -149,7 +149,7 @@ struct PolicyState {
   uint32_t provider = kNoIndex;
   /// The slots that the policy gives each share of the distribution; durable for `select`. Not what
   /// a plan's members are due (Holding::due).
-  Dues due;
+  Allocation allocation;
 };
 
 /// Slots that a consumer borrowed, by lender.

@@ -74,9 +74,9 @@ TEST_CASE("dues of a policy that name places of another cluster are none of this
   tell(site, "east", {"h0", "gone"});
   REQUIRE(places(site, "east") == "h0 gone");
   site.state.policies[0].configured = false;  // nor does a closed window make them again
-  site.state.policies[0].due = Dues(std::vector<DueSlots>{{{90'000, 4}}});
+  site.state.policies[0].allocation = Allocation(std::vector<ShareSlots>{{{90'000, 4}}});
   tell(site, "east", {"h0"});
-  REQUIRE(site.state.policies[0].due.all().front().first == 90'000);
+  REQUIRE(site.state.policies[0].allocation.all().front().first == 90'000);
   CHECK(places(site, "east") == "h0");
 }
 
