@@ -30,9 +30,9 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.slots_wanted = slots_of(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
-  const Instant due = due_back(turn.state, group, transfer);
-  if (due != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
-    set_deadline(turn.state, index, transfer, due);
+  const Instant deadline = return_deadline(turn.state, group, transfer);
+  if (deadline != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
+    set_deadline(turn.state, index, transfer, deadline);
   }
   const Transfer& open = group.transfers.push_back(std::move(transfer));
   look_at_returns(group, order.from);
