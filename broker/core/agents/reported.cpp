@@ -206,7 +206,7 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
   if (event.idle_elsewhere) cluster.idle_elsewhere = event.idle_elsewhere;
   if (event.idle_beside) cluster.idle_beside = event.idle_beside;
   touch_cluster(turn, index);
-  if (longest_limit_of(cluster) != longest_before) limits_changed(turn, index);
+  if (longest_limit_of(cluster) != longest_before) follow_horizons_of_borrower(turn, index);
   if (event.demand) owner_work_reported(turn, index);
 }
 

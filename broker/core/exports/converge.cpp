@@ -22,7 +22,7 @@ struct Steps {
   MembersToCheck ask_back = MembersToCheck::changed;
 };
 
-/// By cause. All ask back and offer.
+/// By cause, as the table in the header says. All ask back and offer.
 constexpr std::array<Steps, kCauseCount> kSteps{{
     {.again = true, .hand_out = HandOut::all, .ask_back = MembersToCheck::all},
     {.hand_out = HandOut::all, .ask_back = MembersToCheck::all},
@@ -75,7 +75,7 @@ void converge_marked(Turn& turn) {
 
 void replan_group(Turn& turn, uint32_t index) {
   call_off_returns(turn, index);
-  turn.marks.add(index, Cause::other_limits);
+  turn.marks.add(index, Cause::caps_changed);
   changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }

@@ -284,7 +284,7 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   const std::optional<Allocated> allocated = allocated_to(turn.state, group, found);
   if (allocated && group.phase != Phase::draining) set_targets(turn, index, *allocated);
   changed(turn, index);
-  turn.marks.add(index, Cause::other_limits);
+  turn.marks.add(index, Cause::caps_changed);
   turn.raises.insert(group.members[kProvider].cluster);
 }
 
@@ -302,7 +302,7 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    turn.marks.add(g, Cause::other_limits);
+    turn.marks.add(g, Cause::caps_changed);
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) turn.raises.insert(c);

@@ -98,7 +98,7 @@ class Carrying {
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     give_owners_hosts(turn_, plan_, snapshot_);
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
-      turn_.marks.add(g, Cause::other_limits);
+      turn_.marks.add(g, Cause::caps_changed);
     }
   }
 
