@@ -8,8 +8,8 @@
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/bounds.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "broker/core/repeated.hpp"
 
 namespace leasehold {
@@ -248,7 +248,7 @@ std::optional<Refused> check_host_command(const State& state, const OperatorComm
   if (cluster == kNoIndex) return no_such("cluster", command.cluster);
   const std::vector<Host>& hosts = state.clusters[cluster].hosts;
   const bool known = std::any_of(hosts.begin(), hosts.end(), [&](const Host& host) {
-    return !is_free(host) && host.facts.name == command.host;
+    return !is_vacant(host) && host.facts.name == command.host;
   });
   if (!known) return no_such("host", command.host + "@" + command.cluster);
   if (command.consumer.empty() || find_cluster(state, command.consumer) != kNoIndex) {

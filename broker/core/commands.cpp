@@ -27,7 +27,7 @@ void replan(Turn& turn, uint32_t cluster) {
 void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
-    turn.marks.add(g, Cause::other_limits);
+    turn.marks.add(g, Cause::caps_changed);
     changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
@@ -117,7 +117,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
       continue;
     }
     resume_reclaims(turn, g);
-    turn.marks.add(g, Cause::other_limits);
+    turn.marks.add(g, Cause::caps_changed);
   }
 }
 

@@ -76,7 +76,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   state.window_next = next_window(state.windows, turn.now);
   take_configuration(turn, event.config);
   record_config(turn, event);
-  compute_due(turn, false);
+  allocate_slots(turn, false);
   reconcile(turn);
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
@@ -96,7 +96,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
 
 void windows_moved(Turn& turn) {
   turn.state.window_next = next_window(turn.state.windows, turn.now);
-  compute_due(turn, false);
+  allocate_slots(turn, false);
   reconcile(turn);
 }
 
@@ -142,9 +142,9 @@ void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);
 }
 
-void due_now(Turn& turn, const Deadline& due) {
-  if (due.transfer == kToReact) return react_to_demand(turn, due.group);
-  timed_out(turn, due.group, due.transfer);
+void deadline_reached(Turn& turn, const Deadline& deadline) {
+  if (deadline.transfer == kToReact) return react_to_demand(turn, deadline.group);
+  timed_out(turn, deadline.group, deadline.transfer);
 }
 
 void apply(Turn& turn, const Tick&) {
@@ -154,7 +154,7 @@ void apply(Turn& turn, const Tick&) {
   end_orders(turn);
   expire_leases(turn);
   return_some(turn);
-  while (auto due = take_due(state, turn.now)) due_now(turn, *due);
+  while (auto deadline = take_deadline(state, turn.now)) deadline_reached(turn, *deadline);
   converge_marked(turn);  // evaluations go by what it makes so
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);

@@ -123,7 +123,7 @@ OperatorContext Broker::context() {
 }
 
 Instant Broker::next_turn() {
-  const Instant due = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
+  const Instant deadline = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
   const int64_t renewal_ms = engine_->store().renewal_due_ms();
   const Instant renewal =
       renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
@@ -132,7 +132,7 @@ Instant Broker::next_turn() {
       late_ms == INT64_MAX ? kNever : clock_->now() + (late_ms - parts_.time->boottime_ms());
   const Instant others =
       parts_.roll ? clock_->now() + (others_due_ms_ - parts_.time->boottime_ms()) : kNever;
-  return std::min({due, agents_.next_loss(), renewal, others, late});
+  return std::min({deadline, agents_.next_loss(), renewal, others, late});
 }
 
 std::vector<int> Broker::wakers() const {

@@ -1,6 +1,6 @@
 #include "broker/follow/readable_tables.hpp"
 
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "broker/follow/readable_schema.hpp"
 
 namespace leasehold {
@@ -81,7 +81,7 @@ void ReadableTables::write_cluster(const Cluster& of, uint32_t number) {
 void ReadableTables::write_hosts(const Cluster& of, uint32_t cluster) {
   for (uint32_t number = 0; number < of.hosts.size(); ++number) {
     const Host& host = of.hosts[number];
-    if (is_free(host)) continue;
+    if (is_vacant(host)) continue;
     const wire::HostFacts& facts = host.facts;
     add("host", cluster, number, facts.name, facts.type, facts.model, facts.slots, facts.mem_mb,
         facts.swap_mb, facts.up, host.present, host.closed, host.closed_reclaim, host.down_since);

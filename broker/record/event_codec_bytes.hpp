@@ -89,12 +89,12 @@ class Unpacker {
     }
     return get(from, at.ms);
   }
-  bool get(const msgpack::object& from, ChangedSet& groups) {
+  bool get(const msgpack::object& from, IndexSet& groups) {
     std::vector<uint32_t> listed;
     if (!get(from, listed)) return false;
     groups.clear();
     for (const uint32_t group : listed) {
-      if (group >= ChangedSet::kMost) return wrong("a group that there can be");
+      if (group >= IndexSet::kMost) return wrong("a group that there can be");
       groups.insert(group);
     }
     return true;
@@ -135,10 +135,10 @@ class Unpacker {
     values = std::move(listed);
     return true;
   }
-  bool get(const msgpack::object& from, Dues& dues) {
-    std::vector<DueSlots> by_share;
+  bool get(const msgpack::object& from, Allocation& allocation) {
+    std::vector<ShareSlots> by_share;
     if (!get_all(from, by_share)) return false;
-    dues = Dues(by_share);
+    allocation = Allocation(by_share);
     return true;
   }
   template <std::same_as<Transfers> T>

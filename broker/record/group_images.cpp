@@ -21,9 +21,9 @@ bool is_large(const SlotGroup& group) {
 
 /// Returns the positions of holdings that may differ from what was written last.
 std::vector<uint32_t> may_differ(const SlotGroup& group) {
-  const bool kept = group.plan_rows && group.plan_rows->fits(group);
-  if (kept && !plan_rows(group).all_unwritten) {
-    std::vector<uint32_t> places = plan_rows(group).unwritten;
+  const bool kept = group.holding_index && group.holding_index->fits(group);
+  if (kept && !holding_index(group).all_unwritten) {
+    std::vector<uint32_t> places = holding_index(group).unwritten;
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
     return places;
@@ -34,10 +34,10 @@ std::vector<uint32_t> may_differ(const SlotGroup& group) {
 }
 
 void all_written(const SlotGroup& group) {
-  if (!group.plan_rows || !group.plan_rows->fits(group)) return;
-  PlanRows& rows = plan_rows(group);
-  rows.unwritten.clear();
-  rows.all_unwritten = false;
+  if (!group.holding_index || !group.holding_index->fits(group)) return;
+  HoldingIndex& index = holding_index(group);
+  index.unwritten.clear();
+  index.all_unwritten = false;
 }
 
 /// Transfers that are no longer open, and those that are new or changed.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/model/derive.hpp"
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "broker/record/group_images.hpp"
 #include "broker/record/image_rows.hpp"
 #include "broker/record/indices.hpp"
@@ -63,9 +63,9 @@ void ImageWriter::begin(const State& state) {
 
 namespace {
 
-/// Writes positions that are gone from the end of the list once, as free; the reader then drops
-/// them (drop_free_end).
-void add_free_end(size_t size, std::vector<Host>& written, Rows& rows) {
+/// Writes positions that are gone from the end of the list once, as vacant; the reader then drops
+/// them (drop_vacant_end).
+void add_vacant_end(size_t size, std::vector<Host>& written, Rows& rows) {
   for (size_t place = size; place < written.size(); ++place) rows.add(place, Host{});
   written.resize(std::min(size, written.size()));
 }
@@ -84,7 +84,7 @@ void ImageWriter::write(const State& state, std::string& out, GroupsAs as) {
     if (!cluster.hosts_dirty) continue;
     Rows changed;
     add_changed(cluster.hosts, hosts_[c], changed);
-    add_free_end(cluster.hosts.size(), hosts_[c], changed);
+    add_vacant_end(cluster.hosts.size(), hosts_[c], changed);
     if (!changed.empty()) hosts.add_list(c, changed);
   }
   if (state.dirty_config) add_changed(state.policies, policies_, policies);
@@ -226,7 +226,7 @@ bool Reader::read_grids(const msgpack::object& from) {
 
 void Reader::group_changed(uint32_t place) {
   SlotGroup& changed = state_.slot_groups[place];
-  changed.plan_rows.reset();
+  changed.holding_index.reset();
   structure_ = structure_ || changed.phase == Phase::closed;
   groups_.push_back(place);
   if (std::exchange(changed.dirty, true)) return;
@@ -257,7 +257,7 @@ bool Reader::read(const msgpack::object& from) {
          read_clusters(part[kClusters]) &&
          read_lists(part[kHosts], state_.clusters, &Cluster::hosts,
                     [this](uint32_t place) {
-                      drop_free_end(state_.clusters[place].hosts);
+                      drop_vacant_end(state_.clusters[place].hosts);
                       state_.clusters[place].hosts_dirty = state_.dirty_clusters = true;
                       structure_ = true;
                     }) &&

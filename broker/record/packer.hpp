@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/allocation.hpp"
 #include "broker/core/model/copy_ptr.hpp"
-#include "broker/core/model/dues.hpp"
+#include "broker/core/model/index_set.hpp"
 #include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/numbers.hpp"
 #include "broker/core/model/shared_list.hpp"
@@ -76,7 +76,7 @@ class Packer {
       packer_.pack_int64(at.ms);
     }
   }
-  void put(const ChangedSet& groups) { put(groups.all()); }
+  void put(const IndexSet& groups) { put(groups.all()); }
   void put(const std::string& text) {
     packer_.pack_str(static_cast<uint32_t>(text.size()));
     packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
@@ -112,9 +112,9 @@ class Packer {
   void put(const SharedList<T>& values) {
     put_all(values);
   }
-  void put(const Dues& dues) {
-    array(dues.size());
-    for (size_t share = 0; share < dues.size(); ++share) put_all(dues[share]);
+  void put(const Allocation& allocation) {
+    array(allocation.size());
+    for (size_t share = 0; share < allocation.size(); ++share) put_all(allocation[share]);
   }
   template <std::same_as<Transfers> T>
   void put(const T& open) {

@@ -25,7 +25,7 @@ static_assert(kept_all<ResourceGroupLedger>(5));
 
 /// Fields that derive() resets although the bytes contain them.
 struct Waiting {
-  std::vector<ChangedSet> changed;
+  std::vector<IndexSet> changed;
   std::vector<bool> plan_flags;
   std::vector<Deadline> deadlines;
 };
@@ -98,7 +98,7 @@ void encode_durable(const Cluster& cluster, std::string& out) {
 
 void encode_durable(const PolicyState& policy, std::string& out) {
   pack(out, policy.config, policy.configured, policy.open, policy.chosen, policy.provider);
-  if (!policy.config.select.empty()) pack(out, policy.due);
+  if (!policy.config.select.empty()) pack(out, policy.allocation);
 }
 
 void encode_durable(const ResourceGroupLedger& plan, std::string& out) {

@@ -133,7 +133,7 @@ auto fields(V& v) {  // not: dirty, and what is kept beside the rows
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {
-  return std::tie(v.config, v.configured, v.open, v.chosen, v.provider, v.due);
+  return std::tie(v.config, v.configured, v.open, v.chosen, v.provider, v.allocation);
 }
 template <Of<LentSlots> V>
 auto fields(V& v) {

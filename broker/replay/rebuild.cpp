@@ -68,15 +68,15 @@ Result<StateFrom> state_from(Log& log, std::optional<Instant> since) {
 }
 
 Status make_silent_ticks(State& state, Instant until, Effects& effects) {
-  for (Instant due = next_deadline(state); due < until; due = next_deadline(state)) {
-    const Instant now = std::max(due, state.now);
+  for (Instant deadline = next_deadline(state); deadline < until; deadline = next_deadline(state)) {
+    const Instant now = std::max(deadline, state.now);
     effects.clear();
     if (step(state, Tick{}, now, effects)) {
-      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(due) +
+      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(deadline) +
                                           " changes something, but history has no input for it");
     }
-    if (next_deadline(state) <= due) {
-      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(due) + " does not pass");
+    if (next_deadline(state) <= deadline) {
+      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(deadline) + " does not pass");
     }
   }
   return {};

@@ -57,25 +57,26 @@ std::vector<uint32_t> deal(uint32_t units, std::span<const int64_t> shares) {
   return order;
 }
 
-std::vector<DueSlots> deal_slots(std::span<const uint32_t> hosts, int32_t slots_per_host,
-                                 std::span<const int64_t> shares) {
-  std::vector<DueSlots> due(shares.size());
+std::vector<ShareSlots> deal_slots(std::span<const uint32_t> hosts, int32_t slots_per_host,
+                                   std::span<const int64_t> shares) {
+  std::vector<ShareSlots> by_share(shares.size());
   const std::vector<int64_t> quotas = split(slots_per_host, shares);
   for (size_t i = 0; i < shares.size(); ++i) {
     if (quotas[i] == 0) continue;
-    for (const uint32_t host : hosts) due[i].emplace_back(host, static_cast<int32_t>(quotas[i]));
+    for (const uint32_t host : hosts)
+      by_share[i].emplace_back(host, static_cast<int32_t>(quotas[i]));
   }
-  return due;
+  return by_share;
 }
 
-std::vector<DueSlots> deal_hosts(std::span<const std::pair<uint32_t, int32_t>> hosts,
-                                 std::span<const int64_t> shares) {
-  std::vector<DueSlots> due(shares.size());
+std::vector<ShareSlots> deal_hosts(std::span<const std::pair<uint32_t, int32_t>> hosts,
+                                   std::span<const int64_t> shares) {
+  std::vector<ShareSlots> by_share(shares.size());
   const std::vector<uint32_t> receivers = deal(static_cast<uint32_t>(hosts.size()), shares);
   for (size_t i = 0; i < receivers.size(); ++i) {
-    if (hosts[i].second > 0) due[receivers[i]].push_back(hosts[i]);
+    if (hosts[i].second > 0) by_share[receivers[i]].push_back(hosts[i]);
   }
-  return due;
+  return by_share;
 }
 
 std::vector<uint32_t> choose_hosts(const Selection& selection,

@@ -24,15 +24,15 @@ std::vector<int64_t> split(int64_t units, std::span<const int64_t> shares);
 std::vector<uint32_t> deal(uint32_t units, std::span<const int64_t> shares);
 
 /// One consumer's (host, slots) pairs, ascending as the hosts were given; never 0 slots.
-using DueSlots = std::vector<std::pair<uint32_t, int32_t>>;
+using ShareSlots = std::vector<std::pair<uint32_t, int32_t>>;
 
 /// Named hosts (`hosts` + `slots_per_host`): the slots of each host are split by themselves.
-std::vector<DueSlots> deal_slots(std::span<const uint32_t> hosts, int32_t slots_per_host,
-                                 std::span<const int64_t> shares);
+std::vector<ShareSlots> deal_slots(std::span<const uint32_t> hosts, int32_t slots_per_host,
+                                   std::span<const int64_t> shares);
 
 /// Chosen hosts (`select` + `nhosts`): whole hosts (host, slots) are dealt round in list order.
-std::vector<DueSlots> deal_hosts(std::span<const std::pair<uint32_t, int32_t>> hosts,
-                                 std::span<const int64_t> shares);
+std::vector<ShareSlots> deal_hosts(std::span<const std::pair<uint32_t, int32_t>> hosts,
+                                   std::span<const int64_t> shares);
 
 /// Positions of the first `nhosts` hosts of the inventory, in its order, that match and have slots.
 /// `taken[i]`: host i is exported already and is left out; shorter than the inventory: not taken.

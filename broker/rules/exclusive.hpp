@@ -16,14 +16,15 @@ constexpr int32_t exclusive_missing(int32_t due, int32_t held, int32_t coming) {
   return missing > 0 ? missing : 0;
 }
 
-struct DueCounts {
-  bool due_more = false;  // the consumer holds less than it is due on some host
-  int32_t movable = 0;    // slots of those that can move now
+/// What the consumer lacks of the slots that it is due.
+struct Shortfall {
+  bool any = false;     // the consumer holds less than it is due on some host
+  int32_t movable = 0;  // slots of those that can move now
 };
 
-constexpr RuleAnswer exclusive(const DueCounts& counts) {
-  if (!counts.due_more) return {Reason::complete, 0, false};
-  return {Reason::exclusive_due, counts.movable, true};
+constexpr RuleAnswer exclusive(const Shortfall& shortfall) {
+  if (!shortfall.any) return {Reason::complete, 0, false};
+  return {Reason::exclusive_due, shortfall.movable, true};
 }
 
 }  // namespace leasehold

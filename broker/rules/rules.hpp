@@ -31,7 +31,7 @@ struct Rule {
   const char* name;  // in configurations, logs and answers
   LeaseType type;    // of the leases that it decides
   /// It reads the slots that the consumer is due and lacks.
-  RuleAnswer (*of_due)(const DueCounts&) = nullptr;
+  RuleAnswer (*of_shortfall)(const Shortfall&) = nullptr;
   /// It reads totals: an evaluation then needs nothing of the lease but its LeaseSummary.
   RuleAnswer (*of_totals)(const IdleCounts&) = nullptr;
   /// It reads idle slots by host and the work that waits, and remembers what it did.
@@ -45,7 +45,7 @@ inline constexpr std::array kRules{
     Rule{.kind = RuleKind::exclusive,
          .name = "exclusive",
          .type = LeaseType::exclusive,
-         .of_due = exclusive,
+         .of_shortfall = exclusive,
          .once_made = "it is exclusive: {consumer} keeps its slots, used or not, and no evaluation "
                       "takes them back"},
     Rule{.kind = RuleKind::idle_comparison,

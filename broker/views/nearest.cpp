@@ -1,8 +1,8 @@
 // Finds what people name, or returns an Error with the name nearest to one that is not known.
 #include <algorithm>
 
-#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
@@ -35,7 +35,7 @@ void add_consumers(const State& state, Names& names) {
 void add_hosts(const State& state, bool with_cluster, Names& names) {
   for (const Cluster& cluster : state.clusters) {
     for (const Host& host : cluster.hosts) {
-      if (is_free(host)) continue;
+      if (is_vacant(host)) continue;
       names.push_back(host.facts.name + (with_cluster ? "@" + cluster.name : ""));
     }
   }

@@ -87,16 +87,16 @@ void EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> h
     Row& row = side.rows[host.host];
     row.ordered = host.limit;
     row.limit = host.limit >= row.limit ? host.limit : std::max(host.limit, row.used);
-    row.due = kNever;
+    row.deadline = kNever;
     if (row.limit > row.ordered) {
       const bool release = host.lowering == wire::Lowering::release;
       if (release) row.ordered = row.limit;
-      if (host.lowering == wire::Lowering::reclaim) row.due = now + grace_ms;
-      if (host.lowering == wire::Lowering::shrink) row.due = now + run_time_ms;
+      if (host.lowering == wire::Lowering::reclaim) row.deadline = now + grace_ms;
+      if (host.lowering == wire::Lowering::shrink) row.deadline = now + run_time_ms;
     }
   }
-  side.due = kNever;
-  for (const Row& row : side.rows) side.due = std::min(side.due, row.due);
+  side.deadline = kNever;
+  for (const Row& row : side.rows) side.deadline = std::min(side.deadline, row.deadline);
   side.news = true;
   if (!queue_) fill();
 }
@@ -107,17 +107,17 @@ void EstimatedCluster::start_what_fits() {
 
 void EstimatedCluster::end_work(uint32_t place, Instant now) {
   Side& side = sides_[place];
-  side.due = kNever;
+  side.deadline = kNever;
   for (Row& row : side.rows) {
-    if (row.due <= now) {
+    if (row.deadline <= now) {
       const int32_t least = std::min(row.used, row.ordered);
       used_ -= row.used - least;
       row.used = least;
       row.limit = row.ordered;
-      row.due = kNever;
+      row.deadline = kNever;
       side.news = true;
     }
-    side.due = std::min(side.due, row.due);
+    side.deadline = std::min(side.deadline, row.deadline);
   }
   fill();
 }
@@ -129,7 +129,7 @@ void EstimatedCluster::forget_leased() {
       used_ -= row.used;
       row = {.up = row.up, .type = std::move(row.type), .size = row.size};
     }
-    side.answer_at = side.due = kNever;
+    side.answer_at = side.deadline = kNever;
   }
 }
 
@@ -163,12 +163,12 @@ void EstimatedCluster::want(const Want& want, Instant now) {
 
 /// Returns the slots that ran as recorded, with what was started sooner and without what is late or
 /// runs elsewhere, as far as their work is not done.
-int64_t EstimatedCluster::due_to_run() const {
+int64_t EstimatedCluster::slots_to_run() const {
   return running_ + queue_->early() - queue_->late() - queue_->away() - over_;
 }
 
 int64_t EstimatedCluster::singles() const {
-  return std::max<int64_t>(0, due_to_run() - used_);
+  return std::max<int64_t>(0, slots_to_run() - used_);
 }
 
 int64_t EstimatedCluster::pending() const {
@@ -213,10 +213,10 @@ void EstimatedCluster::stop_down_to(int64_t slots) {
 /// Fills own slot groups first; work that does not fit there may also lie over those of others.
 void EstimatedCluster::fill_by_shape() {
   queue_->be_late(singles());
-  if (const int64_t due = due_to_run(); due < 0) queue_->drop_late(-due);
-  if (const int64_t less = used_ - due_to_run(); less > 0) queue_->end_away(less);
-  stop_down_to(std::max<int64_t>(0, due_to_run()));
-  fill_up_to(due_to_run());
+  if (const int64_t slots = slots_to_run(); slots < 0) queue_->drop_late(-slots);
+  if (const int64_t less = used_ - slots_to_run(); less > 0) queue_->end_away(less);
+  stop_down_to(std::max<int64_t>(0, slots_to_run()));
+  fill_up_to(slots_to_run());
   queue_->send_away(singles());
   const auto foreign =
       std::find_if(order_.begin(), order_.end(), [&](uint32_t at) { return !sides_[at].own; });
@@ -280,7 +280,7 @@ void EstimatedCluster::stop(Side& side, int64_t most, bool asked_back) {
     row->used -= less;
     used_ -= less;
     if (going) row->limit = std::max(row->ordered, row->used);
-    if (row->limit == row->ordered) row->due = kNever;
+    if (row->limit == row->ordered) row->deadline = kNever;
     side.news = true;
   }
 }

@@ -29,10 +29,10 @@ class EstimatedCluster {
   struct Row {
     int32_t limit = 0;
     int32_t used = 0;
-    // Below `limit`: the rest is given up as it becomes free, at `due` at the latest.
+    // Below `limit`: the rest is given up as it becomes free, at `deadline` at the latest.
     int32_t ordered = 0;
     int32_t exported = 0;  // of an own group: the other slots are the cluster's own
-    Instant due = kNever;
+    Instant deadline = kNever;
     bool up = true;
     std::string type = {};  // HostFacts::type
     int32_t size = 0;       // slots of the host, where the group has all of it; else 0
@@ -46,7 +46,7 @@ class EstimatedCluster {
     bool ever_used = false;
     bool news = false;  // there is something to report
     Instant answer_at = kNever;
-    Instant due = kNever;  // the soonest of its rows
+    Instant deadline = kNever;  // the soonest of its rows
     std::vector<Row> rows;
   };
 
@@ -72,7 +72,7 @@ class EstimatedCluster {
   /// first reports its limit and then what starts below it.
   void start_what_fits();
   void answer_at(uint32_t place, Instant at) { sides_[place].answer_at = at; }
-  /// Gives up the slots that are due by now.
+  /// Gives up the slots whose deadline has passed.
   void end_work(uint32_t place, Instant now);
   /// Sets a row as it is before a history is taken up (site.hpp).
   void put(uint32_t place, uint32_t row, int32_t limit, int32_t used, uint64_t seq);
@@ -100,7 +100,7 @@ class EstimatedCluster {
   void start_by_shape(std::span<const uint32_t> places);
   int64_t free() const;
   int32_t largest_host() const;
-  int64_t due_to_run() const;
+  int64_t slots_to_run() const;
   int64_t singles() const;
   void start(Side& side, int64_t slots);
   void stop(Side& side, int64_t most, bool asked_back);

@@ -230,7 +230,7 @@ void EstimatedSite::apply(const Order& order, Instant now) {
 
 void EstimatedSite::set_timer(uint32_t cluster, uint32_t place) {
   const EstimatedCluster::Side& side = clusters_.at(cluster).side(place);
-  const Instant at = std::min(side.answer_at, side.due);
+  const Instant at = std::min(side.answer_at, side.deadline);
   if (at != kNever) timers_.push({at, cluster, place});
 }
 
@@ -239,9 +239,9 @@ void EstimatedSite::run_timer() {
   timers_.pop();
   EstimatedCluster& cluster = clusters_.at(timer.cluster);
   const EstimatedCluster::Side& side = cluster.side(timer.place);
-  if (side.group == kNoIndex || std::min(side.answer_at, side.due) > timer.at) return;
+  if (side.group == kNoIndex || std::min(side.answer_at, side.deadline) > timer.at) return;
   cluster.pass(timer.at);
-  if (side.due <= timer.at) cluster.end_work(timer.place, timer.at);
+  if (side.deadline <= timer.at) cluster.end_work(timer.place, timer.at);
   if (side.answer_at <= timer.at) cluster.answer_at(timer.place, kNever);
   set_timer(timer.cluster, timer.place);
   answer(timer.cluster, timer.at);

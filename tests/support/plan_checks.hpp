@@ -13,11 +13,11 @@ namespace leasehold::test {
 inline std::vector<std::string> overlooked(const State& state) {
   std::vector<std::string> found;
   for (const SlotGroup& group : state.slot_groups) {
-    const bool kept = group.plan_rows && group.plan_rows->fits(group);
+    const bool kept = group.holding_index && group.holding_index->fits(group);
     if (!kept || group.quarantined || group.phase == Phase::closed || state.frozen) continue;
-    const PlanRows& rows = plan_rows(group);
+    const HoldingIndex& index = holding_index(group);
     for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
-      if (rows.unlooked().contains(m) || !has_to_return(state, group, m)) continue;
+      if (index.unchecked().contains(m) || !has_to_return(state, group, m)) continue;
       found.push_back(lease_id(state, group, m) + ": has slots to return, and nobody looks at it");
     }
   }

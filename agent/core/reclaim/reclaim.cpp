@@ -36,7 +36,7 @@ ReclaimTimeline::Told& ReclaimTimeline::tell(const ReclaimVictim& victim, int64_
   return told_.insert_or_assign(victim.unit, told).first->second;
 }
 
-ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_t now_ms) {
+ReclaimSteps ReclaimTimeline::steps_at(std::span<const ReclaimVictim> victims, int64_t now_ms) {
   ReclaimSteps steps;
   std::map<std::string, Told> kept;
   for (const ReclaimVictim& victim : victims) {

@@ -9,11 +9,11 @@
 // A grace that was announced is never shortened; a later order with a longer one extends it. One
 // timeline serves all hosts of an agent, so that a job on several is interrupted once.
 //
-// For a restart of the agent the caller calls save() before it does what due() says, and restored()
-// afterwards. The time goes on while no agent runs. In another boot of the machine nobody knows how
-// long that was: there the time left when it was saved counts from the restore. It is never the
-// whole grace again, unless the machine fell right after the interrupt; save() now and then makes
-// the difference smaller.
+// For a restart of the agent the caller calls save() before it does what steps_at() says, and
+// restored() afterwards. The time goes on while no agent runs. In another boot of the machine
+// nobody knows how long that was: there the time left when it was saved counts from the restore. It
+// is never the whole grace again, unless the machine fell right after the interrupt; save() now and
+// then makes the difference smaller.
 #pragma once
 
 #include <cstdint>
@@ -72,14 +72,14 @@ class ReclaimTimeline {
  public:
   /// Returns what is to be done at `now_ms` for exactly these victims; others are forgotten. A unit
   /// without grace is interrupted and ended in one go.
-  ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
-  /// Notes that the unit was interrupted, `late_ms` after the instant that due() was given. It was
-  /// promised the time left at that instant, so `late_ms` are added to its grace, unless its end
-  /// was asked for already. Until this is called due() asks again while the grace lasts.
+  ReclaimSteps steps_at(std::span<const ReclaimVictim> victims, int64_t now_ms);
+  /// Notes that the unit was interrupted, `late_ms` after the instant that steps_at() was given. It
+  /// was promised the time left at that instant, so `late_ms` are added to its grace, unless its
+  /// end was asked for already. Until this is called steps_at() asks again while the grace lasts.
   void heard(const std::string& unit, int64_t late_ms = 0);
   /// Forgets a unit whose end failed again and again: it is chosen again, or another is.
   void forget(const std::string& unit) { told_.erase(unit); }
-  /// Returns when due() has more to say; INT64_MAX: time alone changes nothing.
+  /// Returns when steps_at() has more to say; INT64_MAX: time alone changes nothing.
   int64_t next_ms() const;
   bool empty() const { return told_.empty(); }
   /// Returns the ids of those given units that are ending, or that are under a reclaim and still

@@ -41,7 +41,7 @@ class Chooser {
 
   std::vector<size_t> choose() {
     take_told();
-    while (gained() < request_.slots) {
+    while (slots_gained() < request_.slots) {
       const size_t best = least_important();
       if (best == bundles_.size()) break;
       take(best);
@@ -61,7 +61,7 @@ class Chooser {
   }
 
   /// Slots wanted that come free so far, on the hosts that are asked for.
-  int64_t gained() const {
+  int64_t slots_gained() const {
     int64_t sum = 0;
     for (const auto& [host, slots] : wanted_) {
       const auto freed = freed_.find(host);
@@ -193,7 +193,7 @@ class Chooser {
 
   void take_told() {
     for (const std::string& id : request_.told) {
-      if (gained() >= request_.slots) break;
+      if (slots_gained() >= request_.slots) break;
       const auto found = index_.of_unit.find(id);
       if (found != index_.of_unit.end() && gives(found->second)) take(found->second);
     }
@@ -203,10 +203,10 @@ class Chooser {
   /// Leaves out picks without which as much comes free as is asked for, or as can be had. Units
   /// that were interrupted already stay chosen.
   void leave_superfluous() {
-    const int64_t enough = std::min(request_.slots, gained());
+    const int64_t enough = std::min(request_.slots, slots_gained());
     for (size_t i = picks_.size(); i-- > picks_told_;) {
       for (const size_t bundle : picks_[i]) count(bundle, false);
-      if (gained() >= enough) {
+      if (slots_gained() >= enough) {
         picks_[i].clear();
       } else {
         for (const size_t bundle : picks_[i]) count(bundle, true);

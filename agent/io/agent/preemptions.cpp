@@ -86,7 +86,7 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
 /// The timeline keeps a job that ends slowly from being ended at each look again.
 void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkList& work,
                           int64_t now_ms, const std::function<void(const WorkUnit&)>& end) {
-  const ReclaimSteps steps = timeline_.due(victims, now_ms);
+  const ReclaimSteps steps = timeline_.steps_at(victims, now_ms);
   for (const std::string& job : steps.interrupt) timeline_.heard(job);
   for (const std::string& job : steps.end) end(unit_of(work, job));
   for (const std::string& job : steps.end_for_good) end(unit_of(work, job));

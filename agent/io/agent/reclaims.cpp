@@ -38,7 +38,7 @@ void Reclaims::look_by(int64_t due_ms) {
 void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook& look) {
   const WorkList& work = look.work;
   const ReclaimTimeline before = timeline_;
-  const ReclaimSteps steps = timeline_.due(victims, look.now_ms);
+  const ReclaimSteps steps = timeline_.steps_at(victims, look.now_ms);
   // The grace given to a job must outlive this process: after a restart it gets the rest of it, not
   // all of it.
   if (steps.changed && !keep(look.now_ms)) {

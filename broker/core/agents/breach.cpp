@@ -24,8 +24,8 @@ int64_t stated_above(const SlotGroup& group) {
 
 Above above_of(const SlotGroup& group) {
   if (group.resource_group != kNoIndex) {
-    const PlanRows& rows = plan_rows(group);
-    return {rows.breach(), rows.stated_above()};
+    const HoldingIndex& index = holding_index(group);
+    return {index.breach(), index.stated_above()};
   }
   Above above{0, stated_above(group)};
   for (const Member& member : group.members) above.used += member.breach;
@@ -36,7 +36,7 @@ Above above_of(const SlotGroup& group) {
 
 void set_breach(SlotGroup& group, size_t member, int32_t slots) {
   int32_t& breach = group.members[member].breach;
-  if (group.plan_rows) group.plan_rows->set_breach(breach, slots);
+  if (group.holding_index) group.holding_index->set_breach(breach, slots);
   breach = slots;
 }
 

@@ -74,7 +74,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_on_contact(turn, index);
-  turn.marks.add(index, Cause::slots_came_home);
+  turn.marks.add(index, Cause::slots_freed);
 }
 
 }  // namespace

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 
 namespace leasehold {
 
 namespace {
 
 bool has_left(const Host& host) {
-  return !host.present && !is_free(host) && !host.closed && host.closed_for.empty();
+  return !host.present && !is_vacant(host) && !host.closed && host.closed_for.empty();
 }
 
 /// Places that the ledger names, or that a policy chose.
@@ -22,8 +22,9 @@ std::vector<bool> places_named(const State& state, uint32_t cluster) {
   }
   for (const PolicyState& policy : state.policies) {
     if (policy.provider != cluster) continue;
-    // Logs of before core 10 have policies whose dues are of the provider that they had before.
-    for (const auto& [host, slots] : policy.due.all())
+    // Logs of before core 10 have policies whose allocation is of the provider that they had
+    // before.
+    for (const auto& [host, slots] : policy.allocation.all())
       if (host < named.size()) named[host] = true;
   }
   return named;
@@ -42,7 +43,7 @@ void forget_hosts(Turn& turn, uint32_t index) {
     any = true;
   }
   if (!any) return;
-  drop_free_end(hosts);
+  drop_vacant_end(hosts);
   touch_hosts(turn, index);
 }
 

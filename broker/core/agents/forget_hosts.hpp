@@ -10,8 +10,8 @@
 namespace leasehold {
 
 /// Forgets hosts that are not in the cluster's inventory and that no slot group, no policy's choice
-/// and no operator's order names; their places are then free (../model/free_hosts.hpp). A closed
-/// group names its hosts until it is gone itself.
+/// and no operator's order names; their places are then vacant (../model/vacant_hosts.hpp). A
+/// closed group names its hosts until it is gone itself.
 void forget_hosts(Turn& turn, uint32_t cluster);
 
 }  // namespace leasehold

@@ -8,9 +8,9 @@
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/ledger/orders.hpp"
-#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/horizons.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 
 namespace leasehold {
 
@@ -21,12 +21,12 @@ using HostIds = std::unordered_map<std::string, size_t>;
 HostIds ids_by_name(const Cluster& cluster) {
   HostIds ids;
   for (size_t id = 0; id < cluster.hosts.size(); ++id) {
-    if (!is_free(cluster.hosts[id])) ids.emplace(cluster.hosts[id].facts.name, id);
+    if (!is_vacant(cluster.hosts[id])) ids.emplace(cluster.hosts[id].facts.name, id);
   }
   return ids;
 }
 
-/// Finds hosts by their names; one that is not known takes the first place that is free.
+/// Finds hosts by their names; one that is not known takes the first vacant place.
 class HostPlaces {
  public:
   explicit HostPlaces(Cluster& cluster) : cluster_(cluster), ids_(ids_by_name(cluster)) {}
@@ -38,15 +38,15 @@ class HostPlaces {
   }
   Host& take(const std::string& name) {
     if (Host* known = find(name)) return *known;
-    const size_t place = next_free();
+    const size_t place = next_vacant();
     if (place == cluster_.hosts.size()) cluster_.hosts.emplace_back();
     ids_.emplace(name, place);
     return cluster_.hosts[place];
   }
 
  private:
-  size_t next_free() {
-    while (next_ < cluster_.hosts.size() && !is_free(cluster_.hosts[next_])) ++next_;
+  size_t next_vacant() {
+    while (next_ < cluster_.hosts.size() && !is_vacant(cluster_.hosts[next_])) ++next_;
     return next_;
   }
 
@@ -156,7 +156,7 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
   // A cluster that provides nothing changes no export: each of thousands of leaves would have all
   // groups looked through.
   if (turn.state.window_next > turn.now && !provides(turn.state, index)) return;
-  compute_due(turn, true);
+  allocate_slots(turn, true);
   reconcile(turn);
   follow_hosts(turn, index, turned);
 }

@@ -174,7 +174,7 @@ void end_quarantine_on_contact(Turn& turn, uint32_t index) {
   close_releases(turn, index);
   resume_reclaims(turn, index);
   order_all(turn, index);
-  turn.marks.add(index, Cause::slots_came_home);
+  turn.marks.add(index, Cause::slots_freed);
 }
 
 }  // namespace leasehold

@@ -185,7 +185,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
     group.members[m].trusted = true;  // nothing that was ordered before can raise it
     return end_quarantine_on_contact(turn, index);
   }
-  if (latest) stated(turn, index, m, released);
+  if (latest) follow_statement(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
   if (moved.back && group.resource_group == kNoIndex) replan_group(turn, index);
   if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
@@ -206,7 +206,7 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
   if (event.idle_elsewhere) cluster.idle_elsewhere = event.idle_elsewhere;
   if (event.idle_beside) cluster.idle_beside = event.idle_beside;
   touch_cluster(turn, index);
-  if (longest_limit_of(cluster) != longest_before) limits_changed(turn, index);
+  if (longest_limit_of(cluster) != longest_before) follow_horizons_of_borrower(turn, index);
   if (event.demand) owner_work_reported(turn, index);
 }
 

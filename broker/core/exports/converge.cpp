@@ -19,14 +19,14 @@ namespace {
 struct Steps {
   bool again = false;
   std::optional<HandOut> hand_out = {};
-  Looked ask_back = Looked::at_changed;
+  MembersToCheck ask_back = MembersToCheck::changed;
 };
 
-/// By cause. All ask back and offer.
+/// By cause, as the table in the header says. All ask back and offer.
 constexpr std::array<Steps, kCauseCount> kSteps{{
-    {.again = true, .hand_out = HandOut::all, .ask_back = Looked::at_all},
-    {.hand_out = HandOut::all, .ask_back = Looked::at_all},
-    {.ask_back = Looked::at_all},
+    {.again = true, .hand_out = HandOut::all, .ask_back = MembersToCheck::all},
+    {.hand_out = HandOut::all, .ask_back = MembersToCheck::all},
+    {.ask_back = MembersToCheck::all},
     {.hand_out = HandOut::named},
     {},
 }};
@@ -59,7 +59,7 @@ void converge(Turn& turn, const Mark& mark) {
   if (turn.group(mark.group).phase == Phase::closed) return;
   const Steps steps = steps_of(mark);
   if (steps.again) order_again(turn, mark.group);
-  if (steps.hand_out) hand_out(turn, mark.group, *steps.hand_out);
+  if (steps.hand_out) hand_out_in_transfer(turn, mark.group, *steps.hand_out);
   ask_back(turn, mark.group, steps.ask_back);
   offer(turn, mark.group);
 }
@@ -75,7 +75,7 @@ void converge_marked(Turn& turn) {
 
 void replan_group(Turn& turn, uint32_t index) {
   call_off_returns(turn, index);
-  turn.marks.add(index, Cause::other_limits);
+  turn.marks.add(index, Cause::caps_changed);
   changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }

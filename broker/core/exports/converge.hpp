@@ -1,11 +1,12 @@
 // Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
 // It goes by what members hold, may hold and are due, not by what happened; that says only how much
-// there is to look at. Called again it finds nothing to do. Before it a statement under the
-// latest order hands out by itself (stated(), ledger/transfers.hpp).
+// there is to look at. Called again it finds nothing to do. A statement under the latest order has
+// handed out before it (follow_statement(), ledger/transfers.hpp).
 //
-// Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). They
-// converge at the end of step(), each once, by all of its causes; also before an evaluation, which
-// goes by what they hold then. After them come the exports of the providers of Turn::raises.
+// Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). Each
+// marked group converges once when step() ends, by all of its causes together; also before an
+// evaluation in that step, which goes by what members hold then, and again at the end only if it
+// was marked again. After the groups come the exports of the providers of Turn::raises.
 //
 // The steps, in this order, for each sees what those before it did:
 //
@@ -28,9 +29,20 @@
 //  |          |        |          |            |        |          | to the others, if |          |
 //  |          |        |          |            |        |          | it is no provider |          |
 //
-// A lease's slots that no transfer names are handed out at evaluations, when they came home, and by
-// statements under which a host moves as a whole; otherwise they would go to and fro between
-// statements. A plan's slots in transfer are handed out by every step that hands out.
+// Which steps a cause lets run; of several causes a group takes the most of each column:
+//
+//  | Cause        | again | hand out                  | ask back: checked of a plan | offer |
+//  |--------------|-------|---------------------------|-----------------------------|-------|
+//  | evaluation   | yes   | all slots in transfer     | all members                 | yes   |
+//  | slots_freed  | no    | all slots in transfer     | all members                 | yes   |
+//  | caps_changed | no    | no                        | all members                 | yes   |
+//  | member_lost  | no    | those that transfers name | members that changed        | yes   |
+//  | stated       | no    | no: it did so itself      | members that changed        | yes   |
+//
+// Of a lease both members are always checked, of a plan the provider too. Of a plan whatever hands
+// out hands out all slots in transfer. A lease's slots that no transfer names wait for an
+// evaluation, for slots that are freed, or for a statement under which a host moves as a whole;
+// handed out by every statement they would go to and fro between two.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

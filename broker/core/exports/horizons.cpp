@@ -72,7 +72,7 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
       replan_group(turn, g);
     } else if (names(changes.closed, group)) {
       changed(turn, g);
-      turn.marks.add(g, Cause::other_limits);
+      turn.marks.add(g, Cause::caps_changed);
     }
   }
 }
@@ -93,7 +93,7 @@ void follow_horizons(Turn& turn) {
   turn.state.horizon_next = next_horizon(turn.state);
 }
 
-void limits_changed(Turn& turn, uint32_t cluster) {
+void follow_horizons_of_borrower(Turn& turn, uint32_t cluster) {
   std::set<uint32_t> providers;
   for (const uint32_t g : turn.state.clusters[cluster].slot_groups) {
     const uint32_t provider = turn.group(g).members[kProvider].cluster;

@@ -11,7 +11,7 @@ namespace leasehold {
 /// Brings Host::barred in line with inventories, limits and the time, for all providers, and the
 /// groups with it.
 void follow_horizons(Turn& turn);
-/// The same after the longest limit of the cluster's work has become another one.
-void limits_changed(Turn& turn, uint32_t cluster);
+/// Does the same for the providers of this borrower, whose work has another longest limit now.
+void follow_horizons_of_borrower(Turn& turn, uint32_t cluster);
 
 }  // namespace leasehold

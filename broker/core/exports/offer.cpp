@@ -129,14 +129,14 @@ bool may_offer(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
-bool due_more(const State& state, const SlotGroup& group) {
+bool has_shortfall(const State& state, const SlotGroup& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.at(row, kConsumer).held < consumer_cap(state, group, row)) return true;
   }
   return false;
 }
 
-int32_t slots_due(const State& state, const SlotGroup& group) {
+int32_t movable_shortfall(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
   const AskedRows asked(group, kProvider);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -153,7 +153,7 @@ bool can_fence(const State& state, const SlotGroup& group) {
 
 void offer(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
-  if (group.resource_group != kNoIndex) return give_dues(turn, index);
+  if (group.resource_group != kNoIndex) return hand_out_unallocated(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
   if (!open) return;
   const bool all = is_exclusive(turn.state.policies[group.policy].config.type);

@@ -8,15 +8,15 @@
 namespace leasehold {
 
 /// Starts the transfers that a lease's offer still needs; does nothing where no offer is open or
-/// possible. In a plan it grants unallocated slots at once, without a transfer (give_dues()).
+/// possible. Of a plan hand_out_unallocated() grants slots at once, without a transfer.
 void offer(Turn& turn, uint32_t group);
 
-/// An exclusive lease has not yet all that it is due.
-bool due_more(const State& state, const SlotGroup& group);
+/// True if the consumer of an exclusive lease holds less than it is due on some host.
+bool has_shortfall(const State& state, const SlotGroup& group);
 
-/// Slots that an exclusive lease would move now: those it has not yet got of all that it is due,
-/// where both sides could, beyond what is on its way.
-int32_t slots_due(const State& state, const SlotGroup& group);
+/// Returns the slots of that shortfall that could move now: where both sides call the host up,
+/// beyond those that are on their way.
+int32_t movable_shortfall(const State& state, const SlotGroup& group);
 
 /// The provider's agent can fence what the policy exports besides slots.
 bool can_fence(const State& state, const SlotGroup& group);

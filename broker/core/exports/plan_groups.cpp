@@ -95,7 +95,7 @@ void widen(SlotGroup& group, size_t members) {
     for (size_t m = 0; m < group.members.size(); ++m) wider[row * members + m] = group.at(row, m);
   }
   group.holdings = std::move(wider);
-  group.plan_rows.reset();
+  group.holding_index.reset();
   group.members.resize(members);
 }
 
@@ -120,7 +120,7 @@ void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
   SlotGroup& group = turn.group(index);
   if (group.members[member].plan_consumer == consumer) return;
   group.members[member].plan_consumer = consumer;
-  group.plan_rows.reset();
+  group.holding_index.reset();
   for (uint32_t row = 0; row < group.hosts.size() && consumer == kNoIndex; ++row) {
     group.at(row, member).due = 0;
   }

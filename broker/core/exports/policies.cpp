@@ -45,7 +45,7 @@ void take_policy(Turn& turn, const ExportPolicy& config) {
   policy.config = config;
   policy.configured = true;
   const uint32_t provider = find_cluster(state, config.provider);
-  if (policy.provider != provider) policy.due = {};  // those are places of the other's hosts
+  if (policy.provider != provider) policy.allocation = {};  // those are places of the other's hosts
   policy.provider = provider;
 }
 
@@ -59,13 +59,13 @@ void choose(State& state, PolicyState& policy, const std::vector<int64_t>& share
     ids.push_back(id);
   }
   auto selection = Selection::parse(policy.config.select);
-  policy.due = Dues(std::vector<DueSlots>(shares.size()));
+  policy.allocation = Allocation(std::vector<ShareSlots>(shares.size()));
   if (!selection) return;  // refused when the file was read
   std::vector<std::pair<uint32_t, int32_t>> chosen;
   for (uint32_t at : choose_hosts(*selection, inventory, policy.config.nhosts)) {
     chosen.emplace_back(ids[at], inventory[at].slots);
   }
-  policy.due = Dues(deal_hosts(chosen, shares));
+  policy.allocation = Allocation(deal_hosts(chosen, shares));
   policy.chosen = true;
 }
 
@@ -99,13 +99,13 @@ class HostsByName {
 void deal_named(const HostsByName& hosts, PolicyState& policy, const std::vector<int64_t>& shares) {
   const ExportPolicy& config = policy.config;
   const auto receivers = deal(static_cast<uint32_t>(config.hosts.size()), shares);
-  std::vector<DueSlots> due(shares.size());
+  std::vector<ShareSlots> by_share(shares.size());
   for (size_t i = 0; i < receivers.size(); ++i) {
     for (const uint32_t id : hosts.ids_of(config.hosts[i])) {
-      due[receivers[i]].emplace_back(id, config.slots_per_host);
+      by_share[receivers[i]].emplace_back(id, config.slots_per_host);
     }
   }
-  policy.due = Dues(due);
+  policy.allocation = Allocation(by_share);
 }
 
 void name_hosts(const HostsByName& hosts, PolicyState& policy, const std::vector<int64_t>& shares) {
@@ -114,7 +114,7 @@ void name_hosts(const HostsByName& hosts, PolicyState& policy, const std::vector
   for (const std::string& name : policy.config.hosts) {
     for (const uint32_t id : hosts.ids_of(name)) ids.push_back(id);
   }
-  policy.due = Dues(deal_slots(ids, policy.config.slots_per_host, shares));
+  policy.allocation = Allocation(deal_slots(ids, policy.config.slots_per_host, shares));
 }
 
 bool inventory_known(const State& state, uint32_t cluster) {
@@ -138,7 +138,7 @@ bool exports_now(const State& state, const PolicyState& policy) {
   return policy.configured && policy.open && inventory_known(state, policy.provider);
 }
 
-void compute_due(Turn& turn, bool inventory_changed) {
+void allocate_slots(Turn& turn, bool inventory_changed) {
   State& state = turn.state;
   state.dirty_config = true;
   std::map<uint32_t, HostsByName> hosts;  // by provider

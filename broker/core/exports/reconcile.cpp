@@ -19,7 +19,7 @@ namespace leasehold {
 
 namespace {
 
-using Due = std::span<const Dues::Slots>;
+using Allocated = std::span<const Allocation::Slots>;
 
 /// Lookups that very many groups need, made once: nothing here looks through all clusters, shares
 /// or groups for one of them.
@@ -32,20 +32,20 @@ struct Found {
   std::vector<uint64_t> live;      // sorted: live_key() of leases that need not be made
 };
 
-/// Returns what the policy owes this group's consumer now; nullopt: nothing any more.
-std::optional<Due> due_of(const State& state, const SlotGroup& group, Found& found) {
+/// Returns what the policy allocates to this group's consumer now; nullopt: nothing any more.
+std::optional<Allocated> allocated_to(const State& state, const SlotGroup& group, Found& found) {
   const PolicyState& policy = state.policies[group.policy];
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
     return std::nullopt;
   }
   if (plan_of_policy(state, policy.config.name) != group.resource_group) return std::nullopt;
-  if (group.resource_group != kNoIndex) return policy.due[0];
+  if (group.resource_group != kNoIndex) return policy.allocation[0];
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
   const Shares& shares = policy.config.distribution;
   size_t& next = found.share_next[group.policy];
   for (size_t looked = 0; looked < shares.size(); ++looked, ++next) {
     if (next >= shares.size()) next = 0;
-    if (shares[next].cluster == consumer) return policy.due[next++];
+    if (shares[next].cluster == consumer) return policy.allocation[next++];
   }
   return std::nullopt;
 }
@@ -53,7 +53,7 @@ std::optional<Due> due_of(const State& state, const SlotGroup& group, Found& fou
 void add_row(SlotGroup& group, uint32_t host) {
   HostLedger row;
   row.host = host;
-  group.plan_rows.reset();
+  group.holding_index.reset();
   group.hosts.push_back(row);
   group.holdings.resize(group.hosts.size() * group.members.size());
 }
@@ -99,13 +99,13 @@ int32_t target_of(const State& state, const SlotGroup& group, uint32_t row, int3
   return slots < all && indivisible(state, group, row) ? 0 : std::min(slots, all);
 }
 
-void set_targets(Turn& turn, uint32_t index, Due due) {
+void set_targets(Turn& turn, uint32_t index, Allocated allocated) {
   SlotGroup& group = turn.group(index);
   const HostLedgers before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
   const bool drains = turn.cluster_of(group, kProvider).draining_exports;
   RowFinder finder(group);
-  for (const auto& [host, slots] : due) {
+  for (const auto& [host, slots] : allocated) {
     const uint32_t row = finder.row_of(host);
     if (drains && !LEASEHOLD_CANARY(drains_imports_only)) continue;
     group.hosts[row].target = target_of(turn.state, group, row, slots);
@@ -150,12 +150,12 @@ void update_groups(Turn& turn, Found& found) {
       turn.group(g).grid = grid;
       changed(turn, g);
     }
-    const std::optional<Due> due = due_of(turn.state, turn.group(g), found);
-    if (!due) {
+    const std::optional<Allocated> allocated = allocated_to(turn.state, turn.group(g), found);
+    if (!allocated) {
       drain_group(turn, g);
     } else if (turn.group(g).phase != Phase::draining) {
       if (turn.group(g).resource_group != kNoIndex) follow_plan(turn, g);
-      set_targets(turn, g, *due);
+      set_targets(turn, g, *allocated);
     }
   }
 }
@@ -182,23 +182,23 @@ bool has_live_group(const Found& found, uint32_t policy, uint32_t consumer) {
 
 /// Adds the group with a row for each host and its target. Nothing is exported yet: that is left to
 /// raise_exports().
-void create_group(Turn& turn, SlotGroup group, Due due, Found& found) {
+void create_group(Turn& turn, SlotGroup group, Allocated allocated, Found& found) {
   State& state = turn.state;
   group.generation = state.generation_next++;
   group.since = turn.now;
   group.grid = grid_of_group(turn, group, found);
-  for (const auto& [host, slots] : due) add_row(group, host);
+  for (const auto& [host, slots] : allocated) add_row(group, host);
   const uint32_t index = add_group(state, std::move(group));
   state.dirty_config = true;
   Record& row = record(turn, RecordKind::group_created, index, Reason::none);
   row.numbers = {static_cast<int64_t>(state.slot_groups[index].generation),
-                 static_cast<int64_t>(due.size()),
+                 static_cast<int64_t>(allocated.size()),
                  0,
                  0,
                  0,
                  0};
   changed(turn, index);  // where its provider drains, set_targets() has nothing to set
-  set_targets(turn, index, due);
+  set_targets(turn, index, allocated);
   renew_configuration_of(turn, state.slot_groups[index]);
 }
 
@@ -218,9 +218,10 @@ void create_leases(Turn& turn, uint32_t policy, Found& found) {
   const Shares shares = state.policies[policy].config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
     const uint32_t consumer = find_cluster(state, shares[i].cluster);
-    const Due due = state.policies[policy].due[i];
-    if (consumer == kNoIndex || due.empty() || has_live_group(found, policy, consumer)) continue;
-    create_group(turn, lease_group(state, policy, consumer), due, found);
+    const Allocated allocated = state.policies[policy].allocation[i];
+    if (consumer == kNoIndex || allocated.empty() || has_live_group(found, policy, consumer))
+      continue;
+    create_group(turn, lease_group(state, policy, consumer), allocated, found);
   }
 }
 
@@ -228,27 +229,28 @@ void create_leases(Turn& turn, uint32_t policy, Found& found) {
 void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan, Found& found) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;
-  const Due due = state.policies[policy].due[0];
+  const Allocated allocated = state.policies[policy].allocation[0];
   const std::vector<uint32_t>& groups = state.clusters[provider].slot_groups;
   const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
     const SlotGroup& group = state.slot_groups[g];
     return group.policy == policy && group.resource_group == plan && group.phase != Phase::draining;
   });
-  if (live || due.empty()) return;
+  if (live || allocated.empty()) return;
   SlotGroup group;
   group.policy = policy;
   group.resource_group = plan;
   group.phase = Phase::active;  // quotas decide, not the first job
   group.members = plan_members(state, plan, provider);
-  create_group(turn, std::move(group), due, found);
+  create_group(turn, std::move(group), allocated, found);
 }
 
 /// At most; for room alone.
 size_t leases_to_come(const State& state) {
-  size_t due = 0;
+  size_t shares = 0;
   for (const PolicyState& policy : state.policies) {
-    for (size_t share = 0; share < policy.due.size() && exports_now(state, policy); ++share) {
-      due += policy.due[share].empty() ? 0 : 1;
+    for (size_t share = 0; share < policy.allocation.size() && exports_now(state, policy);
+         ++share) {
+      shares += policy.allocation[share].empty() ? 0 : 1;
     }
   }
   const auto lives = [](const SlotGroup& group) {
@@ -256,7 +258,7 @@ size_t leases_to_come(const State& state) {
   };
   const auto live =
       static_cast<size_t>(std::count_if(state.slot_groups.begin(), state.slot_groups.end(), lives));
-  return due > live ? due - live : 0;
+  return shares > live ? shares - live : 0;
 }
 
 void create_groups(Turn& turn, Found& found) {
@@ -279,10 +281,10 @@ void create_groups(Turn& turn, Found& found) {
 void divide_group(Turn& turn, uint32_t index, Found& found) {
   const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed) return;
-  const std::optional<Due> due = due_of(turn.state, group, found);
-  if (due && group.phase != Phase::draining) set_targets(turn, index, *due);
+  const std::optional<Allocated> allocated = allocated_to(turn.state, group, found);
+  if (allocated && group.phase != Phase::draining) set_targets(turn, index, *allocated);
   changed(turn, index);
-  turn.marks.add(index, Cause::other_limits);
+  turn.marks.add(index, Cause::caps_changed);
   turn.raises.insert(group.members[kProvider].cluster);
 }
 
@@ -300,7 +302,7 @@ void reconcile(Turn& turn) {
   create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
-    turn.marks.add(g, Cause::other_limits);
+    turn.marks.add(g, Cause::caps_changed);
   }
   turn.state.groups_waiting = 0;
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) turn.raises.insert(c);

@@ -129,11 +129,11 @@ void return_above_cap(Turn& turn, uint32_t index) {
 
 }  // namespace
 
-void ask_back(Turn& turn, uint32_t index, Looked looked) {
+void ask_back(Turn& turn, uint32_t index, MembersToCheck members) {
   const SlotGroup& group = turn.group(index);
   if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
   if (group.resource_group != kNoIndex) {
-    return_above_dues(turn, index, looked);
+    return_above_dues(turn, index, members);
   } else {
     cancel_gifts(turn, index);
     call_off_parts(turn, index);

@@ -7,8 +7,8 @@
 namespace leasehold {
 
 /// A step of converge(): starts shrinks for what consumers hold above their caps; closes the group
-/// where it is empty. `looked`: of a plan, at which of its members.
-void ask_back(Turn& turn, uint32_t group, Looked looked);
+/// where it is empty. `members`: of a plan, which of its members are checked.
+void ask_back(Turn& turn, uint32_t group, MembersToCheck members);
 
 /// Cancels the shrinks and reclaims from consumers. A plan's reclaims are restarted for the part
 /// that is still wanted.

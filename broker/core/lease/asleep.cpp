@@ -169,7 +169,7 @@ Leases leases_of(const State& state, uint32_t consumer, Instant now) {
 /// Nothing of the lease is the provider's and idle, as its cached totals say.
 bool offers_nothing(const State& state, uint32_t lease) {
   const LeaseSummary* summary = fresh_summary(state, lease);
-  return summary != nullptr && summary->still && summary->totals.provider_idle() == 0;
+  return summary != nullptr && summary->no_transfer_open && summary->totals.provider_idle() == 0;
 }
 
 /// The rule that reads work is asked of no more than kLeasesMost leases.

@@ -69,7 +69,7 @@ bool nobody_waits(const Cluster& cluster) {
   return cluster.demand ? cluster.demand->empty() : cluster.pending == 0;
 }
 
-bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& totals) {
+bool needs_waiting_work(const State& state, const SlotGroup& group, const Totals& totals) {
   if (state.policies[group.policy].config.provider_first && totals.consumer_idle() > 0)
     return false;
   if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere

@@ -12,7 +12,7 @@ namespace leasehold {
 
 /// True if an evaluation would change neither the rule's memory nor any slots as long as neither
 /// side has work that waits. Contract: goes_by_demand().
-bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& totals);
+bool needs_waiting_work(const State& state, const SlotGroup& group, const Totals& totals);
 /// The cluster has no work that waits.
 bool nobody_waits(const Cluster& cluster);
 

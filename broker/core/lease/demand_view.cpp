@@ -158,7 +158,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
 bool add_idle_of_summary(const State& state, uint32_t lease, uint32_t cluster,
                          std::vector<int32_t>& idle) {
   const LeaseSummary* summary = fresh_summary(state, lease);
-  if (summary == nullptr || !summary->still) return false;
+  if (summary == nullptr || !summary->no_transfer_open) return false;
   const bool provider = summary->provider == cluster;
   const int32_t slots =
       provider ? summary->totals.provider_idle() : summary->totals.consumer_idle();

@@ -28,7 +28,7 @@ inline void set_answer(Decision& decision, const RuleAnswer& found) {
 }
 
 inline bool has_no_taker(const State& state, const LeaseSummary& summary) {
-  return summary.rests && nobody_waits(state.clusters[summary.provider]) &&
+  return summary.needs_waiting_work && nobody_waits(state.clusters[summary.provider]) &&
          nobody_waits(state.clusters[summary.consumer]);
 }
 
@@ -194,19 +194,18 @@ void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
 
 namespace {
 
-bool has_nothing_due(const State& state, uint32_t index) {
+bool known_converged(const State& state, uint32_t index) {
   const LeaseSummary* summary = fresh_summary(state, index);
-  return summary != nullptr && summary->nothing_due;
+  return summary != nullptr && summary->converged;
 }
 
 /// Repairs and continues what is still open.
 void look_after(Turn& turn, const Decision& decision) {
   const uint32_t index = decision.group;
-  const bool nothing_due = has_nothing_due(turn.state, index);
+  const bool converged = known_converged(turn.state, index);
   const SlotGroup& group = turn.group(index);
-  const bool open =
-      (nothing_due || group.resource_group == kNoIndex) && unresolved(decision.reason);
-  if (open || (!nothing_due && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
+  const bool open = (converged || group.resource_group == kNoIndex) && unresolved(decision.reason);
+  if (open || (!converged && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
 }
 
 /// Does as decide(), and updates what the rule remembers.
@@ -220,7 +219,7 @@ Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
 
 /// Records the decision and returns true if the cached totals decide and nothing moves.
 bool evaluate_by_summary(Turn& turn, uint32_t index) {
-  if (!has_nothing_due(turn.state, index)) return false;
+  if (!known_converged(turn.state, index)) return false;
   LeaseSummary& summary = turn.state.summaries[index];
   Decision decision{index};
   if (summary.shadowed || !decide_by_summary(turn.state, summary, decision)) return false;
@@ -233,7 +232,7 @@ bool evaluate_by_summary(Turn& turn, uint32_t index) {
 /// A group with nothing to do is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
   if (evaluate_by_summary(turn, index)) return;
-  if (!has_nothing_due(turn.state, index)) {
+  if (!known_converged(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
     turn.marks.add(index, Cause::evaluation);
     converge_marked(turn);
@@ -267,7 +266,7 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
   const bool observe = turn.state.config.mode == Mode::observe;
   const auto reads = [&turn, observe](const LeaseSummary& summary, uint32_t group) {
-    if (summary.stale || !summary.nothing_due || summary.shadowed) return Reads::rows;
+    if (summary.stale || !summary.converged || summary.shadowed) return Reads::rows;
     Decision decision{group};
     if (!decide_by_summary(turn.state, summary, decision)) return Reads::rows;
     if (decision.slots != 0 && !observe) return Reads::rows;

@@ -134,7 +134,7 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
     cancel_transfers(turn, index, kConsumer, Reason::owner_waits, Reason::owner_waits);
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
-  turn.marks.add(index, Cause::other_limits);
+  turn.marks.add(index, Cause::caps_changed);
   changed(turn, index);
 }
 

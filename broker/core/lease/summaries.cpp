@@ -37,7 +37,7 @@ bool nothing_to_move(const State& state, const SlotGroup& group) {
 
 /// No order to give again, nothing to hand over, return, offer or take off the exports, and no
 /// answer to wait for. It may say no where there is nothing either, never the other way round.
-bool has_nothing_due(const State& state, const SlotGroup& group) {
+bool is_converged(const State& state, const SlotGroup& group) {
   return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
          group.transfers.empty() && all_answered(state, group) && nothing_to_move(state, group);
 }
@@ -48,7 +48,7 @@ Reason answer_of(const State& state, const SlotGroup& group, const Totals& total
   if (closed != Reason::none) return closed;
   if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
   const Rule& rule = rule_in_force(state.policies[group.policy].config);
-  return rule.of_due == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
+  return rule.of_shortfall == nullptr ? Reason::none : ask_rule(rule, state, group, totals).reason;
 }
 
 }  // namespace
@@ -61,12 +61,13 @@ LeaseSummary summary_of(const State& state, uint32_t index) {
   if (group.resource_group == kNoIndex) summary.consumer = group.members[kConsumer].cluster;
   summary.answer = answer_of(state, group, summary.totals);
   summary.last = group.reason;
-  summary.nothing_due = has_nothing_due(state, group);
+  summary.converged = is_converged(state, group);
   summary.stale = false;
   summary.shadowed = is_shadowed(state, group);
   summary.rule = rule_in_force(state.policies[group.policy].config).kind;
-  summary.rests = goes_by_demand(state, group) && rests_by_demand(state, group, summary.totals);
-  summary.still =
+  summary.needs_waiting_work =
+      goes_by_demand(state, group) && needs_waiting_work(state, group, summary.totals);
+  summary.no_transfer_open =
       group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
   summary.one_host = group.hosts.size() == 1;
   return summary;
@@ -75,15 +76,15 @@ LeaseSummary summary_of(const State& state, uint32_t index) {
 void make_summary(State& state, uint32_t index) {
   if (fresh_summary(state, index) != nullptr) return;
   if (index >= state.summaries.size()) add_summaries(state);
-  const bool noted = state.summaries[index].noted;
+  const bool listed = state.summaries[index].listed;
   state.summaries[index] = summary_of(state, index);
-  state.summaries[index].noted = noted;
+  state.summaries[index].listed = listed;
 }
 
 void make_summaries(State& state) {
   for (const uint32_t group : state.stale_summaries) {
     make_summary(state, group);
-    state.summaries[group].noted = false;
+    state.summaries[group].listed = false;
   }
   state.stale_summaries.clear();
 }

@@ -35,7 +35,7 @@ int32_t missing_of(const State& state, const SlotGroup& group, size_t member, ui
 }
 
 std::vector<uint32_t> may_miss(const SlotGroup& group, uint32_t row) {
-  std::vector<uint32_t> members = plan_rows(group).missing(row).all();
+  std::vector<uint32_t> members = holding_index(group).missing(row).all();
   if (members.empty() || members.front() != kProvider) members.insert(members.begin(), kProvider);
   return members;
 }

@@ -1,5 +1,5 @@
 // Claims: members that hold less of a row than they are due, and grants of slots to members. Grants
-// change the ledger alone; hand_over() (transfers.hpp) records and orders them.
+// change the ledger alone; record_and_order_grants() (transfers.hpp) records and orders them.
 #pragma once
 
 #include <map>

@@ -183,7 +183,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
         grace_ms);
 }
 
-bool may_give(const State& state, const SlotGroup& group) {
+bool may_hand_out(const State& state, const SlotGroup& group) {
   const bool calm = !group.quarantined && !group.breach && !state.frozen;
   return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
 }
@@ -240,12 +240,12 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
   return false;
 }
 
-void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
+void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {
   return_used_to_provider(turn, index);
-  PlanRows& rows = plan_rows(turn.group(index));
-  rows.look_again(kProvider);  // what is its own depends on more than its rows
-  std::vector<uint32_t> members = rows.take_unlooked();
-  if (looked == Looked::at_all) {
+  HoldingIndex& holdings = holding_index(turn.group(index));
+  holdings.check_again(kProvider);  // what is its own depends on more than its rows
+  std::vector<uint32_t> members = holdings.take_unchecked();
+  if (which == MembersToCheck::all) {
     members.resize(turn.group(index).members.size());
     std::iota(members.begin(), members.end(), uint32_t{kProvider});
   }
@@ -255,9 +255,9 @@ void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
   }
 }
 
-void give_dues(Turn& turn, uint32_t index) {
+void hand_out_unallocated(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  if (!may_give(turn.state, group)) return;
+  if (!may_hand_out(turn.state, group)) return;
   Granted granted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) continue;
@@ -268,7 +268,7 @@ void give_dues(Turn& turn, uint32_t index) {
       granted[claim.member] += slots;
     }
   }
-  if (!granted.empty()) hand_over(turn, index, granted);
+  if (!granted.empty()) record_and_order_grants(turn, index, granted);
 }
 
 }  // namespace leasehold

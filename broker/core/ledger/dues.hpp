@@ -32,15 +32,16 @@ void shrink_for_plan(Turn& turn, uint32_t group, std::pair<size_t, size_t> from_
 /// The members that return_above_dues() checks: those whose holdings or transfers changed since it
 /// last did, and the provider; or all, if something else that dues depend on changed (hosts,
 /// drains, the configuration). All rows of a member are checked.
-enum class Looked : uint8_t { at_changed, at_all };
+enum class MembersToCheck : uint8_t { changed, all };
 
 /// Asks back what members hold above their dues; drops what is no longer to be given up.
-void return_above_dues(Turn& turn, uint32_t group, Looked looked);
-/// That would do something for the member. Of one that is not looked at it must not.
+void return_above_dues(Turn& turn, uint32_t group, MembersToCheck members);
+/// True if return_above_dues() would change something for the member: never for one that it does
+/// not check.
 bool has_to_return(const State& state, const SlotGroup& group, size_t member);
 
 /// Hands unallocated slots to those that are due them, by priority.
-void give_dues(Turn& turn, uint32_t group);
+void hand_out_unallocated(Turn& turn, uint32_t group);
 
 /// Drops the open transfers from the member, for that reason. Reclaims keep the part that is still
 /// wanted, or work that was ordered to end would run on for ever.

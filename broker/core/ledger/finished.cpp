@@ -21,7 +21,7 @@ std::vector<uint64_t> all_of(const SlotGroup& group) {
 
 /// Returns the transfers of a plan that waited before, and those from the member.
 std::vector<uint64_t> known_or_from(const SlotGroup& group, size_t member) {
-  std::vector<uint64_t> ids = plan_rows(group).waiting;
+  std::vector<uint64_t> ids = holding_index(group).waiting;
   group.transfers.each_from(member,
                             [&ids](const Transfer& transfer) { ids.push_back(transfer.id); });
   std::sort(ids.begin(), ids.end());
@@ -33,7 +33,7 @@ std::vector<uint64_t> known_or_from(const SlotGroup& group, size_t member) {
 
 std::vector<uint64_t> finished_transfers(const SlotGroup& group, size_t member) {
   const bool plan = group.resource_group != kNoIndex;
-  const bool known = plan && plan_rows(group).waiting_known;
+  const bool known = plan && holding_index(group).waiting_known;
   std::vector<uint64_t> finished;
   std::vector<uint64_t> waiting;
   for (const uint64_t id : known ? known_or_from(group, member) : all_of(group)) {
@@ -42,8 +42,8 @@ std::vector<uint64_t> finished_transfers(const SlotGroup& group, size_t member) 
     (waits(group, *open) ? waiting : finished).push_back(id);
   }
   if (plan) {
-    plan_rows(group).waiting = std::move(waiting);
-    plan_rows(group).waiting_known = true;
+    holding_index(group).waiting = std::move(waiting);
+    holding_index(group).waiting_known = true;
   }
   return finished;
 }

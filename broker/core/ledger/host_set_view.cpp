@@ -8,7 +8,7 @@
 namespace leasehold {
 
 int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
-  const int64_t free = plan_slots(state, group, row) - plan_rows(group).due(row);
+  const int64_t free = plan_slots(state, group, row) - holding_index(group).due(row);
   return static_cast<int32_t>(std::max<int64_t>(0, free));
 }
 
@@ -40,7 +40,7 @@ bool is_whole(const SlotGroup& group, size_t member, uint32_t row, const AskedRo
   const Holding& holding = group.at(row, member);
   if (holding.held != size) return false;
   if (asked.nominated == size) return holding.due == 0;
-  return holding.due == size && plan_rows(group).due(row) == size;
+  return holding.due == size && holding_index(group).due(row) == size;
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ bool HostSetView::can_use(uint32_t consumer, const SlotGroup& group, uint32_t ro
 }
 
 size_t HostSetView::member_for(const SlotGroup& group, uint32_t consumer) {
-  const uint32_t member = plan_rows(group).member_for(consumer);
+  const uint32_t member = holding_index(group).member_for(consumer);
   LEASEHOLD_CHECK(member != kNoIndex, "a leaf of the plan is a member of its groups");
   return member;
 }

@@ -30,7 +30,7 @@ void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_
 
 }  // namespace
 
-Instant due_back(const State& state, const SlotGroup& group, const Transfer& transfer) {
+Instant return_deadline(const State& state, const SlotGroup& group, const Transfer& transfer) {
   switch (transfer.lowering) {
     case wire::Lowering::release:
       return state.now + state.config.transfer_timeout_ms;
@@ -66,7 +66,7 @@ void resume_reclaims(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   for (Transfer& transfer : group.transfers) {
     if (transfer.lowering != wire::Lowering::reclaim) continue;
-    set_deadline(turn.state, index, transfer, due_back(turn.state, group, transfer));
+    set_deadline(turn.state, index, transfer, return_deadline(turn.state, group, transfer));
     kept(turn, index);
   }
 }

@@ -8,8 +8,9 @@
 
 namespace leasehold {
 
-/// kNever: no time limit.
-Instant due_back(const State& state, const SlotGroup& group, const Transfer& transfer);
+/// Returns the instant by which the transfer's slots must be back if they were asked for now;
+/// kNever: there is no time limit.
+Instant return_deadline(const State& state, const SlotGroup& group, const Transfer& transfer);
 
 /// A reclaim's time is over: if slots are missing, an alarm, and the agent is asked again, now and
 /// after each further leeway. One that only waits for a taker is not late, nor one that rests:

@@ -27,7 +27,7 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
 }
 
 void look_at_returns(SlotGroup& group, size_t member) {
-  if (group.plan_rows) group.plan_rows->look_again(static_cast<uint32_t>(member));
+  if (group.holding_index) group.holding_index->check_again(static_cast<uint32_t>(member));
 }
 
 bool is_inactive(const SlotGroup& group) {

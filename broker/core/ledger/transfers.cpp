@@ -30,9 +30,9 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.slots_wanted = slots_of(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
-  const Instant due = due_back(turn.state, group, transfer);
-  if (due != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
-    set_deadline(turn.state, index, transfer, due);
+  const Instant deadline = return_deadline(turn.state, group, transfer);
+  if (deadline != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
+    set_deadline(turn.state, index, transfer, deadline);
   }
   const Transfer& open = group.transfers.push_back(std::move(transfer));
   look_at_returns(group, order.from);
@@ -155,7 +155,7 @@ std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
 
 }  // namespace
 
-void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
+void follow_statement(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint32_t> relieved = renominate(turn, index, member, released);
   const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
   const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
@@ -163,7 +163,7 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   for (uint64_t id : open) released_by_loser(turn, index, id, released);
   // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
   const bool parts = !open.empty() && any_moves_whole(turn.state, turn.group(index));
-  hand_out(turn, index, parts ? HandOut::all : HandOut::named);
+  hand_out_in_transfer(turn, index, parts ? HandOut::all : HandOut::named);
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index, member);
@@ -221,7 +221,7 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 
 }  // namespace
 
-void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
+void record_and_order_grants(Turn& turn, uint32_t index, const Granted& granted) {
   for (const auto& [m, slots] : granted) {
     record_granted(turn, index, m, slots);
     auto& demand = turn.group(index).demand;
@@ -237,7 +237,7 @@ void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
   changed(turn, index);
 }
 
-void hand_out(Turn& turn, uint32_t index, HandOut which) {
+void hand_out_in_transfer(Turn& turn, uint32_t index, HandOut which) {
   SlotGroup& group = turn.group(index);
   const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
   if (group.quarantined || breach || in_transfer(group) == 0) return;
@@ -245,7 +245,7 @@ void hand_out(Turn& turn, uint32_t index, HandOut which) {
   grant_rows(turn, index, which, granted);
   if (granted.empty() && any_moves_whole(turn.state, group))
     return;  // the rest of a host is waited for
-  hand_over(turn, index, granted);
+  record_and_order_grants(turn, index, granted);
 }
 
 void timed_out(Turn& turn, uint32_t index, uint64_t id) {

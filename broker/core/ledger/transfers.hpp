@@ -2,10 +2,11 @@
 // and they are granted to the winner (schema/wire/PROTOCOL.md, "Transfers"). Only a release makes
 // the lease inactive.
 //
-// From above: offer() (exports/offer.hpp) starts a lease's first transfers, or calls give_dues()
-// (dues.hpp), which gives out a plan's unallocated slots; hand_out() finds who gets slots in
-// transfer. give_dues() and hand_out() grant row by row in the ledger (grant(), claims.hpp); then
-// hand_over() records that and orders the members.
+// Three functions give slots to members. offer() (exports/offer.hpp) starts the transfers of a
+// lease's first slots. hand_out_in_transfer() grants slots that are in transfer, and
+// hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds. The latter two grant
+// row by row in the ledger (grant(), claims.hpp); then record_and_order_grants() records what each
+// member got and orders it to that.
 #pragma once
 
 #include "broker/core/ledger/claims.hpp"
@@ -33,19 +34,19 @@ void start_return(Turn& turn, uint32_t group, wire::Lowering lowering, Reason re
 
 /// Records slots that the ledger has granted, `granted` by member, and orders those members to what
 /// they hold now.
-void hand_over(Turn& turn, uint32_t group, const Granted& granted);
+void record_and_order_grants(Turn& turn, uint32_t group, const Granted& granted);
 
 /// Follows a member's statement: its transfers move on by `released` (the slots, by row, that it
 /// gave back since its last statement, already in transfer), slots are handed out, and transfers
 /// that are over are closed. Contract: called once per statement under the latest order.
-void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
+void follow_statement(Turn& turn, uint32_t group, size_t member, Wanted released);
 
 /// The slots in transfer of a lease to hand out: those that a transfer names, or also others (an
 /// agent lowered by itself). In a plan all are handed out.
 enum class HandOut : uint8_t { named, all };
 
 /// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).
-void hand_out(Turn& turn, uint32_t group, HandOut which);
+void hand_out_in_transfer(Turn& turn, uint32_t group, HandOut which);
 
 /// The deadline has passed: the loser gets its old limits again, or the winner its order again. A
 /// reclaim stays open (overdue.hpp).

@@ -37,7 +37,7 @@ struct DivisionSaid {
 };
 
 /// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false)
-/// while something names it (agents/forget_hosts.hpp), else its place is free (free_hosts.hpp).
+/// while something names it (agents/forget_hosts.hpp), else its place is vacant (vacant_hosts.hpp).
 struct Host {
   wire::HostFacts facts;
   bool present = false;

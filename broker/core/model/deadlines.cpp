@@ -40,11 +40,11 @@ void set_reaction(State& state, uint32_t group, Instant at) {
   std::push_heap(state.deadlines.begin(), state.deadlines.end(), later);
 }
 
-std::optional<Deadline> take_due(State& state, Instant now) {
+std::optional<Deadline> take_deadline(State& state, Instant now) {
   while (!state.deadlines.empty() && state.deadlines.front().at <= now) {
-    const Deadline due = state.deadlines.front();
+    const Deadline deadline = state.deadlines.front();
     pop(state);
-    if (is_open(state, due)) return due;
+    if (is_open(state, deadline)) return deadline;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // Deadlines: the instants at which the core must be called although nothing happened. Transfers
-// time out, evaluations are due on their grids or soon after a report, windows open or close, and
+// time out, evaluations come on their grids or soon after a report, windows open or close, and
 // leases end by themselves.
 #pragma once
 
@@ -15,7 +15,7 @@ void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
 /// its ledger exists.
 void set_reaction(State& state, uint32_t group, Instant at);
 /// Takes one deadline that has come; entries of closed transfers are skipped.
-std::optional<Deadline> take_due(State& state, Instant now);
+std::optional<Deadline> take_deadline(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/index_set.hpp"
 #include "common/index.hpp"
 #include "common/reason.hpp"
 #include "common/wire/message.hpp"
@@ -130,7 +130,7 @@ struct Effects {
   std::vector<wire::OrderedHost> ordered;
   std::vector<SendPart> parts;
   std::vector<wire::ReclaimSet> sets;
-  ChangedSet configured;  // clusters of `configurations`
+  IndexSet configured;  // clusters of `configurations`
 
   template <class T>
   std::span<const wire::OrderedHost> hosts_of(const T& order) const {

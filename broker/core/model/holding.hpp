@@ -20,7 +20,7 @@ struct Holding {
   /// (withheld() in hosts.hpp). What it does not use meanwhile stays held.
   bool withheld = false;
   bool confirmed = false;        // volatile: the last order that named this row was answered
-  mutable bool touched = false;  // derived: PlanRows has it among those to look at again
+  mutable bool touched = false;  // derived: HoldingIndex is to count it again
   Instant down_since = kNever;   // volatile: it calls the host down and has idle slots there
 };
 

@@ -152,8 +152,8 @@ int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
   const PolicyState& policy = state.policies[group.policy];
   const size_t share = share_of(state, group);
-  if (share >= policy.due.size()) return 0;
-  for (const auto& [host, slots] : policy.due[share]) {
+  if (share >= policy.allocation.size()) return 0;
+  for (const auto& [host, slots] : policy.allocation[share]) {
     if (host == group.hosts[row].host) return slots;
   }
   return 0;
@@ -161,8 +161,8 @@ int32_t policy_slots(const State& state, const SlotGroup& group, uint32_t row) {
 
 bool lends_no_part(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.hosts[row].target > 0 || !indivisible(state, group, row)) return false;
-  const int32_t due = policy_slots(state, group, row);
-  return due > 0 && due < host_of(state, group, row).facts.slots;
+  const int32_t slots = policy_slots(state, group, row);
+  return slots > 0 && slots < host_of(state, group, row).facts.slots;
 }
 
 bool returns_whole(const State& state, const SlotGroup& group, uint32_t row) {

@@ -29,31 +29,33 @@ void check_row(const State& state, const SlotGroup& group, uint32_t row,
   }
 }
 
-/// Compares what is kept beside a plan's rows with the rows.
-void check_plan_rows(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
-  if (!group.plan_rows || !group.plan_rows->fits(group)) return;  // rebuilt on demand
-  const PlanRows& kept = plan_rows(group);
-  const PlanRows anew(group);
+/// Compares the index of a plan's holdings with one that is built from them.
+void check_holding_index(const State& state, const SlotGroup& group,
+                         std::vector<std::string>& found) {
+  if (!group.holding_index || !group.holding_index->fits(group)) return;  // rebuilt on demand
+  const HoldingIndex& cached = holding_index(group);
+  const HoldingIndex rebuilt(group);
   const std::string place = group_id(state, group);
-  const bool sums = kept.breach() == anew.breach() && kept.stated_above() == anew.stated_above();
+  const bool sums =
+      cached.breach() == rebuilt.breach() && cached.stated_above() == rebuilt.stated_above();
   if (!sums) found.push_back(place + ": the breach kept differs from the rows");
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const bool same =
-        kept.due(row) == anew.due(row) && kept.missing(row).all() == anew.missing(row).all();
+    const bool same = cached.due(row) == rebuilt.due(row) &&
+                      cached.missing(row).all() == rebuilt.missing(row).all();
     if (!same) found.push_back(place + of_row(row) + ": the dues kept differ from the row");
   }
   for (const Member& member : group.members) {
     const bool same =
-        kept.member_of(member.cluster) == anew.member_of(member.cluster) &&
-        kept.member_for(member.plan_consumer) == anew.member_for(member.plan_consumer);
+        cached.member_of(member.cluster) == rebuilt.member_of(member.cluster) &&
+        cached.member_for(member.plan_consumer) == rebuilt.member_for(member.plan_consumer);
     if (!same) found.push_back(place + ": a member is not found");
   }
 }
 
 /// A plan's transfers that want nothing more and wait are known: nobody looks for them.
 void check_waiting(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
-  if (!group.plan_rows || !group.plan_rows->waiting_known) return;
-  const std::vector<uint64_t>& waiting = group.plan_rows->waiting;
+  if (!group.holding_index || !group.holding_index->waiting_known) return;
+  const std::vector<uint64_t>& waiting = group.holding_index->waiting;
   for (const Transfer& transfer : group.transfers) {
     const bool known = std::find(waiting.begin(), waiting.end(), transfer.id) != waiting.end();
     if (known || !has_all_it_wants(transfer)) continue;
@@ -65,7 +67,7 @@ void check_waiting(const State& state, const SlotGroup& group, std::vector<std::
 void check_group(const State& state, uint32_t index, std::vector<std::string>& found) {
   const SlotGroup& group = state.slot_groups[index];
   for (uint32_t row = 0; row < group.hosts.size(); ++row) check_row(state, group, row, found);
-  check_plan_rows(state, group, found);
+  check_holding_index(state, group, found);
   check_waiting(state, group, found);
   for (const Member& member : group.members) {
     if (member.seq > state.clusters[member.cluster].seq) {

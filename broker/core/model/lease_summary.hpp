@@ -28,12 +28,14 @@ struct alignas(32) LeaseSummary {
   RuleKind rule{};               // in force; of a plan's group it says nothing
   /// True for a lease in which an evaluation finds nothing to repair, return, offer or wait for.
   /// It says nothing of a plan's dues.
-  bool nothing_due : 1 = false;
+  bool converged : 1 = false;
   bool stale : 1 = true;
-  bool noted : 1 = false;     // it is among State::stale_summaries
+  bool listed : 1 = false;    // it is among State::stale_summaries
   bool shadowed : 1 = false;  // its policy has a shadow, which an evaluation asks of the group
-  bool rests : 1 = false;     // by demand: while nobody waits there is nothing to do or remember
-  bool still : 1 = false;     // of a lease that is not closed: nothing is on its way
+  /// By demand: unless work waits an evaluation has nothing to do or remember.
+  bool needs_waiting_work : 1 = false;
+  bool no_transfer_open : 1 =
+      false;  // a lease that is not closed, of which no slots are on their way
   bool one_host : 1 = false;
   bool operator==(const LeaseSummary&) const = default;
 };

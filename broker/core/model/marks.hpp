@@ -6,13 +6,13 @@
 
 namespace leasehold {
 
-/// The change that makes a group converge.
+/// The change that makes a group converge. Which steps each lets run: exports/converge.hpp.
 enum class Cause : uint8_t {
-  evaluation,       // an instant of the grid, a reaction to demand, an operator's rebalance
-  slots_came_home,  // a lease ended by itself, a cluster was forgotten, a quarantine is over
-  other_limits,     // members may have more or less: an operator, a configuration, a host, a plan
-  member_lost,      // nobody answers for it
-  stated,           // its first statement under an order, hosts up or down, slots given up
+  evaluation,    // an instant of the grid, a reaction to demand, an operator's rebalance
+  slots_freed,   // no transfer names them: a lease expired, `forget`, the end of a quarantine
+  caps_changed,  // members may have more or less: an operator, a configuration, a host, a plan
+  member_lost,   // nobody answers for it
+  stated,        // its first statement under an order, hosts up or down, slots given up
 };
 inline constexpr int kCauseCount = static_cast<int>(Cause::stated) + 1;
 

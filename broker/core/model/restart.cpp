@@ -30,7 +30,7 @@ void reset_cluster(Cluster& cluster) {
 }
 
 void reset_group(SlotGroup& group) {
-  group.plan_rows.reset();
+  group.holding_index.reset();
   for (Member& member : group.members) {
     member.seq_stated = 0;
     member.heard = member.trusted = member.reported = false;
@@ -56,7 +56,7 @@ void reset_group(SlotGroup& group) {
 /// The known state of the members stays until each has greeted, as for a lost member: what it
 /// holds, what it stated and used, how far it is above its limits.
 void silence_group(SlotGroup& group) {
-  group.plan_rows.reset();
+  group.holding_index.reset();
   for (Member& member : group.members) {
     member.seq_stated = 0;
     member.heard = member.trusted = member.reported = false;

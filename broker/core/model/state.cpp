@@ -106,7 +106,8 @@ std::string group_id(const State& state, const SlotGroup& group) {
 }
 
 uint32_t member_of(const SlotGroup& group, uint32_t cluster) {
-  if (group.plan_rows && group.plan_rows->fits(group)) return group.plan_rows->member_of(cluster);
+  if (group.holding_index && group.holding_index->fits(group))
+    return group.holding_index->member_of(cluster);
   for (uint32_t m = 0; m < group.members.size(); ++m) {
     if (group.members[m].cluster == cluster) return m;
   }

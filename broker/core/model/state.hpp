@@ -15,17 +15,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/allocation.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/copy_ptr.hpp"
-#include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/holding_index.hpp"
+#include "broker/core/model/index_set.hpp"
 #include "broker/core/model/inline_vector.hpp"
 #include "broker/core/model/lease_summary.hpp"
 #include "broker/core/model/numbers.hpp"
-#include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "broker/rules/demand_aware/ledger.hpp"
@@ -125,14 +125,14 @@ struct SlotGroup {
   HostLedgers hosts;
   bool breach = false;  // volatile: someone uses or states more than it was given
   Transfers transfers;
-  mutable CopyPtr<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
+  mutable CopyPtr<HoldingIndex> holding_index;  // derived; of a plan: holding_index(group)
   CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   CopyPtr<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
   /// Returns the holding for a change. In a plan's group it counts as changed.
   Holding& at(size_t host, size_t member) {
     const size_t place = host * members.size() + member;
-    if (plan_rows) plan_rows->touch(holdings[place], place);
+    if (holding_index) holding_index->touch(holdings[place], place);
     return holdings[place];
   }
   const Holding& at(size_t host, size_t member) const {
@@ -149,7 +149,7 @@ struct PolicyState {
   uint32_t provider = kNoIndex;
   /// The slots that the policy gives each share of the distribution; durable for `select`. Not what
   /// a plan's members are due (Holding::due).
-  Dues due;
+  Allocation allocation;
 };
 
 /// Slots that a consumer borrowed, by lender.
@@ -214,7 +214,7 @@ struct Grid {
   Instant anchor;
   Instant next = kNever;  // set at a start
   Instant last{INT64_MIN};
-  ChangedSet changed;  // groups to look at: an unchanged one cannot decide otherwise
+  IndexSet changed;  // groups to look at: an unchanged one cannot decide otherwise
   /// An evaluation of very many takes several steps: those below have had their turn. 0: none is
   /// under way.
   uint32_t cursor = 0;

@@ -25,8 +25,8 @@ void mark_stale(State& state, uint32_t index) {
   if (index >= state.summaries.size()) add_summaries(state);
   LeaseSummary& summary = state.summaries[index];
   summary.stale = true;
-  if (summary.noted || state.stale_summaries.size() == kSummariesAStep) return;
-  summary.noted = true;
+  if (summary.listed || state.stale_summaries.size() == kSummariesAStep) return;
+  summary.listed = true;
   state.stale_summaries.push_back(index);
 }
 

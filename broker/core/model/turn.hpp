@@ -42,11 +42,11 @@ struct Turn {
   State& state;
   Effects& out;
   Instant now;
-  bool changed = false;          // the event belongs into the history
-  ChangedSet reconfigured = {};  // clusters with a new configuration
-  Instant before = {};           // of the event before this one
-  Marks marks = {};              // groups that converge before an evaluation, or when the step ends
-  ChangedSet raises = {};        // providers whose exports are raised after that
+  bool changed = false;        // the event belongs into the history
+  IndexSet reconfigured = {};  // clusters with a new configuration
+  Instant before = {};         // of the event before this one
+  Marks marks = {};            // groups that converge before an evaluation, or when the step ends
+  IndexSet raises = {};        // providers whose exports are raised after that
   std::vector<LaterOrder> orders = {};
   std::unordered_map<uint64_t, size_t> order_at = {};  // place in `orders`, by group and member
 

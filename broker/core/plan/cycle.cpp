@@ -98,7 +98,7 @@ class Carrying {
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     give_owners_hosts(turn_, plan_, snapshot_);
     for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
-      turn_.marks.add(g, Cause::other_limits);
+      turn_.marks.add(g, Cause::caps_changed);
     }
   }
 
@@ -129,7 +129,7 @@ class Carrying {
     if (move.to != kNoIndex) {
       to = member_for(at.group, move.to);
       change_due(at, to, move.slots);
-      gained(turn_, plan_, snapshot_.ledger[move.to]);
+      note_gain(turn_, plan_, snapshot_.ledger[move.to]);
     }
     if (move.from == kNoIndex) return;
     const size_t from = member_for(at.group, move.from);
@@ -142,8 +142,8 @@ class Carrying {
                    std::pair<size_t, size_t> between) {
     const RowRef& at = snapshot_.rows[move.host];
     if (move.to != kNoIndex) {
-      reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
-                snapshot_.ledger[move.to]);
+      note_reclaim(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
+                   snapshot_.ledger[move.to]);
     }
     const auto [place, added] =
         reclaim_at_.emplace(std::tuple(at.group, between.first, between.second), reclaims_.size());

@@ -81,7 +81,7 @@ class OwnerHosts {
 
   /// kNoIndex: none.
   size_t member_for(uint32_t host, uint32_t consumer) const {
-    const uint32_t member = plan_rows(group_of(host)).member_for(snapshot_.ledger[consumer]);
+    const uint32_t member = holding_index(group_of(host)).member_for(snapshot_.ledger[consumer]);
     return member == kNoIndex ? size_t{kNoIndex} : member;
   }
 
@@ -168,7 +168,7 @@ class OwnerHosts {
     const int32_t there = std::min({idle, own.due, own.held - own.used});
     if (!whole_) return std::max(0, there);
     const bool all = there == own.due && group_of(host).hosts[row].in_transfer == 0 &&
-                     plan_rows(group).due(row) == own.due;
+                     holding_index(group).due(row) == own.due;
     return all ? own.due : 0;
   }
 

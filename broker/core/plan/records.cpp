@@ -185,7 +185,7 @@ void record_plan_changed(Turn& turn, uint32_t plan) {
       ledger.variant, static_cast<int64_t>(ledger.consumers.size()), 0, 0, 0, 0};
 }
 
-void gained(Turn& turn, uint32_t plan, uint32_t consumer) {
+void note_gain(Turn& turn, uint32_t plan, uint32_t consumer) {
   turn.state.resource_groups[plan].consumers[consumer].gained_at = turn.now;
   touch_plan(turn, plan);
 }
@@ -202,7 +202,7 @@ void back_off(Turn& turn, PlanConsumerLedger& loser, const Plan& of) {
 
 }  // namespace
 
-void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
+void note_reclaim(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
   if (moved(turn, plan, from, to))
     back_off(turn, turn.state.resource_groups[plan].consumers[from], of);
 }

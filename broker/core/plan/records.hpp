@@ -21,8 +21,11 @@ void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
 
 void record_plan_changed(Turn& turn, uint32_t plan);
 
-/// Positions in ResourceGroupLedger::consumers.
-void gained(Turn& turn, uint32_t plan, uint32_t consumer);
-void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to);
+/// Notes for the plan's anti-flap that a consumer gained slots. Consumers here are positions in
+/// ResourceGroupLedger::consumers.
+void note_gain(Turn& turn, uint32_t plan, uint32_t consumer);
+/// Notes that slots were reclaimed from one consumer for another: how often such go to and fro, and
+/// how long the loser waits before it gets any again.
+void note_reclaim(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to);
 
 }  // namespace leasehold

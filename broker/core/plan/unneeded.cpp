@@ -81,7 +81,7 @@ int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& 
   if (part == 0) return 0;
   const RowRef& at = snapshot.rows[host];
   SlotGroup& group = turn.group(at.group);
-  const size_t member = plan_rows(group).member_for(snapshot.ledger[held.consumer]);
+  const size_t member = holding_index(group).member_for(snapshot.ledger[held.consumer]);
   int32_t& due = group.at(at.row, member).due;
   if (snapshot.in_slots) leave_host(*snapshot.in_slots, held.consumer, host);
   due -= snapshot.in_slots ? due : static_cast<int32_t>(part);

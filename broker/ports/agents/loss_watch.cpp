@@ -62,15 +62,15 @@ Instant LossWatch::lost_at(const State& state, uint32_t cluster) const {
   return peer->contact.heard + state.config.agent_timeout_ms;
 }
 
-/// Takes the entries that are due off the heap; a cluster whose agent has sent something since is
-/// watched again.
+/// Takes the entries whose deadline has passed off the heap; a cluster whose agent has sent
+/// something since is watched again.
 std::vector<uint32_t> LossWatch::take_lost(const State& state, Instant now) {
   std::vector<uint32_t> lost;
   while (!looks_.empty() && looks_.front().first <= now) {
-    const auto [due, cluster] = looks_.front();
+    const auto [deadline, cluster] = looks_.front();
     std::pop_heap(looks_.begin(), looks_.end(), later);
     looks_.pop_back();
-    if (watched_[cluster] != due) continue;  // a sooner one took its place
+    if (watched_[cluster] != deadline) continue;  // a sooner one took its place
     watched_[cluster] = kNever;
     const Instant at = lost_at(state, cluster);
     if (at <= now) {

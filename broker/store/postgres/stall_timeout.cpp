@@ -29,13 +29,13 @@ void StallTimeout::begin(std::chrono::milliseconds limit) {
   const std::lock_guard lock(mutex_);
   hung_up_ = false;
   limit_ = limit;
-  due_ = Clock::now() + limit;
-  if (!wakes_ || *wakes_ > *due_) earlier_.notify_one();
+  deadline_ = Clock::now() + limit;
+  if (!wakes_ || *wakes_ > *deadline_) earlier_.notify_one();
 }
 
 bool StallTimeout::end() {
   const std::lock_guard lock(mutex_);
-  due_.reset();
+  deadline_.reset();
   return hung_up_;
 }
 
@@ -44,21 +44,21 @@ bool StallTimeout::end() {
 StallTimeout::Clock::time_point StallTimeout::silent_since() const {
   tcp_info info{};
   socklen_t size = sizeof info;
-  if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return *due_ - limit_;
+  if (::getsockopt(socket_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return *deadline_ - limit_;
   const std::chrono::milliseconds ago(info.tcpi_last_data_recv);
-  return std::max(*due_ - limit_, Clock::now() - ago);
+  return std::max(*deadline_ - limit_, Clock::now() - ago);
 }
 
 void StallTimeout::work() {
   std::unique_lock lock(mutex_);
   while (!ends_) {
-    if (due_ && *due_ <= Clock::now()) due_ = silent_since() + limit_;
-    if (due_ && *due_ <= Clock::now()) {
+    if (deadline_ && *deadline_ <= Clock::now()) deadline_ = silent_since() + limit_;
+    if (deadline_ && *deadline_ <= Clock::now()) {
       hung_up_ = true;
-      due_.reset();
+      deadline_.reset();
       ::shutdown(socket_, SHUT_RDWR);
     }
-    wakes_ = due_;
+    wakes_ = deadline_;
     if (wakes_) {
       earlier_.wait_until(lock, *wakes_);
     } else {

@@ -38,8 +38,8 @@ class StallTimeout {
   std::mutex mutex_;
   std::condition_variable earlier_;
   std::chrono::milliseconds limit_{};
-  std::optional<Clock::time_point> due_;    // nullopt: nobody waits for an answer
-  std::optional<Clock::time_point> wakes_;  // nullopt: not by itself
+  std::optional<Clock::time_point> deadline_;  // nullopt: nobody waits for an answer
+  std::optional<Clock::time_point> wakes_;     // nullopt: not by itself
   bool hung_up_ = false;
   bool ends_ = false;
   std::thread thread_;  // last: it uses all of the above

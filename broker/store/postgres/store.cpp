@@ -50,7 +50,7 @@ struct PostgresStore::Parts {
   std::string broken;
   Instant now;  // of the last commit
   struct Compaction {
-    bool due = false;
+    bool wanted = false;
     int64_t from_ms = INT64_MIN;  // after a failure: by CLOCK_BOOTTIME
     std::string error = {};
   } compaction;
@@ -139,7 +139,7 @@ void PostgresStore::Parts::tell_short(const Status& kept_short) {
   compaction.error = kept_short ? "" : kept_short.error().message;
   if (kept_short) return;
   compaction.from_ms = boottime_ms() + options.retention_pause_ms;
-  compaction.due = true;
+  compaction.wanted = true;
   kept->forget();
   const Status leads = renew();
   (void)leads;  // the next commit says it
@@ -153,14 +153,14 @@ void PostgresStore::Parts::after_commit(State& state) {
 
 /// Goes on with what compaction left, also where nothing is committed for long.
 void PostgresStore::Parts::after_renewal() {
-  if (compaction.due && boottime_ms() >= compaction.from_ms) tell_short(compact());
+  if (compaction.wanted && boottime_ms() >= compaction.from_ms) tell_short(compact());
 }
 
 Status PostgresStore::Parts::shorten(const State& state) {
   const Result<bool> finished = bases->after_commit(options.retention, end, state);
   if (!finished) return tl::unexpected(finished.error());
-  compaction.due = compaction.due || *finished;
-  return compaction.due ? compact() : Status{};
+  compaction.wanted = compaction.wanted || *finished;
+  return compaction.wanted ? compact() : Status{};
 }
 
 /// Does as much of the compaction as one turn may.
@@ -168,7 +168,7 @@ Status PostgresStore::Parts::compact() {
   kept->begin_turn();
   if (kept->has_left()) return kept->go_on();
   if (Status done = bases->compact(options.retention, now); !done) return done;
-  compaction.due = kept->waits();
+  compaction.wanted = kept->waits();
   return {};
 }
 

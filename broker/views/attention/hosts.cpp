@@ -33,14 +33,14 @@ void unknown(Found& found, const PolicyState& policy) {
 void too_small(Found& found, const PolicyState& policy) {
   if (!policy.configured || policy.provider == kNoIndex) return;
   const Cluster& provider = found.state.clusters[policy.provider];
-  std::vector<int64_t> due(provider.hosts.size(), 0);
-  for (const auto& [host, slots] : policy.due.all())
-    if (host < due.size()) due[host] += slots;
-  for (size_t h = 0; h < due.size(); ++h) {
+  std::vector<int64_t> exported(provider.hosts.size(), 0);
+  for (const auto& [host, slots] : policy.allocation.all())
+    if (host < exported.size()) exported[host] += slots;
+  for (size_t h = 0; h < exported.size(); ++h) {
     const Host& host = provider.hosts[h];
-    if (!host.present || due[h] <= host.facts.slots) continue;
+    if (!host.present || exported[h] <= host.facts.slots) continue;
     Need need{Kind::host_too_small, host.facts.name + "@" + provider.name,
-              "policy " + policy.config.name + " exports " + count_of(due[h], "slot") +
+              "policy " + policy.config.name + " exports " + count_of(exported[h], "slot") +
                   " of it, and it has " + std::to_string(host.facts.slots),
               "lower slots_per_host of " + policy.config.name + ", then leasectl reload"};
     need.reason = Reason::host_too_small;

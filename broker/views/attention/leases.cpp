@@ -51,7 +51,7 @@ int64_t again_ms(const State& state) {
 }
 
 Instant due_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
-  return transfer.since + (due_back(state, group, transfer) - state.now);
+  return transfer.since + (return_deadline(state, group, transfer) - state.now);
 }
 
 void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {

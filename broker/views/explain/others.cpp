@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/model/free_hosts.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/rows.hpp"
@@ -77,7 +77,7 @@ HostPlace find_host(const State& state, const std::string& id) {
   if (cluster == kNoIndex) return {};
   const std::vector<Host>& hosts = state.clusters[cluster].hosts;
   const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) {
-    return !is_free(host) && id.compare(0, at, host.facts.name) == 0;
+    return !is_vacant(host) && id.compare(0, at, host.facts.name) == 0;
   });
   if (found == hosts.end()) return {};
   return {cluster, static_cast<uint32_t>(found - hosts.begin())};
@@ -101,7 +101,7 @@ std::vector<std::string> known_names(const State& state) {
   for (const Cluster& cluster : state.clusters) {
     names.push_back(cluster.name);
     for (const Host& host : cluster.hosts) {
-      if (!is_free(host)) names.push_back(host.facts.name + "@" + cluster.name);
+      if (!is_vacant(host)) names.push_back(host.facts.name + "@" + cluster.name);
     }
   }
   for (const ResourceGroupLedger& ledger : state.resource_groups) {

@@ -224,7 +224,7 @@ const Rule& rule_of(const Subject& s) {
 
 std::vector<std::string> by_rule(const Subject& s) {
   const Rule& rule = rule_of(s);
-  if (rule.of_due != nullptr) return by_exclusive(s);
+  if (rule.of_shortfall != nullptr) return by_exclusive(s);
   return rule.of_work != nullptr ? by_demand(s) : idle_sentences(s);
 }
 

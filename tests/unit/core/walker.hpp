@@ -153,7 +153,7 @@ class Walker {
     if (++checks_ % 8 != 0) return;
     const std::string otherwise = summaries_decide_otherwise(site_.state, site_.now);
     if (!otherwise.empty()) FAIL("by lines: " << otherwise);
-    for (const Cause cause : {Cause::evaluation, Cause::slots_came_home, Cause::stated}) {
+    for (const Cause cause : {Cause::evaluation, Cause::slots_freed, Cause::stated}) {
       const std::string twice = done_twice(site_.state, site_.now, cause);
       if (!twice.empty()) FAIL("converge() does more when it is called again: " << twice);
     }

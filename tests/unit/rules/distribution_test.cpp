@@ -80,22 +80,22 @@ TEST_CASE("units are dealt one by one in list order until each quota is full") {
 TEST_CASE("named hosts are split slot by slot on each host by itself") {
   const std::vector<uint32_t> hosts{7, 9};
   CHECK(deal_slots(hosts, 2, Shares{1, 1}) ==
-        std::vector<DueSlots>{{{7, 1}, {9, 1}}, {{7, 1}, {9, 1}}});
+        std::vector<ShareSlots>{{{7, 1}, {9, 1}}, {{7, 1}, {9, 1}}});
   CHECK(deal_slots(hosts, 4, Shares{1, 3}) ==
-        std::vector<DueSlots>{{{7, 1}, {9, 1}}, {{7, 3}, {9, 3}}});
-  CHECK(deal_slots(hosts, 1, Shares{1, 1}) == std::vector<DueSlots>{{{7, 1}, {9, 1}}, {}});
+        std::vector<ShareSlots>{{{7, 1}, {9, 1}}, {{7, 3}, {9, 3}}});
+  CHECK(deal_slots(hosts, 1, Shares{1, 1}) == std::vector<ShareSlots>{{{7, 1}, {9, 1}}, {}});
 }
 
 TEST_CASE("chosen hosts are dealt whole, whatever their size") {
   const std::vector<std::pair<uint32_t, int32_t>> hosts{{0, 2}, {1, 64}, {2, 2}};
-  CHECK(deal_hosts(hosts, Shares{1, 1}) == std::vector<DueSlots>{{{0, 2}, {2, 2}}, {{1, 64}}});
+  CHECK(deal_hosts(hosts, Shares{1, 1}) == std::vector<ShareSlots>{{{0, 2}, {2, 2}}, {{1, 64}}});
   const std::vector<std::pair<uint32_t, int32_t>> two{{0, 2}, {1, 2}};
-  CHECK(deal_hosts(two, Shares{1, 1}) == std::vector<DueSlots>{{{0, 2}}, {{1, 2}}});
+  CHECK(deal_hosts(two, Shares{1, 1}) == std::vector<ShareSlots>{{{0, 2}}, {{1, 2}}});
 }
 
 TEST_CASE("a chosen host without slots is dealt in its turn, and nobody gets anything of it") {
   const std::vector<std::pair<uint32_t, int32_t>> hosts{{0, 2}, {1, 0}, {2, 4}};
-  CHECK(deal_hosts(hosts, Shares{1, 1}) == std::vector<DueSlots>{{{0, 2}, {2, 4}}, {}});
+  CHECK(deal_hosts(hosts, Shares{1, 1}) == std::vector<ShareSlots>{{{0, 2}, {2, 4}}, {}});
 }
 
 TEST_CASE("the first matching hosts of the inventory are chosen, at most nhosts") {

@@ -11,7 +11,7 @@ TEST_CASE("each rule stands at its number and reads one thing") {
     INFO(rule.name);
     CHECK(&row_of(static_cast<RuleKind>(i)) == &rule);
     CHECK(rule.kind == static_cast<RuleKind>(i));
-    const int reads = (rule.of_due != nullptr ? 1 : 0) + (rule.of_totals != nullptr ? 1 : 0) +
+    const int reads = (rule.of_shortfall != nullptr ? 1 : 0) + (rule.of_totals != nullptr ? 1 : 0) +
                       (rule.of_work != nullptr ? 1 : 0);
     CHECK(reads == 1);
     CHECK_FALSE(rule.once_made.empty());

@@ -74,7 +74,7 @@ TEST_CASE("of a large group the rows that changed are imaged") {
     CHECK(nothing[kGroupRows][0][1][part].empty());
   }
   const bool kept = GENERATE(true, false);
-  if (kept) plan_rows(written.group());
+  if (kept) holding_index(written.group());
   written.write();
   written.group().at(7, 2).used = 3;
   written.group().at(7, 2).up = !written.group().at(7, 2).up;
@@ -116,7 +116,7 @@ TEST_CASE("after a start, with other hosts, and for who knows no rows a large gr
     SlotGroup& group = written.group();
     group.hosts.push_back(group.hosts.back());
     group.holdings.resize(group.hosts.size() * group.members.size());
-    group.plan_rows.reset();
+    group.holding_index.reset();
     CHECK(written.write()[kGroups].size() == 1);
   }
   SECTION("as programs wrote them before") {

@@ -210,11 +210,11 @@ TEST_CASE("what a policy exports and cannot be fenced, or is not there, needs a 
   state.policies[0].config.hosts = {"big1", "big9"};
   CHECK(only(state, live())["subject"] == "big9@east");
   state.policies[0].config.hosts = {"big1"};
-  state.policies[0].due = Dues({{{0, 9}}});
+  state.policies[0].allocation = Allocation({{{0, 9}}});
   const Json small = only(state, live());
   CHECK(small["kind"] == "host-too-small");
   CHECK(small["detail"] == "policy pool exports 9 slots of it, and it has 8");
-  state.policies[0].due = {};
+  state.policies[0].allocation = {};
   state.clusters[0].hosts[0].present = false;
   state.clusters[0].slot_groups = {0};
   const Json found = view_attention(state, live());
@@ -225,7 +225,7 @@ TEST_CASE("what a policy exports and cannot be fenced, or is not there, needs a 
 TEST_CASE(
     "of a host that may not be split every view says that a part of it is not lent, and the mend") {
   State state = site::state();
-  state.policies[0].due = Dues({{{0, 2}}});
+  state.policies[0].allocation = Allocation({{{0, 2}}});
   state.clusters[0].hosts[0].divisions = {{1, wire::Division::pinned_cores}};
   state.slot_groups[0].hosts[0].target = 0;
   const Json need = only(state, live());

@@ -66,7 +66,7 @@ TEST_CASE("a release takes idle slots only, and nothing later") {
   CHECK(site.limit(site.own, 0) == 3);
   site.want(1);
   CHECK(site.limit(site.own, 0) == 3);
-  CHECK(site.cluster.side(site.own).due == kNever);
+  CHECK(site.cluster.side(site.own).deadline == kNever);
 }
 
 TEST_CASE("a shrink takes slots as their work ends, and does not fill them again") {
@@ -78,7 +78,7 @@ TEST_CASE("a shrink takes slots as their work ends, and does not fill them again
   CHECK(site.limit(site.own, 0) == 2);
   site.want(8);
   CHECK(site.used(site.own, 0) == 2);
-  CHECK(site.cluster.side(site.own).due == Instant{1000 + kHourMs});
+  CHECK(site.cluster.side(site.own).deadline == Instant{1000 + kHourMs});
   site.cluster.end_work(site.own, Instant{1000 + kHourMs});
   CHECK(site.used(site.own, 0) == 1);
   CHECK(site.limit(site.own, 0) == 1);
@@ -89,7 +89,7 @@ TEST_CASE("a reclaim leaves the whole grace, then ends work") {
   Two site(4, 0, 0);
   site.want(4);
   site.order(site.own, {{0, 0, Lowering::reclaim}}, 60'000, Instant{5});
-  CHECK(site.cluster.side(site.own).due == Instant{60'005});
+  CHECK(site.cluster.side(site.own).deadline == Instant{60'005});
   site.cluster.end_work(site.own, Instant{60'004});
   CHECK(site.used(site.own, 0) == 4);
   site.cluster.end_work(site.own, Instant{60'005});
@@ -102,7 +102,7 @@ TEST_CASE("an order that raises again ends what the one before it asked for") {
   site.want(4);
   site.order(site.own, {{0, 0, Lowering::reclaim}}, 60'000);
   site.order(site.own, {{0, 4}});
-  CHECK(site.cluster.side(site.own).due == kNever);
+  CHECK(site.cluster.side(site.own).deadline == kNever);
   site.want(6);
   CHECK(site.used(site.own, 0) == 4);
 }

@@ -54,16 +54,16 @@ TEST_CASE("a new configuration in an open session keeps the time of the next hea
 TEST_CASE("a reclaim of more slots than the jobs have takes them all, once") {
   const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 100, 1), unit("b", "ann", "h", 300, 2)};
   ReclaimTimeline timeline;
-  CHECK(due(timeline, jobs, 9, 1'000, 0).interrupt == std::vector<std::string>{"b", "a"});
-  CHECK(due(timeline, jobs, 9, 1'000, 500).interrupt.empty());
+  CHECK(steps_at(timeline, jobs, 9, 1'000, 0).interrupt == std::vector<std::string>{"b", "a"});
+  CHECK(steps_at(timeline, jobs, 9, 1'000, 500).interrupt.empty());
 }
 
 TEST_CASE("a grace without end ends no job") {
   const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 100, 1)};
   ReclaimTimeline timeline;
-  CHECK(due(timeline, jobs, 1, INT64_MAX, 50).end.empty());
+  CHECK(steps_at(timeline, jobs, 1, INT64_MAX, 50).end.empty());
   CHECK(timeline.next_ms() == INT64_MAX);
-  CHECK(due(timeline, jobs, 1, INT64_MAX, 1'000'000).end.empty());
+  CHECK(steps_at(timeline, jobs, 1, INT64_MAX, 1'000'000).end.empty());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Names of hosts that left an inventory: which are remembered, and for how long.
 #include <catch2/catch.hpp>
 
-#include "broker/core/model/free_hosts.hpp"
+#include "broker/core/model/vacant_hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 
 using namespace leasehold;
@@ -22,8 +22,8 @@ std::vector<wire::HostFacts> hosts_named(const std::vector<std::string>& names) 
 std::string places(const Site& site, const std::string& cluster) {
   std::string text;
   for (const Host& host : site.state.clusters[find_cluster(site.state, cluster)].hosts) {
-    text += (text.empty() ? "" : " ") + (is_free(host) ? "-" : host.facts.name) +
-            (is_free(host) || host.present ? "" : "(gone)");
+    text += (text.empty() ? "" : " ") + (is_vacant(host) ? "-" : host.facts.name) +
+            (is_vacant(host) || host.present ? "" : "(gone)");
   }
   return text;
 }
@@ -74,9 +74,9 @@ TEST_CASE("dues of a policy that name places of another cluster are none of this
   tell(site, "east", {"h0", "gone"});
   REQUIRE(places(site, "east") == "h0 gone");
   site.state.policies[0].configured = false;  // nor does a closed window make them again
-  site.state.policies[0].due = Dues(std::vector<DueSlots>{{{90'000, 4}}});
+  site.state.policies[0].allocation = Allocation(std::vector<ShareSlots>{{{90'000, 4}}});
   tell(site, "east", {"h0"});
-  REQUIRE(site.state.policies[0].due.all().front().first == 90'000);
+  REQUIRE(site.state.policies[0].allocation.all().front().first == 90'000);
   CHECK(places(site, "east") == "h0");
 }
 

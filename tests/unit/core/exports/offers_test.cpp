@@ -152,9 +152,9 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
 
 TEST_CASE("an exclusive lease is due more while a row of the consumer's is short") {
   Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
-  CHECK_FALSE(due_more(site.state, site.group(kPool)));
+  CHECK_FALSE(has_shortfall(site.state, site.group(kPool)));
   site.state.slot_groups[0].at(1, kConsumer).held = 3;
-  CHECK(due_more(site.state, site.group(kPool)));
+  CHECK(has_shortfall(site.state, site.group(kPool)));
 }
 
 TEST_CASE("what came back of two hosts went to and fro while the other was in use") {

@@ -110,7 +110,7 @@ TEST_CASE(
   Site site = all_tied(RuleKind::exclusive);
   REQUIRE(count(site, RecordKind::shadow, Reason::exclusive_due) == kLeases);
   for (uint32_t g = 0; g < kLeases; ++g) {
-    REQUIRE(fresh_summary(site.state, g)->nothing_due);
+    REQUIRE(fresh_summary(site.state, g)->converged);
     site.state.slot_groups[g].shadow.reset();
     evaluate_again(site.state, g);
   }

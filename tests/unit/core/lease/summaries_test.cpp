@@ -47,7 +47,7 @@ TEST_CASE("a lease for which nothing is to be done is evaluated without a look a
   REQUIRE(site.group(kPool).reason == Reason::tie);
   const LeaseSummary* summary = fresh_summary(site.state, 0);
   REQUIRE(summary != nullptr);
-  CHECK(summary->nothing_due);
+  CHECK(summary->converged);
   evaluate_again(site.state, 0);
   site.state.slot_groups[0].dirty = false;
   spoil_rows(site.state.slot_groups[0]);
@@ -92,7 +92,7 @@ TEST_CASE("an exclusive lease that lacks slots while all is frozen is not left a
   site.settle();
   site.pass(kDelayMs);
   REQUIRE(site.held(kPool, kConsumer) == 8);
-  REQUIRE(fresh_summary(site.state, 0)->nothing_due);
+  REQUIRE(fresh_summary(site.state, 0)->converged);
   site.use("west", kPool, 0, 0);
   site.step(ordered(Command::close, "east", "h0"));
   site.settle();
@@ -101,7 +101,7 @@ TEST_CASE("an exclusive lease that lacks slots while all is frozen is not left a
   site.step(ordered(Command::open, "east", "h0"));
   site.settle();
   REQUIRE(site.group(kPool).transfers.empty());
-  CHECK_FALSE(fresh_summary(site.state, 0)->nothing_due);
+  CHECK_FALSE(fresh_summary(site.state, 0)->converged);
   site.step(ordered(Command::thaw));
   site.settle();
   site.pass(kDelayMs);
@@ -172,8 +172,8 @@ TEST_CASE(
   site.lose("west");
   site.settle();
   REQUIRE(fresh_summary(site.state, 0) != nullptr);
-  const bool nothing_due = fresh_summary(site.state, 0)->nothing_due;
+  const bool converged = fresh_summary(site.state, 0)->converged;
   call(true);
   CHECK(wrong_lines(site.state).empty());
-  CHECK(nothing_due != summary_of(site.state, 0).nothing_due);
+  CHECK(converged != summary_of(site.state, 0).converged);
 }

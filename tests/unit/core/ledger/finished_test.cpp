@@ -32,10 +32,10 @@ TEST_CASE("a transfer waits until its slots are handed over, one that was cancel
   group.transfers.push_back(came(1'001, west));
   group.transfers.push_back(came(1'002, west));
   CHECK(finished_transfers(group, west).empty());
-  REQUIRE(plan_rows(group).waiting == std::vector<uint64_t>{1'001, 1'002});
+  REQUIRE(holding_index(group).waiting == std::vector<uint64_t>{1'001, 1'002});
   group.transfers.erase(1'001);
   CHECK(finished_transfers(group, north).empty());
-  CHECK(plan_rows(group).waiting == std::vector<uint64_t>{1'002});
+  CHECK(holding_index(group).waiting == std::vector<uint64_t>{1'002});
   group.hosts[0].in_transfer = 0;
   CHECK(finished_transfers(group, north) == std::vector<uint64_t>{1'002});
 }

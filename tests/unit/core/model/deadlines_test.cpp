@@ -29,7 +29,8 @@ TEST_CASE("what is due is taken soonest first, then by group, then by transfer")
   open_transfer(state, 1, 9, Instant{50});
   open_transfer(state, 0, 2, Instant{60});
   std::vector<uint64_t> taken;
-  while (const auto due = take_due(state, Instant{59})) taken.push_back(due->transfer);
+  while (const auto deadline = take_deadline(state, Instant{59}))
+    taken.push_back(deadline->transfer);
   CHECK(taken == std::vector<uint64_t>{1, 3, 9, 4});
   CHECK(next_deadline(state) == Instant{60});
 }
@@ -41,9 +42,9 @@ TEST_CASE("a deadline that was moved, or whose transfer is over, is not due") {
   open_transfer(state, 0, 2, Instant{50});
   set_deadline(state, 0, state.slot_groups[0].transfers[0], Instant{80});
   state.slot_groups[0].transfers.pop_back();
-  CHECK_FALSE(take_due(state, Instant{79}));
-  CHECK(take_due(state, Instant{80})->transfer == 1);
-  CHECK_FALSE(take_due(state, Instant{1'000}));
+  CHECK_FALSE(take_deadline(state, Instant{79}));
+  CHECK(take_deadline(state, Instant{80})->transfer == 1);
+  CHECK_FALSE(take_deadline(state, Instant{1'000}));
 }
 
 TEST_CASE("deadlines are found again in the transfers themselves") {

@@ -1,5 +1,5 @@
 // These things keep a lease small: lists that lie in the group, numbers in half their width,
-// settings and dues kept once; and none of it differs from the plain thing to a reader.
+// settings and allocation kept once; and none of it differs from the plain thing to a reader.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -141,14 +141,14 @@ TEST_CASE("policies that lend by the same shares keep one list of them, others t
 }
 
 TEST_CASE("what each share is due is cut out of one list") {
-  const std::vector<DueSlots> by_share{{{0, 3}, {1, 3}}, {}, {{1, 2}}};
-  const Dues dues(by_share);
-  REQUIRE(dues.size() == 3);
+  const std::vector<ShareSlots> by_share{{{0, 3}, {1, 3}}, {}, {{1, 2}}};
+  const Allocation allocation(by_share);
+  REQUIRE(allocation.size() == 3);
   for (size_t share = 0; share < by_share.size(); ++share) {
-    CHECK(DueSlots(dues[share].begin(), dues[share].end()) == by_share[share]);
+    CHECK(ShareSlots(allocation[share].begin(), allocation[share].end()) == by_share[share]);
   }
-  CHECK(dues.all().size() == 3);
-  CHECK(dues == Dues(by_share));
-  CHECK_FALSE(dues == Dues({{{0, 3}, {1, 3}}, {{1, 2}}, {}}));
-  CHECK(Dues().empty());
+  CHECK(allocation.all().size() == 3);
+  CHECK(allocation == Allocation(by_share));
+  CHECK_FALSE(allocation == Allocation({{{0, 3}, {1, 3}}, {{1, 2}}, {}}));
+  CHECK(Allocation().empty());
 }

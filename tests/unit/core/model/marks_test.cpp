@@ -8,7 +8,7 @@ TEST_CASE("marks: a group that is marked again converges once, by both causes, i
   Marks marks;
   marks.add(7, Cause::stated);
   marks.add(2, Cause::evaluation);
-  marks.add(7, Cause::other_limits);
+  marks.add(7, Cause::caps_changed);
 
   const std::vector<Mark> taken = marks.take();
 
@@ -18,6 +18,6 @@ TEST_CASE("marks: a group that is marked again converges once, by both causes, i
   CHECK_FALSE(taken[0].has(Cause::stated));
   CHECK(taken[1].group == 7);
   CHECK(taken[1].has(Cause::stated));
-  CHECK(taken[1].has(Cause::other_limits));
+  CHECK(taken[1].has(Cause::caps_changed));
   CHECK(marks.take().empty());
 }

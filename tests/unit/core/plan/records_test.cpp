@@ -19,7 +19,7 @@ struct Told {
 
   void reclaim(uint32_t from, uint32_t to) {
     Turn turn{site.state, effects, now};
-    reclaimed(turn, 0, plan, from, to);
+    note_reclaim(turn, 0, plan, from, to);
   }
   void pass(int64_t duration_ms) { now = now + duration_ms; }
   const PlanConsumerLedger& consumer(uint32_t at) const { return ledger().consumers[at]; }

@@ -91,12 +91,12 @@ inline WorkSessions sessions_of(const std::vector<WorkUnit>& units,
 }
 
 /// A reclaim of `slots` of the host "h", whose jobs are all of one user.
-inline ReclaimSteps due(ReclaimTimeline& timeline, const std::vector<WorkUnit>& jobs, int32_t slots,
-                        int64_t grace_ms, int64_t now_ms) {
+inline ReclaimSteps steps_at(ReclaimTimeline& timeline, const std::vector<WorkUnit>& jobs,
+                             int32_t slots, int64_t grace_ms, int64_t now_ms) {
   const std::vector<HostReclaim> needs{{"h", slots, grace_ms}};
   const std::vector<ReclaimVictim> victims =
       choose_for({needs, {}}, jobs, note_sessions({}, jobs, {}), {}, timeline.told(jobs), {});
-  ReclaimSteps steps = timeline.due(victims, now_ms);
+  ReclaimSteps steps = timeline.steps_at(victims, now_ms);
   for (const std::string& id : steps.interrupt) timeline.heard(id);
   return steps;
 }
@@ -104,7 +104,7 @@ inline ReclaimSteps due(ReclaimTimeline& timeline, const std::vector<WorkUnit>& 
 inline ReclaimSteps due_first(const std::vector<WorkUnit>& jobs, int32_t slots, int64_t grace_ms,
                               int64_t now_ms) {
   ReclaimTimeline timeline;
-  return due(timeline, jobs, slots, grace_ms, now_ms);
+  return steps_at(timeline, jobs, slots, grace_ms, now_ms);
 }
 
 inline Ids ids_of(const std::vector<size_t>& chosen, const std::vector<WorkUnit>& units) {

@@ -13,7 +13,7 @@ const std::vector<WorkUnit> kJobs{unit("a", "ann", "h", 100, 1), unit("b", "ann"
 
 TEST_CASE("the newest job goes first, then by id, as many as give the slots") {
   ReclaimTimeline timeline;
-  CHECK(due(timeline, kJobs, 1, 1'000, 0).interrupt == Ids{"b"});
+  CHECK(steps_at(timeline, kJobs, 1, 1'000, 0).interrupt == Ids{"b"});
   CHECK(due_first(kJobs, 3, 1'000, 0).interrupt == Ids{"b", "c"});
   CHECK(due_first(kJobs, 4, 1'000, 0).interrupt == Ids{"b", "c", "d"});
   CHECK(due_first(kJobs, 0, 1'000, 0).interrupt.empty());
@@ -21,12 +21,12 @@ TEST_CASE("the newest job goes first, then by id, as many as give the slots") {
 
 TEST_CASE("a job is interrupted at once and ended only after the whole grace") {
   ReclaimTimeline timeline;
-  CHECK(due(timeline, kJobs, 2, 1'000, 50).end.empty());
+  CHECK(steps_at(timeline, kJobs, 2, 1'000, 50).end.empty());
   CHECK(timeline.next_ms() == 1'050);
-  const ReclaimSteps before = due(timeline, kJobs, 2, 1'000, 1'049);
+  const ReclaimSteps before = steps_at(timeline, kJobs, 2, 1'000, 1'049);
   CHECK(before.interrupt.empty());
   CHECK(before.end.empty());
-  CHECK(due(timeline, kJobs, 2, 1'000, 1'050).end == Ids{"b"});
+  CHECK(steps_at(timeline, kJobs, 2, 1'000, 1'050).end == Ids{"b"});
 }
 
 TEST_CASE("without grace it is interrupted and ended in one go") {
@@ -37,22 +37,22 @@ TEST_CASE("without grace it is interrupted and ended in one go") {
 
 TEST_CASE("a job chosen later gets a whole grace of its own, and the first choice stays") {
   ReclaimTimeline timeline;
-  due(timeline, kJobs, 2, 1'000, 0);
+  steps_at(timeline, kJobs, 2, 1'000, 0);
   std::vector<WorkUnit> later = kJobs;
   later.push_back(unit("e", "ann", "h", 900, 1));  // newer, but b has been told already
-  const ReclaimSteps steps = due(timeline, later, 3, 1'000, 600);
+  const ReclaimSteps steps = steps_at(timeline, later, 3, 1'000, 600);
   CHECK(steps.interrupt == Ids{"e"});
-  CHECK(due(timeline, later, 3, 1'000, 1'000).end == Ids{"b"});
-  CHECK(due(timeline, later, 3, 1'000, 1'600).end == Ids{"e"});
-  CHECK(due(timeline, later, 3, 1'000, 6'000).end == Ids{"b"});  // it is still there: again
+  CHECK(steps_at(timeline, later, 3, 1'000, 1'000).end == Ids{"b"});
+  CHECK(steps_at(timeline, later, 3, 1'000, 1'600).end == Ids{"e"});
+  CHECK(steps_at(timeline, later, 3, 1'000, 6'000).end == Ids{"b"});  // it is still there: again
 }
 
 TEST_CASE("slots that come free by themselves spare the rest") {
   ReclaimTimeline timeline;
-  due(timeline, kJobs, 4, 1'000, 0);
+  steps_at(timeline, kJobs, 4, 1'000, 0);
   const std::vector<WorkUnit> left{unit("a", "ann", "h", 100, 1), unit("c", "ann", "h", 300, 1),
                                    unit("d", "ann", "h", 200, 1)};
-  CHECK(due(timeline, left, 1, 1'000, 1'000).end == Ids{"c"});
+  CHECK(steps_at(timeline, left, 1, 1'000, 1'000).end == Ids{"c"});
 }
 
 using Victims = std::vector<ReclaimVictim>;
@@ -64,49 +64,49 @@ ReclaimVictim victim(std::string unit, int64_t grace_ms, int64_t started_ms = 10
 TEST_CASE("a unit that is told after others has its whole grace from then") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 8'000), victim("b", 8'000), victim("c", 0)};
-  CHECK(timeline.due(victims, 500).interrupt == Ids{"a", "b", "c"});
+  CHECK(timeline.steps_at(victims, 500).interrupt == Ids{"a", "b", "c"});
   timeline.heard("a");
   timeline.heard("b", 360);
   timeline.heard("c", 720);  // it has no grace, and its end was asked for
   CHECK(timeline.left_ms("a", 500) == 8'000);
   CHECK(timeline.left_ms("b", 860) == 8'000);
   CHECK(timeline.left_ms("c", 500) == 0);
-  CHECK(timeline.due(victims, 8'500).end == Ids{"a", "c"});
-  CHECK(timeline.due(victims, 8'860).end == Ids{"b"});
+  CHECK(timeline.steps_at(victims, 8'500).end == Ids{"a", "c"});
+  CHECK(timeline.steps_at(victims, 8'860).end == Ids{"b"});
 }
 
 TEST_CASE("the timeline of one reclaim: interrupt, grace, end, leeway, overdue") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 1'000)};
-  ReclaimSteps steps = timeline.due(victims, 500);
+  ReclaimSteps steps = timeline.steps_at(victims, 500);
   CHECK(steps.interrupt == Ids{"a"});  // t0: immediately, with the time left
   CHECK(steps.changed);
   CHECK(timeline.left_ms("a", 500) == 1'000);
   timeline.heard("a");
   CHECK(timeline.left_ms("a", 700) == 800);  // for those that poll
   CHECK(timeline.next_ms() == 1'500);
-  steps = timeline.due(victims, 1'499);  // t0 … t0+G: it may finish
+  steps = timeline.steps_at(victims, 1'499);  // t0 … t0+G: it may finish
   CHECK(steps.interrupt.empty());
   CHECK(steps.end.empty());
   CHECK_FALSE(steps.changed);
-  CHECK(timeline.due(victims, 1'500).end == Ids{"a"});  // t0+G
+  CHECK(timeline.steps_at(victims, 1'500).end == Ids{"a"});  // t0+G
   CHECK(timeline.left_ms("a", 1'600) == 0);
   CHECK(timeline.next_ms() == 6'500);
-  steps = timeline.due(victims, 121'499);  // … t0+G+120 s
-  CHECK(steps.end == Ids{"a"});            // it has not ended: asked again
+  steps = timeline.steps_at(victims, 121'499);  // … t0+G+120 s
+  CHECK(steps.end == Ids{"a"});                 // it has not ended: asked again
   CHECK(steps.overdue.empty());
   CHECK(timeline.next_ms() == 121'500);
-  steps = timeline.due(victims, 121'500);
+  steps = timeline.steps_at(victims, 121'500);
   CHECK(steps.overdue == Ids{"a"});
   CHECK(steps.changed);
   CHECK(timeline.next_ms() == 126'499);
-  CHECK(timeline.due(victims, 999'000).overdue.empty());  // said once
+  CHECK(timeline.steps_at(victims, 999'000).overdue.empty());  // said once
   CHECK(timeline.next_ms() == 1'004'000);
 }
 
 TEST_CASE("The default grace period is 0 seconds: interrupted and ended in one go") {
   ReclaimTimeline timeline;
-  const ReclaimSteps steps = timeline.due(Victims{victim("a", 0)}, 500);
+  const ReclaimSteps steps = timeline.steps_at(Victims{victim("a", 0)}, 500);
   CHECK(steps.interrupt == Ids{"a"});
   CHECK(steps.end == Ids{"a"});
   CHECK(timeline.next_ms() == 5'500);  // it is too late to signal it again
@@ -115,7 +115,7 @@ TEST_CASE("The default grace period is 0 seconds: interrupted and ended in one g
 TEST_CASE("what cannot be requeued is ended for good") {
   Victims victims{victim("a", 0), victim("b", 0)};
   victims[1].requeueable = false;
-  const ReclaimSteps steps = ReclaimTimeline{}.due(victims, 500);
+  const ReclaimSteps steps = ReclaimTimeline{}.steps_at(victims, 500);
   CHECK(steps.end == Ids{"a"});
   CHECK(steps.end_for_good == Ids{"b"});
 }
@@ -124,20 +124,20 @@ TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
   // Slurm waits for the processes of a job that completes: whoever signals it waits with it.
   ReclaimTimeline timeline;
   Victims victims{victim("a", 1'000)};
-  timeline.due(victims, 500);
+  timeline.steps_at(victims, 500);
   timeline.heard("a");
-  CHECK(timeline.due(victims, 1'500).end == Ids{"a"});
+  CHECK(timeline.steps_at(victims, 1'500).end == Ids{"a"});
   victims[0].ending = true;
   for (const int64_t now : {1'600, 1'700, 9'000}) {
     victims[0].started = {now};  // its run has no start any more
-    const ReclaimSteps steps = timeline.due(victims, now);
+    const ReclaimSteps steps = timeline.steps_at(victims, now);
     CHECK(steps.interrupt.empty());
     CHECK(steps.end.empty());
     CHECK_FALSE(steps.changed);
     CHECK(timeline.left_ms("a", now) == 0);
     CHECK(timeline.next_ms() == now + 5'000);
   }
-  CHECK(timeline.due(victims, 121'500).overdue == Ids{"a"});  // that it never ends is told
+  CHECK(timeline.steps_at(victims, 121'500).overdue == Ids{"a"});  // that it never ends is told
 }
 
 TEST_CASE("a job that ends already comes first, and is told nothing") {
@@ -145,24 +145,24 @@ TEST_CASE("a job that ends already comes first, and is told nothing") {
   WorkUnit told = unit("b", "ann", "h", 100);
   WorkUnit ending = unit("c", "ann", "h", 900);
   ending.ending = true;
-  timeline.due(Victims{victim("b", 1'000)}, 500);
+  timeline.steps_at(Victims{victim("b", 1'000)}, 500);
   CHECK(timeline.told(std::vector{told, ending}) == Ids{"c", "b"});
   Victims victims{victim("c", 0)};
   victims[0].ending = true;
-  const ReclaimSteps steps = timeline.due(victims, 600);
+  const ReclaimSteps steps = timeline.steps_at(victims, 600);
   CHECK(steps.interrupt.empty());
   CHECK(steps.end.empty());
 }
 
 TEST_CASE("work that ends in time, or is not needed any more, is forgotten") {
   ReclaimTimeline timeline;
-  timeline.due(Victims{victim("a", 1'000), victim("b", 1'000)}, 0);
-  const ReclaimSteps steps = timeline.due(Victims{victim("b", 1'000)}, 400);
+  timeline.steps_at(Victims{victim("a", 1'000), victim("b", 1'000)}, 0);
+  const ReclaimSteps steps = timeline.steps_at(Victims{victim("b", 1'000)}, 400);
   CHECK(steps.changed);
   CHECK(timeline.left_ms("a", 400) == std::nullopt);
-  CHECK(timeline.due(Victims{victim("a", 1'000)}, 500).interrupt == Ids{"a"});
+  CHECK(timeline.steps_at(Victims{victim("a", 1'000)}, 500).interrupt == Ids{"a"});
   CHECK(timeline.left_ms("a", 500) == 1'000);  // chosen again: a whole grace
-  timeline.due(Victims{}, 600);
+  timeline.steps_at(Victims{}, 600);
   CHECK(timeline.empty());
   CHECK(timeline.next_ms() == INT64_MAX);
 }
@@ -170,48 +170,48 @@ TEST_CASE("work that ends in time, or is not needed any more, is forgotten") {
 TEST_CASE("an interrupt that was not heard is sent again, and the time goes on") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 5'000)};
-  timeline.due(victims, 0);
+  timeline.steps_at(victims, 0);
   CHECK(timeline.next_ms() == 1'000);
-  CHECK(timeline.due(victims, 999).interrupt.empty());
-  CHECK(timeline.due(victims, 1'000).interrupt == Ids{"a"});
+  CHECK(timeline.steps_at(victims, 999).interrupt.empty());
+  CHECK(timeline.steps_at(victims, 1'000).interrupt == Ids{"a"});
   CHECK(timeline.left_ms("a", 1'000) == 4'000);
   timeline.heard("a");
   timeline.heard("nobody");
-  CHECK(timeline.due(victims, 3'000).interrupt.empty());
-  CHECK(timeline.due(victims, 5'000).end == Ids{"a"});
+  CHECK(timeline.steps_at(victims, 3'000).interrupt.empty());
+  CHECK(timeline.steps_at(victims, 5'000).end == Ids{"a"});
 }
 
 TEST_CASE("a grace that was told is not shortened; a longer one counts from the first telling") {
   ReclaimTimeline timeline;
-  timeline.due(Victims{victim("a", 1'000)}, 100);
-  CHECK_FALSE(timeline.due(Victims{victim("a", 500)}, 700).changed);
+  timeline.steps_at(Victims{victim("a", 1'000)}, 100);
+  CHECK_FALSE(timeline.steps_at(Victims{victim("a", 500)}, 700).changed);
   CHECK(timeline.left_ms("a", 700) == 400);
-  CHECK(timeline.due(Victims{victim("a", 2'000)}, 700).changed);
+  CHECK(timeline.steps_at(Victims{victim("a", 2'000)}, 700).changed);
   CHECK(timeline.left_ms("a", 700) == 1'400);
   timeline.heard("a");
-  CHECK(timeline.due(Victims{victim("a", 2'000)}, 2'100).end == Ids{"a"});
-  timeline.due(Victims{victim("a", 9'000)}, 2'200);  // too late for the adapter, perhaps
+  CHECK(timeline.steps_at(Victims{victim("a", 2'000)}, 2'100).end == Ids{"a"});
+  timeline.steps_at(Victims{victim("a", 9'000)}, 2'200);  // too late for the adapter, perhaps
   CHECK(timeline.next_ms() == 9'100);
-  timeline.due(Victims{victim("a", INT64_MAX)}, 2'300);
+  timeline.steps_at(Victims{victim("a", INT64_MAX)}, 2'300);
   CHECK(timeline.left_ms("a", 2'300) == INT64_MAX);
 }
 
 TEST_CASE("a unit that was requeued and runs again was not told") {
   ReclaimTimeline timeline;
-  timeline.due(Victims{victim("a", 1'000, 100)}, 200);
+  timeline.steps_at(Victims{victim("a", 1'000, 100)}, 200);
   const std::vector<WorkUnit> first{unit("b", "ann", "h", 50), unit("a", "ann", "h", 100)};
   const std::vector<WorkUnit> again{unit("a", "ann", "h", 900)};
   const std::vector<WorkUnit> pending{waiting("a", "ann", 1)};
   CHECK(timeline.told(first) == Ids{"a"});
   CHECK(timeline.told(again).empty());
   CHECK(timeline.told(pending).empty());
-  CHECK(timeline.due(Victims{victim("a", 1'000, 900)}, 5'000).interrupt == Ids{"a"});
+  CHECK(timeline.steps_at(Victims{victim("a", 1'000, 900)}, 5'000).interrupt == Ids{"a"});
   CHECK(timeline.left_ms("a", 5'000) == 1'000);
 }
 
 TEST_CASE("who must end first is told first, then by id") {
   ReclaimTimeline timeline;
-  timeline.due(Victims{victim("c", 900), victim("b", 500), victim("a", 900)}, 0);
+  timeline.steps_at(Victims{victim("c", 900), victim("b", 500), victim("a", 900)}, 0);
   const std::vector<WorkUnit> units{unit("a", "ann", "h", 100), unit("b", "ann", "h", 100),
                                     unit("c", "ann", "h", 100)};
   CHECK(timeline.told(units) == Ids{"b", "a", "c"});
@@ -220,7 +220,7 @@ TEST_CASE("who must end first is told first, then by id") {
 TEST_CASE("a restart of the agent does not give the whole grace again") {
   const Victims victims{victim("a", 10'000), victim("b", INT64_MAX)};
   ReclaimTimeline before;
-  before.due(victims, 1'000);
+  before.steps_at(victims, 1'000);
   before.heard("a");
   const std::vector<SavedVictim> saved = before.save(3'000);
   REQUIRE(saved.size() == 2);
@@ -229,33 +229,33 @@ TEST_CASE("a restart of the agent does not give the whole grace again") {
   CHECK_FALSE(saved[1].heard);
 
   ReclaimTimeline after = ReclaimTimeline::restored(saved, true, 7'000);
-  const ReclaimSteps steps = after.due(victims, 7'000);
+  const ReclaimSteps steps = after.steps_at(victims, 7'000);
   CHECK(steps.interrupt == Ids{"b"});  // nobody knows whether it heard
   CHECK_FALSE(steps.changed);
   CHECK(after.left_ms("a", 7'000) == 4'000);
   CHECK(after.left_ms("b", 7'000) == INT64_MAX);
-  CHECK(after.due(victims, 11'000).end == Ids{"a"});
+  CHECK(after.steps_at(victims, 11'000).end == Ids{"a"});
 }
 
 TEST_CASE("in another boot the time left when it was saved counts from the restore") {
   const Victims victims{victim("a", 10'000)};
   ReclaimTimeline before;
-  before.due(victims, 900'000);
+  before.steps_at(victims, 900'000);
   before.heard("a");
   ReclaimTimeline after = ReclaimTimeline::restored(before.save(904'000), false, 50);
-  CHECK_FALSE(after.due(victims, 50).changed);
+  CHECK_FALSE(after.steps_at(victims, 50).changed);
   CHECK(after.left_ms("a", 50) == 6'000);
 }
 
 TEST_CASE("an end that is past and an alarm that was said are kept") {
   const Victims victims{victim("a", 1'000)};
   ReclaimTimeline before;
-  before.due(victims, 0);
-  before.due(victims, 121'000);
+  before.steps_at(victims, 0);
+  before.steps_at(victims, 121'000);
   const std::vector<SavedVictim> saved = before.save(150'000);
   for (const bool same_boot : {true, false}) {
     ReclaimTimeline after = ReclaimTimeline::restored(saved, same_boot, 160'000);
-    const ReclaimSteps steps = after.due(victims, 160'000);
+    const ReclaimSteps steps = after.steps_at(victims, 160'000);
     CHECK(steps.end == Ids{"a"});
     CHECK(steps.overdue.empty());
   }

@@ -1,5 +1,5 @@
 // The next evaluation looks at each changed group once, in order, however they came.
-#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/index_set.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 using namespace leasehold;
 
 TEST_CASE("groups that changed come in their order, each once") {
-  ChangedSet set;
+  IndexSet set;
   CHECK(set.empty());
   CHECK(set.next(0) == kNoIndex);
   CHECK(set.some(0, 5).empty());
@@ -38,7 +38,7 @@ TEST_CASE("groups that changed come in their order, each once") {
 
 TEST_CASE("a set of changed groups is as a sorted one, whatever is put in and taken out") {
   std::mt19937 random(5);
-  ChangedSet set;
+  IndexSet set;
   std::set<uint32_t> sorted;
   for (int i = 0; i < 4'000; ++i) {
     const auto group = static_cast<uint32_t>(random() % 700);

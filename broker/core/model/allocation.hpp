@@ -1,5 +1,5 @@
-// Dues: the slots of hosts that each share of a policy's distribution is due, kept in one list that
-// is cut by share. A part of PolicyState (state.hpp).
+// Allocation: the slots of hosts that an export policy gives each share of its distribution, kept
+// in one list that is cut by share. A part of PolicyState (state.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace leasehold {
 
-class Dues {
+class Allocation {
  public:
-  using Slots = DueSlots::value_type;
+  using Slots = ShareSlots::value_type;
 
-  Dues() = default;
-  explicit Dues(const std::vector<DueSlots>& by_share) {
+  Allocation() = default;
+  explicit Allocation(const std::vector<ShareSlots>& by_share) {
     size_t size = 0;
-    for (const DueSlots& slots : by_share) size += slots.size();
+    for (const ShareSlots& slots : by_share) size += slots.size();
     slots_.reserve(size);
     ends_.reserve(by_share.size());
-    for (const DueSlots& slots : by_share) {
+    for (const ShareSlots& slots : by_share) {
       slots_.insert(slots_.end(), slots.begin(), slots.end());
       ends_.push_back(static_cast<uint32_t>(slots_.size()));
     }
@@ -36,7 +36,7 @@ class Dues {
   }
   /// Returns the pairs of all shares.
   std::span<const Slots> all() const { return slots_; }
-  bool operator==(const Dues&) const = default;
+  bool operator==(const Allocation&) const = default;
 
  private:
   std::vector<Slots> slots_;

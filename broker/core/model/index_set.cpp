@@ -1,4 +1,4 @@
-#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/index_set.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,20 +7,20 @@
 
 namespace leasehold {
 
-void ChangedSet::insert(uint32_t group) {
-  LEASEHOLD_CHECK(group < kMost, "a group's index");
-  const size_t word = group / kBits;
+void IndexSet::insert(uint32_t index) {
+  LEASEHOLD_CHECK(index < kMost, "a group's index");
+  const size_t word = index / kBits;
   if (word >= words_.size()) words_.resize(word + 1);
-  size_ += (words_[word] & bit_of(group)) == 0 ? 1 : 0;
-  words_[word] |= bit_of(group);
+  size_ += (words_[word] & bit_of(index)) == 0 ? 1 : 0;
+  words_[word] |= bit_of(index);
 }
 
-void ChangedSet::clear() {
+void IndexSet::clear() {
   std::fill(words_.begin(), words_.end(), 0);
   size_ = 0;
 }
 
-uint32_t ChangedSet::next(uint32_t from) const {
+uint32_t IndexSet::next(uint32_t from) const {
   size_t word = from / kBits;
   if (word >= words_.size()) return kNoIndex;
   uint64_t left = words_[word] & ~(bit_of(from) - 1);
@@ -31,7 +31,7 @@ uint32_t ChangedSet::next(uint32_t from) const {
   return static_cast<uint32_t>(word) * kBits + static_cast<uint32_t>(std::countr_zero(left));
 }
 
-std::vector<uint32_t> ChangedSet::some(uint32_t from, size_t most) const {
+std::vector<uint32_t> IndexSet::some(uint32_t from, size_t most) const {
   std::vector<uint32_t> found(std::min(most, size_));
   size_t count = 0;
   for (size_t word = from / kBits; word < words_.size() && count < found.size(); ++word) {

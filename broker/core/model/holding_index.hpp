@@ -1,27 +1,26 @@
-// PlanRows: what is kept beside the holdings of a plan's slot group, so that a statement of one
+// HoldingIndex: an index over the holdings of a plan's slot group, so that a statement of one
 // member costs what it names, not what the group has: which member a cluster is, sums over all
 // holdings, who is due more than it holds, whose holdings changed. Derived, of a group of a plan
 // only; not on disk.
 //
-// It follows the holdings that SlotGroup::at() hands out for change. It is rebuilt where it cannot
-// follow: after holdings were read, a start, new members or hosts. Then all members count as
-// changed.
+// SlotGroup::at() tells it of each holding that may change. It is rebuilt where it cannot follow:
+// after holdings were read, a start, new members or hosts. Then all members count as changed.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/index_set.hpp"
 
 namespace leasehold {
 
 struct SlotGroup;
 
-class PlanRows {
+class HoldingIndex {
  public:
-  explicit PlanRows(const SlotGroup& group);
+  explicit HoldingIndex(const SlotGroup& group);
 
   /// The holding may change from now on.
   void touch(const Holding& holding, size_t place) {
@@ -45,13 +44,13 @@ class PlanRows {
   int64_t stated_above() const { return stated_above_; }
   int64_t due(uint32_t row) const { return due_[row]; }
   /// Members that are due more of the row than they hold.
-  const ChangedSet& missing(uint32_t row) const { return missing_[row]; }
+  const IndexSet& missing(uint32_t row) const { return missing_[row]; }
 
   /// Members whose holdings changed since somebody last took them: what they are to give up has to
   /// be checked.
-  const ChangedSet& unlooked() const { return unlooked_; }
-  std::vector<uint32_t> take_unlooked();
-  void look_again(uint32_t member) { unlooked_.insert(member); }
+  const IndexSet& unchecked() const { return unchecked_; }
+  std::vector<uint32_t> take_unchecked();
+  void check_again(uint32_t member) { unchecked_.insert(member); }
 
   /// Transfers that want nothing more, but whose slots were not handed over yet.
   std::vector<uint64_t> waiting;
@@ -73,16 +72,16 @@ class PlanRows {
   size_t members_;
   std::vector<Counted> counted_;  // as SlotGroup::holdings
   std::vector<uint32_t> touched_;
-  std::vector<int64_t> due_;         // by row
-  std::vector<ChangedSet> missing_;  // by row
-  ChangedSet unlooked_;
+  std::vector<int64_t> due_;       // by row
+  std::vector<IndexSet> missing_;  // by row
+  IndexSet unchecked_;
   int64_t stated_above_ = 0;
   int64_t breach_ = 0;
   std::unordered_map<uint32_t, uint32_t> member_of_;   // by cluster
   std::unordered_map<uint32_t, uint32_t> member_for_;  // by plan_consumer
 };
 
-/// Returns the up-to-date rows of a plan's group.
-PlanRows& plan_rows(const SlotGroup& group);
+/// Returns the up-to-date index of a plan's group.
+HoldingIndex& holding_index(const SlotGroup& group);
 
 }  // namespace leasehold

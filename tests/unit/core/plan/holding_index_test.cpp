@@ -1,4 +1,4 @@
-// Values kept beside the rows of a plan's group are what the rows say; a change that is made past
+// The index over the holdings of a plan's group says what they say; a change that is made past
 // them is found.
 #include <catch2/catch.hpp>
 
@@ -44,8 +44,8 @@ const std::vector<Row> kRows = {
      "a member is not found"},
     {"a transfer that waits, and is waited for",
      [](SlotGroup& group) {
-       plan_rows(group).waiting_known = true;
-       plan_rows(group).waiting = {1'000};
+       holding_index(group).waiting_known = true;
+       holding_index(group).waiting = {1'000};
        Transfer transfer;
        transfer.id = 1'000;
        group.transfers.push_back(transfer);
@@ -53,7 +53,7 @@ const std::vector<Row> kRows = {
      ""},
     {"a transfer that waits",
      [](SlotGroup& group) {
-       plan_rows(group).waiting_known = true;
+       holding_index(group).waiting_known = true;
        Transfer transfer;
        transfer.id = 1'000;
        group.transfers.push_back(transfer);
@@ -67,7 +67,7 @@ TEST_CASE("what is kept beside a plan's rows is held against the rows") {
   const Row row = GENERATE(from_range(kRows));
   INFO(row.what);
   PlanSite site(three(), 1, 8);
-  plan_rows(site.pool());
+  holding_index(site.pool());
   row.damage(site.state.slot_groups.front());
   const auto found = violations(site.state);
   std::string all;
@@ -79,33 +79,33 @@ TEST_CASE("what is kept beside a plan's rows is held against the rows") {
 TEST_CASE("what changes through the group is followed, and whose it is will be looked at") {
   PlanSite site(three(), 2, 8);
   SlotGroup& group = site.state.slot_groups.front();
-  PlanRows& rows = plan_rows(group);
-  rows.take_unlooked();
+  HoldingIndex& index = holding_index(group);
+  index.take_unchecked();
   group.at(1, 2).due += 3;
   group.at(1, 2).due += 1;
-  CHECK(plan_rows(group).unlooked().all() == std::vector<uint32_t>{2});
-  CHECK(plan_rows(group).missing(1).contains(2));
-  CHECK(rows.member_of(group.members[3].cluster) == 3);
-  CHECK(rows.member_of(77) == kNoIndex);
-  CHECK(rows.member_for(group.members[3].plan_consumer) == 3);
+  CHECK(holding_index(group).unchecked().all() == std::vector<uint32_t>{2});
+  CHECK(holding_index(group).missing(1).contains(2));
+  CHECK(index.member_of(group.members[3].cluster) == 3);
+  CHECK(index.member_of(77) == kNoIndex);
+  CHECK(index.member_for(group.members[3].plan_consumer) == 3);
   CHECK(violations(site.state).empty());
 }
 
 TEST_CASE("rows that are kept for another number of hosts are made anew") {
   PlanSite site(three(), 1, 8);
   SlotGroup& group = site.state.slot_groups.front();
-  plan_rows(group);
+  holding_index(group);
   group.hosts.emplace_back();
   group.holdings.resize(group.hosts.size() * group.members.size());
   CHECK(violations(site.state).empty());
-  CHECK(plan_rows(group).missing(1).empty());
+  CHECK(holding_index(group).missing(1).empty());
   CHECK(member_of(group, group.members[2].cluster) == 2);
 }
 
 TEST_CASE("rows that are kept for another number of members are made anew") {
   PlanSite site(three(), 1, 8);
   SlotGroup& group = site.state.slot_groups.front();
-  plan_rows(group);
+  holding_index(group);
   const size_t before = group.members.size();
   group.members.emplace_back();
   group.members.back().cluster = 77;
@@ -113,19 +113,19 @@ TEST_CASE("rows that are kept for another number of members are made anew") {
   group.holdings.resize(group.hosts.size() * group.members.size());
   CHECK(member_of(group, 77) == before);
   CHECK(violations(site.state).empty());
-  CHECK(plan_rows(group).member_of(77) == before);
+  CHECK(holding_index(group).member_of(77) == before);
 }
 
 TEST_CASE("rows that changed since they were written are known, unless any may have") {
   PlanSite site(three(), 2, 8);
   SlotGroup& group = site.state.slot_groups.front();
-  PlanRows& rows = plan_rows(group);
+  HoldingIndex& index = holding_index(group);
   group.at(1, 2).due += 1;
-  CHECK(plan_rows(group).unwritten.empty());  // nobody has written them yet: all have to be
-  rows.all_unwritten = false;                 // as who writes them says
+  CHECK(holding_index(group).unwritten.empty());  // nobody has written them yet: all have to be
+  index.all_unwritten = false;                    // as who writes them says
   group.at(1, 2).due += 1;
   group.at(0, 1).due += 1;
-  CHECK(plan_rows(group).unwritten ==
+  CHECK(holding_index(group).unwritten ==
         std::vector<uint32_t>{static_cast<uint32_t>(group.members.size()) + 2, 1});
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a member that has slots to return and is not looked at is told") {
   REQUIRE(site.held("west") == 4);
   SlotGroup& group = site.state.slot_groups.front();
   const auto west = static_cast<uint32_t>(site.member("west"));
-  plan_rows(group).take_unlooked();
+  holding_index(group).take_unchecked();
   REQUIRE(overlooked(site.state).empty());
   SECTION("it holds what it is not due any more") {
     group.holdings[west].due = 1;
@@ -153,6 +153,6 @@ TEST_CASE("a member that has slots to return and is not looked at is told") {
   }
   REQUIRE(overlooked(site.state).size() == 1);
   CHECK_THAT(overlooked(site.state)[0], Catch::Contains("compute:/a: has slots to return"));
-  plan_rows(group).look_again(west);
+  holding_index(group).check_again(west);
   CHECK(overlooked(site.state).empty());
 }

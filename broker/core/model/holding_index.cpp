@@ -1,7 +1,7 @@
-// How what is kept beside the rows of a plan's group follows them.
+#include "broker/core/model/holding_index.hpp"
+
 #include <algorithm>
 
-#include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
@@ -15,7 +15,7 @@ uint32_t found(const std::unordered_map<uint32_t, uint32_t>& members, uint32_t k
 
 }  // namespace
 
-PlanRows::PlanRows(const SlotGroup& group)
+HoldingIndex::HoldingIndex(const SlotGroup& group)
     : members_(group.members.size()),
       counted_(group.holdings.size()),
       due_(group.hosts.size()),
@@ -25,16 +25,16 @@ PlanRows::PlanRows(const SlotGroup& group)
     member_of_.emplace(member.cluster, m);
     if (member.plan_consumer != kNoIndex) member_for_.emplace(member.plan_consumer, m);
     breach_ += member.breach;
-    unlooked_.insert(m);
+    unchecked_.insert(m);
   }
   for (uint32_t place = 0; place < group.holdings.size(); ++place) count(group, place);
 }
 
-bool PlanRows::fits(const SlotGroup& group) const {
+bool HoldingIndex::fits(const SlotGroup& group) const {
   return due_.size() == group.hosts.size() && members_ == group.members.size();
 }
 
-void PlanRows::count(const SlotGroup& group, uint32_t place) {
+void HoldingIndex::count(const SlotGroup& group, uint32_t place) {
   const Holding& now = group.holdings[place];
   Counted& before = counted_[place];
   const auto row = static_cast<uint32_t>(place / members_);
@@ -47,33 +47,33 @@ void PlanRows::count(const SlotGroup& group, uint32_t place) {
   now.touched = false;
 }
 
-void PlanRows::follow(const SlotGroup& group) {
+void HoldingIndex::follow(const SlotGroup& group) {
   for (const uint32_t place : touched_) {
     count(group, place);
-    unlooked_.insert(static_cast<uint32_t>(place % members_));
+    unchecked_.insert(static_cast<uint32_t>(place % members_));
   }
   if (!all_unwritten) unwritten.insert(unwritten.end(), touched_.begin(), touched_.end());
   touched_.clear();
 }
 
-uint32_t PlanRows::member_of(uint32_t cluster) const {
+uint32_t HoldingIndex::member_of(uint32_t cluster) const {
   return found(member_of_, cluster);
 }
 
-uint32_t PlanRows::member_for(uint32_t plan_consumer) const {
+uint32_t HoldingIndex::member_for(uint32_t plan_consumer) const {
   return found(member_for_, plan_consumer);
 }
 
-std::vector<uint32_t> PlanRows::take_unlooked() {
-  std::vector<uint32_t> members = unlooked_.all();
-  unlooked_.clear();
+std::vector<uint32_t> HoldingIndex::take_unchecked() {
+  std::vector<uint32_t> members = unchecked_.all();
+  unchecked_.clear();
   return members;
 }
 
-PlanRows& plan_rows(const SlotGroup& group) {
-  if (!group.plan_rows || !group.plan_rows->fits(group)) group.plan_rows.emplace(group);
-  group.plan_rows->follow(group);
-  return *group.plan_rows;
+HoldingIndex& holding_index(const SlotGroup& group) {
+  if (!group.holding_index || !group.holding_index->fits(group)) group.holding_index.emplace(group);
+  group.holding_index->follow(group);
+  return *group.holding_index;
 }
 
 }  // namespace leasehold
