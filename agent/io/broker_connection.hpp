@@ -1,6 +1,7 @@
 // BrokerConnection: the agent's connection to its broker: one of the list at a time, with the key
-// that it must prove. It logs why it is refused, and tries again by itself. It decides which broker
-// is asked next and when; agent/core/session.hpp decides which one may be greeted.
+// that it must prove. It logs why it is refused, and tries again by itself. broker_turns.hpp
+// decides which broker is asked next and when; agent/core/session.hpp decides which one may be
+// greeted.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/io/broker_turns.hpp"
 #include "common/channel/channel.hpp"
 #include "common/wire/message.hpp"
 
@@ -20,13 +22,6 @@ struct BrokerConnectionSettings {
   std::optional<KeyPair> own;                   // nullopt: without CURVE
   std::vector<std::string> broker_public_keys;  // any of these may be the broker's
   bool operator==(const BrokerConnectionSettings&) const = default;
-};
-
-/// The agent's session with the broker that it is connected to.
-struct Standing {
-  bool open = false;                     // it has a session
-  int64_t patient_until_ms = INT64_MIN;  // until then it waits, even in silence
-  int64_t leader_ttl_ms = 0;             // 0: there is one broker at a time; the others are copies
 };
 
 class BrokerConnection {
@@ -44,9 +39,9 @@ class BrokerConnection {
   /// Notes that this broker does not lead, so that the next one has its turn: each of the others
   /// once without delay, then at most one a second. It has no effect if this broker is greeted
   /// meanwhile.
-  void leave() { leaving_ = true; }
+  void leave() { turns_.leave(); }
   /// Returns when take_turns() may have something to do.
-  int64_t next_ms() const;
+  int64_t next_ms() const { return turns_.next_ms(channel_->handshake()); }
   /// Uses these settings from now on. If they differ from before, it connects again and returns
   /// true.
   Result<bool> change(BrokerConnectionSettings settings, int64_t now_ms);
@@ -56,38 +51,12 @@ class BrokerConnection {
   Channel* channel() { return &*channel_; }
 
  private:
-  struct Way {
-    std::string broker;
-    std::string broker_public_key;  // "": plain
-    int64_t first_word_ms = 0;      // from connecting on, the last time; 0: it never said one
-    int unheard = 0;                // turns in a row without a word, though somebody was there
-  };
-
-  bool others() const;
-  size_t others_count() const;
-  bool led() const { return standing_.leader_ttl_ms > 0 && others(); }
-  size_t next_way() const;
   void note_refusal();
-  void note_loss(bool open, int64_t now_ms);
-  int64_t first_word_ms(int64_t otherwise_ms) const;
-  int64_t next_if_connected_ms() const;
+  Result<bool> connected(int64_t now_ms);
 
   BrokerConnectionSettings settings_;
-  int64_t silence_ms_;
-  std::vector<Way> ways_;
-  size_t at_ = 0;
-  Standing standing_;
-  bool leaving_ = false;
-  size_t left_ = 0;           // so many in a row that do not lead
-  int64_t connected_ms_ = 0;  // when this turn began
-  // this turn began, the connection was lost, or an open session was last received from
-  int64_t since_ms_ = 0;
-  int64_t heard_ms_ = INT64_MIN;  // last in this turn
-  int64_t asked_ms_ = INT64_MAX;  // since then something is unanswered
-  Handshake last_ = Handshake::none;
-  bool heard_ = false;     // since turns were taken last
-  bool measures_ = false;  // how long the first word of this turn takes
-  std::string logged_;     // the refusal that was logged last: once is enough
+  BrokerTurns turns_;
+  std::string logged_;  // the refusal that was logged last: once is enough
   std::optional<Channel> channel_;
   Bytes bytes_;
 };

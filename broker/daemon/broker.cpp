@@ -1,325 +1,345 @@
 #include "broker/daemon/broker.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
-#include "broker/config/windows.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/metrics/count_records.hpp"
-#include "common/canary.hpp"
 #include "common/log.hpp"
-#include "common/random.hpp"
 
 namespace leasehold {
 
 namespace {
 
-/// Messages read in a turn: enough to fill a batch, few enough to answer operators in between.
-constexpr int kMessagesPerTurn = 1024;
-constexpr int kRequestsPerTurn = 64;
-/// Requests may take long: after so long the loop reads agents' messages again.
-constexpr int64_t kRequestsMs = 20;
+constexpr int kKnocksPerTurn = 1024;
+constexpr int kQuestionsPerTurn = 64;
 constexpr int64_t kWaitLongestMs = 60'000;
+constexpr int64_t kStandsByLongestMs = 1'000;
+constexpr int64_t kRetryMs = 1000;
+constexpr int64_t kAnswerMs = 50;
+/// After a step-down agents wait so long for a new leader, and are then redirected all the same.
+constexpr int64_t kPartsMs = 5'000;
 
-void log_older(const std::string& because) {
-  log_error("database-older",
-            {{"why", because.empty() ? "the database is an older copy" : because},
-             {"to_choose",
-              "stop the broker and put the newest copy in its place (of a file: leasectl restore); "
-              "or go on: agents state what they hold, a lease waits until each of its sides has "
-              "been heard, no slot is given twice, and what happened since is missing from the "
-              "history"}});
+/// A standby has no state of its own: questions are answered from the log that Present follows.
+const State& no_state() {
+  static const State state;
+  return state;
+}
+
+bool is_of_database(const Error& error) {
+  return error.code == ErrorCode::io || error.code == ErrorCode::corrupt;
+}
+
+/// The fate of orders after a failed commit, for the log. A broker that was deposed does not wait
+/// for the database: another leads, or is about to.
+const char* orders_after(const Error& why, bool alone) {
+  const bool deposed =
+      why.code == ErrorCode::elsewhere || (!alone && why.code == ErrorCode::refused);
+  return deposed ? "none leaves until this broker leads again"
+                 : "held back until the database takes them";
 }
 
 }  // namespace
 
 Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
-    : parts_(std::move(parts)),
-      agents_(std::move(agents)),
-      operators_(std::move(operators)),
-      standby_(parts_.candidate, *parts_.time),
-      readings_(parts_.read_configuration, parts_.reads, *parts_.time) {
-  agents_.measure_by(parts_.work_us);
-  if (!parts_.candidate) return;
-  parts_.candidate->meanwhile([this](const Error& silent) { wait_out(silent); });
+    : own_(std::move(parts), std::move(agents), std::move(operators)) {
+  if (own_.standby.is_alone()) return;
+  own_.parts.candidate->meanwhile([this](const Error& silent) { wait_out(silent); });
 }
 
 Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agents,
                                               OperatorPort operators) {
   std::unique_ptr<Broker> broker(
       new Broker(std::move(parts), std::move(agents), std::move(operators)));
-  if (broker->standby_.is_alone()) {
-    const Instant now = broker->parts_.time->wall_time();
-    auto config = broker->parts_.read_configuration("start", now);
-    if (!config) return tl::unexpected(config.error());
-    if (Status opened = broker->open(*std::move(config)); !opened)
-      return tl::unexpected(opened.error());
-  } else if (Status begun = broker->begin(); !begun) {
-    return tl::unexpected(begun.error());
-  }
+  if (Status begun = broker->begin(); !begun) return tl::unexpected(begun.error());
   broker->begun_ = true;
   return broker;
 }
 
-/// Opens the store, steps the start and the configuration, commits both.
-Status Broker::open(ConfigRead config) {
-  engine_.reset();  // the lock of the old store goes first
-  auto opened = parts_.open_store();
-  if (!opened) return tl::unexpected(opened.error());
-  begin_clock(*opened);
-  engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state), figures_);
-  if (!opened->clock_set_by.empty()) engine_->feed(ClockSet{opened->clock_set_by}, clock_->now());
-  now_ = next_instant();
-  if (Status known = check_clusters(config.loaded.config); !known) return known;
-  if (parts_.resolve) {  // the log's time may be ahead of the clock by which it was read
-    if (auto windows = parts_.resolve(config.loaded.config, now_))
-      config.loaded.windows = *std::move(windows);
+/// Leads at once if nobody does, or stands by.
+Status Broker::begin() {
+  Standby& standby = own_.standby;
+  if (!standby.is_alone()) {
+    if (Status asked = standby.look(); !asked) return asked;
+    if (const std::string& why = standby.cannot_lead(); !why.empty())
+      return fail(ErrorCode::usage, why);
+    publish_no_lead();  // before anybody is let in
   }
-  note_changes(config);
-  fed_.reset();
-  const uint64_t drawn = engine_->store().leads().incarnation;
-  engine_->feed(
-      BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older, opened->warm}, now_);
-  feed_configuration(config.loaded, config.access);
-  if (opened->database_older) log_older(opened->older_because);
-  if (Status committed = engine_->commit(); !committed) return committed;
-  log_in_force(config);
-  standby_.answered(engine_->store().last_event());
-  wake_log_followers();
-  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
-  engine_->clear_effects();  // no agent is connected yet
-  agents_.forget_sessions();
-  parts_.adopt = false;
-  begin_to_lead(opened->warm);
-  put_in_force();
-  publish_turn();
+  own_.now = own_.parts.time->wall_time();
+  auto config = own_.parts.read_configuration("start", own_.now);
+  if (!config) return tl::unexpected(config.error());
+  if (standby.is_alone()) return lead(*std::move(config));
+  if (standby.may_lead() && own_.others.check_clock()) {
+    const Status led = lead(*config);
+    if (led) return led;
+    const ErrorCode code = led.error().code;
+    if (code == ErrorCode::usage || code == ErrorCode::corrupt || code == ErrorCode::version)
+      return led;
+    // Brokers that start at once: another was first, which is no reason to end.
+    standby.lost();
+    if (!standby.look() || standby.may_lead()) return led;
+  }
+  own_.now = own_.parts.time->wall_time();
+  publish_no_lead();
+  learn(std::move(config));
+  log_info("stands-by", {{"why", standby.elsewhere().message}});
   return {};
 }
 
-/// Time goes on where the database ends, or, if an operator says so, at what the clock shows.
-void Broker::begin_clock(const BrokerParts::Opened& opened) {
-  const bool set = !opened.clock_set_by.empty();
-  clock_.emplace(set ? Instant{} : opened.state.now, *parts_.time);
-  ticked_ = set ? Instant{INT64_MIN} : opened.state.now;
-  agents_.go_by([this] { return clock_->now(); });
-  if (!set) return;
-  log_warn("clock-set", {{"from", format_utc(opened.state.now)},
-                         {"to", format_utc(clock_->now())},
-                         {"by", opened.clock_set_by}});
+Status Broker::lead(ConfigRead config) {
+  leader_.reset();  // the lock of the old store goes first
+  auto leader = Leader::open(own_, std::move(config));
+  if (!leader) return tl::unexpected(leader.error());
+  leader_ = *std::move(leader);
+  return {};
 }
 
-Instant Broker::next_instant() {
-  // After a tick the next event is later: see Engine::tick.
-  const Instant now = clock_->now();
-  return std::max(now, std::max(engine_->state().now, ticked_ + 1));
+Status Broker::reopen() {
+  return reopen(own_.parts.read_configuration("start", own_.parts.time->wall_time()));
 }
 
-OperatorContext Broker::context() {
-  return OperatorContext{engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
-                         [this](uint64_t& reading, const std::string& by) {
-                           Readings::Found found = readings_.read_for(reading, by, now_);
-                           if (found) found = checked(*std::move(found));
-                           return found;
-                         }};
-}
-
-Instant Broker::next_turn() {
-  const Instant deadline = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
-  const int64_t renewal_ms = engine_->store().renewal_due_ms();
-  const Instant renewal =
-      renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
-  const int64_t late_ms = readings_.next_late_ms();
-  const Instant late =
-      late_ms == INT64_MAX ? kNever : clock_->now() + (late_ms - parts_.time->boottime_ms());
-  const Instant others =
-      parts_.roll ? clock_->now() + (others_due_ms_ - parts_.time->boottime_ms()) : kNever;
-  return std::min({deadline, agents_.next_loss(), renewal, others, late});
-}
-
-std::vector<int> Broker::wakers() const {
-  const auto [past, present] = operators_.answer_fds();
-  std::vector<int> fds{past, present, readings_.fd()};
-  if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
-  return fds;
-}
-
-void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
-  const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0,
-                                                 watchdog_.longest_wait_ms(kWaitLongestMs));
-  std::vector<int> fds = wakers();
-  fds.push_back(signals.fd());
-  Channel::wait(channels, fds, timeout_ms);
-  watchdog_.alive(parts_.time->boottime_ms());
-  signals.read();
-}
-
-/// Commits at once: the next request must be checked against what this one changed, and an answer
-/// means that the change is on disk. False: nothing more is to be done for operators in this turn.
-bool Broker::carry_out(OperatorTask task) {
-  if (std::holds_alternative<ConfigLoaded>(task.event)) {
-    feed_configuration(task.event, task.access);
+/// A file that cannot be read is no fault of the database. If several brokers share that, it keeps
+/// this one from taking the leader's row, and so leaves the row to others that could lead.
+Status Broker::reopen(Result<ConfigRead> file) {
+  const bool alone = own_.standby.is_alone();
+  const bool has_file = file.has_value();
+  Status opened = has_file ? Status{} : tl::unexpected(file.error());
+  if (!opened) {
+    opened.error().code = ErrorCode::usage;
+    opened.error().message =
+        "this broker's configuration cannot be put in force: " + opened.error().message;
+  }
+  if (opened) opened = own_.others.check_clock();
+  if (opened) opened = lead(*std::move(file));
+  if (opened) {
+    own_.troubles.of_take_over("");
+    if (alone) {
+      own_.readings.not_by_signal();
+      log_info("database-reopened");
+    }
+    return opened;
+  }
+  leader_.reset();
+  own_.standby.not_taken(opened.error());
+  const std::string why = describe(opened.error());
+  if ((alone && has_file) || is_of_database(opened.error())) {
+    own_.troubles.of_database(why);
   } else {
-    engine_->feed(task.event, now_);
+    own_.troubles.of_take_over(why);
   }
-  tickets_.push_back(task.ticket);
-  const auto* command = std::get_if<OperatorCommand>(&task.event);
-  steps_down_ = command != nullptr && command->command == Command::step_down;
-  if (!commit_and_send()) return false;
-  if (steps_down_) step_down(command->successor);
-  return engine_ != nullptr;
+  return opened;
 }
 
-void Broker::read_operators() {
-  operators_.send_answers();
-  for (size_t left = operators_.waiting_for_file(); left > 0; --left) {
-    std::optional<OperatorTask> task = operators_.handle_waiting(context());
-    if (task && !carry_out(*std::move(task))) return;
+/// Tries until the store is open again; no order leaves before. False: it is to end.
+bool Broker::reopen_until_good(Signals& signals) {
+  while (!signals.stop()) {
+    refuse_reloads();
+    own_.readings.begin_turn();
+    Readings::Found file = own_.readings.to_lead(own_.parts.time->wall_time());
+    const bool is_read = file.has_value();
+    if (is_read && reopen(*std::move(file))) return true;
+    hold_out(signals, is_read ? kRetryMs : kAnswerMs);
   }
-  const int64_t until_ms = parts_.time->boottime_ms() + kRequestsMs;
-  for (int i = 0; i < kRequestsPerTurn; ++i) {
-    if (!operators_.receive_into(frame_)) return;
-    std::optional<OperatorTask> task = operators_.handle(frame_, context());
-    if (task && !carry_out(*std::move(task))) return;
-    if (!task && parts_.time->boottime_ms() > until_ms) return;
-  }
+  return false;
 }
 
-void Broker::renew_windows() {
-  const State& state = engine_->state();
-  if (!are_windows_due(state.config, state.windows.until, now_)) return;
-  if (auto windows = parts_.resolve(state.config, now_)) {
-    engine_->feed(WindowsResolved{std::move(*windows)}, now_);
-  }
-}
-
-void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
-  engine_->feed(event, now_);
-  fed_ = std::move(access);
-}
-
-/// Contract: the configuration is committed. Keys and rights change together with it.
-void Broker::put_in_force() {
-  if (!fed_) return;
-  const std::shared_ptr<const Access> access = *std::exchange(fed_, std::nullopt);
-  const State& state = engine_->state();
-  agents_.check_keys(state);
-  if (access == nullptr) return;
-  agents_.limit_rate(access->limits.rate_per_peer);
-  agents_.limit_record(access->limits.record_mb_per_hour << 20U);
-  operators_.know(access);
-  if (parts_.bulletin) {
-    parts_.bulletin->in_force(
-        std::make_shared<const InForce>(InForce{state.config.name, state.config.mode, access}));
-  }
-  if (parts_.set_admitted) parts_.set_admitted(state.config, *access);
-}
-
-int64_t Broker::feed(const Event& event) {
-  const int64_t bytes = engine_->feed(event, now_);
-  if (!std::holds_alternative<InventoryReported>(event) &&
-      !std::holds_alternative<InventoryChanged>(event)) {
-    return bytes;
-  }
-  const InventoryFindings found = parts_.check_inventory(engine_->state().config, engine_->state());
-  if (!found.errors.empty()) {
-    log_warn("inventory", {{"reason", token(Reason::host_too_small)},
-                           {"why", describe(joined(found.errors))},
-                           {"exported", "as many slots as there are"}});
-  }
-  return bytes;
-}
-
-void Broker::turn() {
-  now_ = next_instant();
-  const AgentPort::Sink sink = [this](const Event& event) { return feed(event); };
-  agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
-  agents_.find_lost(engine_->state(), now_, sink);
-  renew_windows();
-  read_operators();
-  if (engine_ == nullptr) return;
-  if (next_deadline(engine_->state()) <= now_) {
-    engine_->tick(now_);
-    ticked_ = now_;
+/// Waits until the next try. Questions are answered as of the last event meanwhile; changes are
+/// refused with the reason why nothing is committed.
+void Broker::hold_out(Signals& signals, int64_t most_ms) {
+  publish_no_lead();
+  for (int64_t waited_ms = 0; waited_ms < most_ms && !signals.stop(); waited_ms += kAnswerMs) {
+    own_.now = own_.parts.time->wall_time();
+    read_questions();
+    const std::array<int, 1> fds{signals.fd()};
+    Channel::wait({}, fds, kAnswerMs);
+    watchdog_.alive(own_.boottime_ms());
+    signals.read();
   }
 }
 
-void Broker::finish_tasks(const Status& outcome) {
-  for (uint64_t ticket : tickets_) operators_.finish(ticket, outcome, context());
-  tickets_.clear();
+/// Drops the leader and its state in memory, of which nothing leaves (rule 4).
+void Broker::give_up(const Error& why) {
+  const bool alone = own_.standby.is_alone();
+  if (own_.parts.bulletin && alone) own_.parts.bulletin->trouble({describe(why), ""});
+  log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why, alone)}});
+  own_.standby.lost(why);
+  publish_no_lead();  // first: the answers below then say that nobody leads
+  leader_->finish_tasks(tl::unexpected(why));
+  leader_.reset();
+  own_.troubles.forget_compaction();
+  if (alone) return;
+  ++own_.figures.leaderships_lost;
+  fall_silent();
 }
 
-void Broker::reached(const char* place) const {
-  if (parts_.reached) parts_.reached(place, engine_->effects().records);
+/// Forgets all agents that came to this broker as the leader: they now belong to another one.
+void Broker::fall_silent() {
+  own_.agents.forget_sessions();
+  forget_contacts(own_.agents.liveness());
+  own_.agents.lead({}, {});
+  own_.readings.drop_all(own_.now);
+  publish_no_lead();
 }
 
-/// Logs once that compaction fails, and once that it works again; the broker goes on meanwhile.
-void Broker::log_compaction() {
-  const std::string& error = engine_->store().compaction_error();
-  if (error == logged_.compaction) return;
-  logged_.compaction = error;
-  if (error.empty()) return log_info("compaction-works-again");
-  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after commits to come"}});
+/// Rule 10: it falls silent first; all that it has sent before is in the log.
+void Broker::step_down(const std::string& successor) {
+  own_.agents.release_sessions(own_.boottime_ms() + kPartsMs);
+  fall_silent();
+  const Status done = leader_->step_down(successor);
+  leader_.reset();
+  own_.standby.stepped_down();
+  if (!done) return log_warn("step-down-failed", {{"why", describe(done.error())}});
+  log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
-bool Broker::commit_and_send() {
-  if (LEASEHOLD_CANARY(sends_before_commit)) {
-    agents_.send(engine_->state(), now_, engine_->effects());
+void Broker::retire() {
+  step_down("");
+  own_.agents.redirect_all("this broker is being stopped");
+}
+
+void Broker::publish_no_lead() {
+  LeadNow none;
+  if (leader_) none.dates_ahead_ms = leader_->dates_ahead_ms();
+  own_.publish_role(none);
+}
+
+/// Called while the loop waits for its own call to the database, also in the middle of a turn. The
+/// state belongs to the store until then, and agents' messages are not read.
+void Broker::wait_out(const Error& silent) {
+  watchdog_.alive(own_.boottime_ms());
+  if (!begun_) return;
+  own_.standby.waits(silent);
+  publish_no_lead();
+  read_questions();
+  const std::string why = describe(silent);
+  const bool of_database = silent.code == ErrorCode::io;
+  own_.publish_turn(own_.standby.log_end(), {of_database ? why : "", of_database ? "" : why});
+}
+
+/// Puts operators, keys and limits of its own file in force on a standby: the leader's file should
+/// have the same ones.
+void Broker::learn(Result<ConfigRead> config) {
+  own_.compare_file(config);
+  if (!config) {
+    return log_error("reload-refused",
+                     {{"why", describe(config.error())}, {"in_force", "unchanged"}});
   }
-  reached("before-commit");
-  const int64_t events = engine_->store().coming_bytes();
-  const Status committed = engine_->commit();
-  if (committed) agents_.recorded(events, events > 0 ? engine_->store().row_bytes() : 0);
-  if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
-    give_up(committed.error());
-    return false;
-  }
-  if (!committed) finish_tasks(committed);
-  standby_.answered(engine_->store().last_event());
-  reached("after-commit");  // rule 3: nothing leaves before it
-  wake_log_followers();
-  log_compaction();
-  count_records(engine_->state(), engine_->effects().records, figures_);
-  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
-  put_in_force();  // before sending: a removed key is sent nothing more
-  // Answered after put_in_force(): whoever reads that a token changed may use it on HTTP's thread.
-  if (committed && !steps_down_) finish_tasks(committed);
-  agents_.send(engine_->state(), now_, engine_->effects());
-  reached("after-send");
-  engine_->clear_effects();
-  publish_turn();
-  return true;
+  own_.agents.know_clusters(config->loaded.config.clusters);
+  if (config->access != nullptr) own_.put_in_force(config->loaded.config, config->access);
 }
 
-/// Publishes the end of the turn to HTTP.
-void Broker::publish_turn() {
-  publish_role(true);
-  if (!parts_.bulletin) return;
-  if (parts_.bulletin->is_asked()) {
-    count_waiting(engine_->state(), figures_);
-    agents_.count(figures_);
+/// Reads the file for comparison, and after SIGHUP to put its operators and keys in force. A
+/// take-over reads it once more.
+void Broker::read_own_file(bool reload_asked) {
+  own_.readings.begin_turn();
+  if (reload_asked) own_.readings.ask_by_signal(own_.now);
+  if (Readings::Found read = own_.readings.by_signal(own_.now)) learn(*std::move(read));
+  if (!own_.parts.own_file) return;
+  if (Readings::Found read = own_.readings.own_file(own_.now)) own_.compare_file(*std::move(read));
+}
+
+void Broker::look() {
+  Standby& standby = own_.standby;
+  if (own_.boottime_ms() < standby.next_look_ms()) return;
+  const Leading& seen = own_.agents.outranked_by();
+  standby.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
+  const Status asked = standby.look();
+  if (!asked && asked.error().code == ErrorCode::refused) {  // this broker's own fault
+    return own_.troubles.of_take_over(describe(asked.error()));
   }
-  parts_.bulletin->turn_over(now_, engine_->store().last_event(), agents_.liveness(), figures_);
+  if (!asked) return own_.troubles.of_database(describe(asked.error()));
+  if (standby.is_led()) own_.agents.redirect_all(standby.elsewhere().message);
+  if (!standby.may_lead()) own_.troubles.of_database("");
+  own_.troubles.of_candidacy(standby.cannot_lead());
+  if (!standby.is_changed()) return;
+  own_.troubles.of_take_over("");
+  own_.wake_log_followers();
+}
+
+OperatorContext Broker::elsewhere(const Error& why) const {
+  return {no_state(), own_.agents.liveness(), own_.now, own_.standby.log_end(), {}, &why};
+}
+
+/// A broker that leads no more carries out no reload that waits for its file.
+void Broker::refuse_reloads() {
+  const Error why = own_.standby.elsewhere();
+  while (own_.operators.waiting_for_file() > 0) own_.operators.handle_waiting(elsewhere(why));
+}
+
+void Broker::read_questions() {
+  own_.operators.send_answers();
+  const Error why = own_.standby.elsewhere();
+  for (int i = 0; i < kQuestionsPerTurn && own_.operators.receive_into(own_.frame); ++i) {
+    own_.operators.handle(own_.frame, elsewhere(why));
+  }
+}
+
+bool Broker::stand_by_turn(bool reload_asked) {
+  own_.now = own_.parts.time->wall_time();
+  refuse_reloads();
+  read_own_file(reload_asked);
+  look();
+  if (own_.standby.may_lead()) {
+    Readings::Found file = own_.readings.to_lead(own_.now);
+    if (file && reopen(*std::move(file))) return true;
+  } else if (!own_.standby.is_late()) {
+    own_.readings.not_to_lead();
+  }
+  own_.agents.set_epoch_limit(own_.standby.epoch_believed(0));
+  own_.agents.go_by([this] { return own_.parts.time->wall_time(); });
+  own_.agents.redirect(own_.now, own_.boottime_ms(), own_.standby.elsewhere().message,
+                       kKnocksPerTurn);
+  if (own_.others.is_due()) own_.others.exchange(std::nullopt);
+  publish_no_lead();
+  read_questions();
+  own_.publish_turn(own_.standby.log_end(), own_.troubles.of_leading());
+  return false;
+}
+
+/// Stands by until this broker leads. False: it is to end.
+bool Broker::stand_by(Signals& signals, std::span<Channel* const> channels) {
+  while (!signals.stop()) {
+    if (stand_by_turn(signals.take_reload())) return true;
+    const int64_t wait_ms = own_.standby.next_look_ms() - own_.boottime_ms();
+    wait(signals, channels, std::clamp<int64_t>(wait_ms, 0, kStandsByLongestMs));
+  }
+  return false;
 }
 
 bool Broker::take_turn(bool reload_asked) {
-  readings_.begin_turn();
-  if (reload_asked) readings_.ask_by_signal(now());
-  turn();
-  if (engine_ != nullptr) reload_by_signal();
-  return engine_ != nullptr && may_go_on() && commit_and_send() && renew() && keep_to_agents();
+  own_.readings.begin_turn();
+  if (reload_asked) own_.readings.ask_by_signal(now());
+  const Leader::Ends ends = leader_->take_turn();
+  if (ends && !*ends) return true;
+  ends ? step_down(**ends) : give_up(ends.error());
+  return false;
+}
+
+void Broker::wait(Signals& signals, std::span<Channel* const> channels, int64_t most_ms) {
+  const auto [past, present] = own_.operators.answer_fds();
+  std::vector<int> fds{past, present, own_.readings.fd(), signals.fd()};
+  if (own_.parts.bulletin) fds.push_back(own_.parts.bulletin->asked_fd());
+  Channel::wait(channels, fds, most_ms);
+  watchdog_.alive(own_.boottime_ms());
+  signals.read();
 }
 
 void Broker::run(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
-    if (engine_ == nullptr) {
+    if (!leads()) {
       const bool led =
-          standby_.is_alone() ? reopen_until_good(signals) : stand_by(signals, channels);
+          own_.standby.is_alone() ? reopen_until_good(signals) : stand_by(signals, channels);
       if (!led) break;
     }
-    wait(signals, channels);
+    wait(signals, channels,
+         std::clamp<int64_t>(next_turn() - now(), 0, watchdog_.longest_wait_ms(kWaitLongestMs)));
     if (!signals.stop()) take_turn(signals.take_reload());
   }
-  if (engine_ != nullptr && commit_and_send() && !standby_.is_alone()) retire();
-  operators_.end();
+  if (leads()) {
+    const Status done = leader_->commit_and_send();
+    if (!done) give_up(done.error());
+    if (done && !own_.standby.is_alone()) retire();
+  }
+  own_.operators.end();
 }
 
 }  // namespace leasehold

@@ -22,7 +22,7 @@ class Engine {
   Engine(std::unique_ptr<Store> store, State state, LoopFigures& figures);
 
   const State& state() const { return state_; }
-  Store& store() { return *store_; }
+  Store& store() const { return *store_; }
 
   /// Steps everything that was due before `at`, then `event`. Returns how many bytes the record has
   /// of the event. Contract: `at` never falls.

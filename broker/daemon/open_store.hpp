@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "broker/config/daemon.hpp"
-#include "broker/daemon/broker.hpp"
+#include "broker/daemon/parts.hpp"
 #include "broker/store/base_maker.hpp"
 #include "common/result.hpp"
 

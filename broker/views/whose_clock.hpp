@@ -1,6 +1,6 @@
 // WhoseClock: which clock is wrong among a broker's, its database server's and its agents': the one
-// that differs from the two others. Pure; for a broker that would lead (broker/daemon/others.cpp)
-// and for people.
+// that differs from the two others. Pure; for a broker that would lead
+// (broker/daemon/other_brokers.cpp) and for people.
 #pragma once
 
 #include <cstdint>

@@ -78,11 +78,11 @@ class AgentProcess {
   test::SimulatedDisk disk_;
   std::unique_ptr<agent::Agent> agent_;
   Network::Line line_ = 0;
-  // The broker that it asks, chosen as agent/io/broker_connection.hpp does among several of one
+  // The broker that it asks, chosen as agent/io/broker_turns.hpp does among several of one
   // database.
   size_t at_ = 0;
   bool leaving_ = false;
-  size_t left_ = 0;  // as Line::left_
+  size_t left_ = 0;  // as BrokerTurns::left_
   int64_t connected_ms_ = 0;
   int64_t heard_ms_ = INT64_MIN;
   int64_t asked_ms_ = INT64_MAX;

@@ -15,11 +15,9 @@ namespace {
 
 class GridEngine final : public Workload {
  public:
-  GridEngine(GridEngineCell cell, const HostNames& names, HostOwners owners,
-             std::vector<std::string> leased_queues, CapJournal journal, GridEngineNotes notes,
-             bool read_only, const TimeSource& time)
+  GridEngine(GridEngineCell cell, HostOwners owners, std::vector<std::string> leased_queues,
+             CapJournal journal, GridEngineNotes notes, bool read_only, const TimeSource& time)
       : cell_(std::move(cell)),
-        names_(names),
         owners_(std::move(owners)),
         notes_(std::move(notes)),
         read_only_(read_only),
@@ -66,7 +64,6 @@ class GridEngine final : public Workload {
                    std::span<const std::string> asked, View& view);
 
   GridEngineCell cell_;
-  HostNames names_;
   HostOwners owners_;
   GridEngineNotes notes_;
   bool read_only_;
@@ -92,7 +89,7 @@ Status GridEngine::prepare() {
   if (!queue) return tl::unexpected(queue.error());
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
-  for (const auto& [whose, local] : names_.map)
+  for (const auto& [whose, local] : owners_.names().map)
     if (hosts->find(local) == nullptr)
       return fail(ErrorCode::usage, "[hosts] map: '" + whose + "' is called '" + local +
                                         "' here, and the queue " + cell_.queue_name() +
@@ -328,9 +325,9 @@ Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& sett
   if (!notes) return tl::unexpected(notes.error());
   std::vector<std::string> queues = adapter.leased_partitions;
   if (queues.empty()) queues.push_back(settings.queue);
-  auto opened = std::make_unique<GridEngine>(std::move(cell), adapter.names, std::move(*owners),
-                                             std::move(queues), std::move(*journal),
-                                             std::move(*notes), read_only, time);
+  auto opened =
+      std::make_unique<GridEngine>(std::move(cell), std::move(*owners), std::move(queues),
+                                   std::move(*journal), std::move(*notes), read_only, time);
   if (const Status ready = opened->prepare(); !ready && ready.error().code == ErrorCode::usage)
     return tl::unexpected(ready.error());
   return opened;

@@ -26,14 +26,13 @@ const LsfHost* find_host(const std::vector<LsfHost>& hosts, const std::string& n
 class Lsf final : public Workload {
  public:
   Lsf(LsfClient client, const LsfSettings& settings, const AdapterSettings& adapter,
-      HostOwners owners, CapJournal journal, LsfSlots slots, bool read_only, const TimeSource& time)
+      HostOwners owners, CapJournal journal, LsfSlots slots, const TimeSource& time)
       : client_(std::move(client)),
         owners_(std::move(owners)),
         queues_(adapter.leased_partitions.begin(), adapter.leased_partitions.end()),
         settle_ms_(settings.settle_ms),
         journal_(std::move(journal)),
         slots_(std::move(slots)),
-        read_only_(read_only),
         time_(time) {}
 
   WorkloadTraits traits() const override { return {"lsf", {}, settle_ms_, false}; }
@@ -60,7 +59,7 @@ class Lsf final : public Workload {
   void count(const std::vector<WorkUnit>& units, View& view);
   void add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view);
   static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
-  Status add_host(const LsfHost& host, View& view);
+  Status add_host(const LsfHost& host, const std::set<std::string>& asked, View& view);
   Status refresh_facts(const std::vector<LsfHost>& hosts);
   HostCap cap_of(const LsfHost& host, bool imported) const;
   Status note_originals(std::span<const HostCap> caps);
@@ -73,9 +72,7 @@ class Lsf final : public Workload {
   int64_t settle_ms_;
   CapJournal journal_;
   LsfSlots slots_;
-  bool read_only_;
   const TimeSource& time_;
-  std::set<std::string> asked_;  // imported hosts of the present look
   std::map<std::string, LsfFacts> facts_;
   int looks_to_facts_ = 0;
   std::map<std::string, int32_t> used_before_;  // at the last look
@@ -122,7 +119,8 @@ HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
   return cap;
 }
 
-Status Lsf::add_host(const LsfHost& host, View& view) {
+/// Adds the host's facts, cap and load to the view; of imported ones only the `asked` have a load.
+Status Lsf::add_host(const LsfHost& host, const std::set<std::string>& asked, View& view) {
   if (owners_.unclear(host.name)) return {};
   const bool imported = is_imported(host.name);
   const bool fenced = journal_.find(host.name) != nullptr;
@@ -140,7 +138,7 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
   const bool closed = !imported && !fenced && slots_.find(host.name);
   if (fenced || closed || (imported && host.max.value_or(kUnlimited) > 0))
     view.caps.push_back(cap_of(host, imported));
-  if (!imported || asked_.contains(host.name))
+  if (!imported || asked.contains(host.name))
     view.loads.push_back({host.name, imported, host.up, host.used, host.used});
   return {};
 }
@@ -188,7 +186,6 @@ Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<L
 }
 
 Result<View> Lsf::read(std::span<const std::string> imported) {
-  asked_ = {imported.begin(), imported.end()};
   const Result<std::vector<LsfHost>> hosts = client_.hosts();
   if (!hosts) return tl::unexpected(hosts.error());
   if (const Status known = learn(*hosts); !known) return tl::unexpected(known.error());
@@ -199,9 +196,11 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   if (const Status placed = check_places(*units, *hosts); !placed)
     return tl::unexpected(placed.error());
   if (const Status facts = refresh_facts(*hosts); !facts) return tl::unexpected(facts.error());
+  const std::set<std::string> asked(imported.begin(), imported.end());
   View view;
   for (const LsfHost& host : *hosts)
-    if (const Status added = add_host(host, view); !added) return tl::unexpected(added.error());
+    if (const Status added = add_host(host, asked, view); !added)
+      return tl::unexpected(added.error());
   count(*units, view);
   note_unknown(*hosts, *units, unknown, unknown_, view);
   add_shapes(*units, now, view);
@@ -255,7 +254,8 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 /// Lower limits are set first. The parts of caps are on disk before a fence is set, and are
 /// forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> wanted) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+  if (journal_.read_only())
+    return fail(ErrorCode::refused, "opened to look only: enforces nothing");
   std::vector<HostCap> caps(wanted.begin(), wanted.end());
   std::erase_if(caps, [&](const HostCap& cap) { return owners_.unclear(cap.host); });
   if (Status noted = note_originals(caps); !noted) return noted;
@@ -292,7 +292,7 @@ Result<WorkList> Lsf::work_units() {
 
 /// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: tells nobody");
+  if (journal_.read_only()) return fail(ErrorCode::refused, "opened to look only: tells nobody");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
   const Status posted =
@@ -303,7 +303,7 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
 }
 
 Status Lsf::end_and_requeue(const WorkUnit& job) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: ends nothing");
+  if (journal_.read_only()) return fail(ErrorCode::refused, "opened to look only: ends nothing");
   return client_.requeue(job.id);
 }
 
@@ -338,9 +338,9 @@ Result<std::unique_ptr<Workload>> open_lsf(const LsfSettings& settings,
   if (!owners) return tl::unexpected(owners.error());
   Result<LsfSlots> slots = LsfSlots::open(adapter.journal + ".slots", read_only);
   if (!slots) return tl::unexpected(slots.error());
-  auto opened = std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings,
-                                      adapter, *std::move(owners), *std::move(journal),
-                                      *std::move(slots), read_only, time);
+  auto opened =
+      std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings, adapter,
+                            *std::move(owners), *std::move(journal), *std::move(slots), time);
   if (const Status ready = opened->check_at_start();
       !ready && ready.error().code == ErrorCode::usage)
     return tl::unexpected(ready.error());

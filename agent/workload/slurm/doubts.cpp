@@ -14,7 +14,19 @@ std::string job_of(const SlurmFenceFound& fence) {
 
 }  // namespace
 
+bool SlurmDoubts::note_life(const SlurmSnapshot& snapshot, bool first) {
+  const SlurmController& controller = snapshot.controller;
+  if (controller.boot == boot_) return false;
+  if (!boot_.empty()) log_warn("slurm-controller-restarted", {{"boot", controller.boot}});
+  boot_ = controller.boot;
+  const bool young = controller.now_s - controller.boot_s < kSlurmSettleMs / 1'000 + 1;
+  if (young || !first)
+    for (const SlurmHost& host : snapshot.hosts) add(host.node.name);
+  return true;
+}
+
 void SlurmDoubts::add_until(const std::string& what) {
+  if (looks_only_) return;
   const int64_t now_ms = time_.boottime_ms();
   std::erase_if(until_ms_, [now_ms](const auto& entry) { return entry.second <= now_ms; });
   until_ms_[what] = now_ms + kSlurmSettleMs;

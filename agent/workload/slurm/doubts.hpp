@@ -1,7 +1,8 @@
 // SlurmDoubts tracks the fences that the controller may still forget: after a kill it has its last
 // written state, which may be some seconds old. The slots of such a fence count as open until
 // kSlurmSettleMs have passed. Hold jobs are tracked one by one, as they come one by one; with
-// reservations the host is tracked as a whole. It also logs the fences that were lost.
+// reservations the host is tracked as a whole. It also logs the fences that were lost. An agent
+// that only looks tracks none: it shows the fences in force.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,13 @@ inline bool may_be_forgotten(const SlurmFenceFound& fence, int64_t now_s) {
 
 class SlurmDoubts {
  public:
-  SlurmDoubts(SlurmFence mode, const TimeSource& time) : mode_(mode), time_(time) {}
+  SlurmDoubts(SlurmFence mode, bool looks_only, const TimeSource& time)
+      : mode_(mode), looks_only_(looks_only), time_(time) {}
 
+  /// Returns true if the controller has started again since the look before. It has its last
+  /// written state, so all hosts are tracked; at an agent's first look (`first`) only if it started
+  /// within kSlurmSettleMs.
+  bool note_life(const SlurmSnapshot& snapshot, bool first);
   void add(const std::string& host) { add_until("host " + host); }
   /// Tracks the host no longer, because the caller waits as long itself.
   void drop(const std::string& host) { until_ms_.erase("host " + host); }
@@ -57,10 +63,12 @@ class SlurmDoubts {
   bool contain(const std::string& what) const;
 
   SlurmFence mode_;
+  bool looks_only_;
   const TimeSource& time_;
   std::map<std::string, int64_t> until_ms_;  // by "host NAME" or "job ID"
   std::map<std::string, int32_t> kept_;      // cores, by host, when they were looked at last
   std::map<std::string, Before> before_;
+  std::string boot_;  // of the controller, at the look before
 };
 
 }  // namespace leasehold::agent

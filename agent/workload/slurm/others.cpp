@@ -83,9 +83,8 @@ void SlurmOthers::add_to(std::vector<std::string>& cautions, const SlurmSnapshot
   }
 }
 
-Status slurm_knows_map(const HostNames& names, const SlurmSnapshot& snapshot,
-                       const std::string& conf) {
-  for (const auto& [whose, name] : names.map)
+Status SlurmOthers::check_map(const SlurmSnapshot& snapshot, const std::string& conf) const {
+  for (const auto& [whose, name] : owners_.names().map)
     if (snapshot.find(name) == nullptr)
       return fail(ErrorCode::usage, "[hosts] map names " + name +
                                         ", which is no node of this Slurm cluster; add it to " +

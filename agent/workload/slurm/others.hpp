@@ -20,6 +20,9 @@ class SlurmOthers {
   /// Finds the owner of each host. The start is refused while some owner is unclear; after the
   /// start such a host is left alone.
   Status learn(const SlurmSnapshot& snapshot, const CapJournal& journal, bool started);
+  /// Checks that each name of [hosts] map is a node; `conf` is the slurm.conf to add it to.
+  /// ErrorCode::usage.
+  Status check_map(const SlurmSnapshot& snapshot, const std::string& conf) const;
   bool contains(const std::string& host) const { return owners_.others(host); }
   bool unclear(const std::string& host) const { return owners_.unclear(host); }
   Status refused() const { return owners_.refused(); }
@@ -49,10 +52,5 @@ class SlurmOthers {
   HostOwners owners_;
   std::set<std::string> drained_otherwise_;  // when they were seen last
 };
-
-/// Checks that each name of [hosts] map is a node; `conf` is the slurm.conf to add it to.
-/// ErrorCode::usage.
-Status slurm_knows_map(const HostNames& names, const SlurmSnapshot& snapshot,
-                       const std::string& conf);
 
 }  // namespace leasehold::agent

@@ -9,9 +9,9 @@
 #include "agent/workload/slurm/let_go.hpp"
 #include "agent/workload/slurm/memory.hpp"
 #include "agent/workload/slurm/others.hpp"
+#include "agent/workload/slurm/peaks.hpp"
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
-#include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/slurm/work_list.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
@@ -28,20 +28,18 @@ constexpr int64_t kLookAgainMs = 1'000;
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
-        CapJournal journal, KeptNames excepted, KeptNames let_go, bool read_only, Caller caller,
+        CapJournal journal, KeptNames excepted, KeptNames let_go, Caller caller,
         const TimeSource& time)
       : settings_(settings),
         partitions_(adapter.leased_partitions),
-        names_(adapter.names),
         journal_(std::move(journal)),
-        read_only_(read_only),
         client_(settings, adapter, std::move(caller)),
         look_(client_, settings.fence, time),
         fences_(client_, look_, settings.fence),
         others_(client_, settings.fence, std::move(owners)),
         let_go_(client_, settings.fence, std::move(let_go)),
         power_(client_, settings, std::move(excepted)),
-        doubts_(settings.fence, time) {}
+        doubts_(settings.fence, journal_.read_only(), time) {}
 
   WorkloadTraits traits() const override {
     return {"slurm", {}, kSlurmSettleMs, false, settings_.fence == SlurmFence::hold_job};
@@ -49,32 +47,30 @@ class Slurm final : public Workload {
 
   /// Fences that a controller has forgotten are made again before the view is returned.
   Result<View> read(std::span<const std::string> imported) override {
-    Result<SlurmSnapshot> snapshot = look_.take(ended_since_s_, SlurmWaiting::asked);
+    Result<SlurmSnapshot> snapshot = look_.take(peaks_.since_s(), SlurmWaiting::asked);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    if (Status known = slurm_knows_map(names_, *snapshot, settings_.conf); !known)
-      return tl::unexpected(known.error());
-    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known)
-      return tl::unexpected(known.error());
+    if (Status known = learn_all(*snapshot); !known) return tl::unexpected(known.error());
     add_cpus_for_memory(*snapshot);
-    verdicts_ = slurm_verdicts(*snapshot, snapshot->wants);
+    SlurmVerdicts verdicts = slurm_verdicts(*snapshot, snapshot->wants);
     unknown_.begin();
-    for (const auto& [job, verdict] : *verdicts_) unknown_.see(verdict.unknown);
+    for (const auto& [job, verdict] : verdicts) unknown_.see(verdict.unknown);
     unknown_.see(snapshot->unlisted);
-    note_boot(*snapshot);
+    if (doubts_.note_life(*snapshot, !adopted_)) fences_.distrust();
     if (!adopted_) adopt(*snapshot);
     others_.close(*snapshot, fences_);
-    read_only_ ? fences_.trust(*snapshot) : restore(*snapshot);
-    View view = view_of(*snapshot, imported);
-    ended_since_s_ = std::exchange(looked_s_, snapshot->controller.now_s);
-    work_list_.keep(*std::move(snapshot), unknown_);
+    journal_.read_only() ? fences_.trust(*snapshot) : restore(*snapshot);
+    View view = view_of(*snapshot, verdicts, imported);
+    peaks_.looked(snapshot->controller.now_s);
+    work_list_.keep(*std::move(snapshot), std::move(verdicts), unknown_);
     return view;
   }
 
   Status enforce(std::span<const HostCap> caps) override {
-    if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+    if (journal_.read_only())
+      return fail(ErrorCode::refused, "opened to look only: enforces nothing");
     Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known) return known;
+    if (Status known = learn(*snapshot); !known) return known;
     if (!adopted_) adopt(*snapshot);
     std::vector<HostCap> clear;
     std::vector<HostCap> here;
@@ -106,7 +102,6 @@ class Slurm final : public Workload {
   Result<WorkList> work_units() override {
     if (Status up = client_.answers(); !up) return tl::unexpected(up.error());
     Result<WorkList> work = work_list_.take(client_, look_, unknown_);
-    if (work && verdicts_) set_where_they_fit(*verdicts_, work->units);
     if (work && settings_.fence == SlurmFence::hold_job)
       if (Status done = leave_out_hold_jobs(client_, work->units); !done)
         return tl::unexpected(done.error());
@@ -165,8 +160,7 @@ class Slurm final : public Workload {
   Result<std::vector<std::string>> leave() override {
     const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    if (Status known = others_.learn(*snapshot, journal_, adopted_); !known)
-      return tl::unexpected(known.error());
+    if (Status known = learn(*snapshot); !known) return tl::unexpected(known.error());
     const Status left = power_.leave();
     Result<std::vector<std::string>> stays = others_.leave(*snapshot);
     if (stays && !left) stays->push_back(power_.stays(left));
@@ -178,11 +172,18 @@ class Slurm final : public Workload {
     if (!client_.answers()) return {};
     const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    if (Status known = slurm_knows_map(names_, *snapshot, settings_.conf); !known) return known;
-    return others_.learn(*snapshot, journal_, adopted_);
+    return learn_all(*snapshot);
   }
 
  private:
+  Status learn(const SlurmSnapshot& snapshot) {
+    return others_.learn(snapshot, journal_, adopted_);
+  }
+  Status learn_all(const SlurmSnapshot& snapshot) {
+    const Status known = others_.check_map(snapshot, settings_.conf);
+    return known ? learn(snapshot) : known;
+  }
+
   void want(const SlurmSnapshot& snapshot, const HostCap& cap) {
     const int32_t cores = snapshot.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
@@ -199,20 +200,6 @@ class Slurm final : public Workload {
                                    std::to_string(open) + " slots are open there");
   }
 
-  /// A new life of the controller has its last written state, which may be some seconds old.
-  void note_boot(const SlurmSnapshot& snapshot) {
-    if (snapshot.controller.boot == boot_) return;
-    const bool fresh =
-        snapshot.controller.now_s - snapshot.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
-    if (!boot_.empty())
-      log_warn("slurm-controller-restarted", {{"boot", snapshot.controller.boot}});
-    boot_ = snapshot.controller.boot;
-    fences_.distrust();
-    if (!fresh && !adopted_) return;
-    if (read_only_) return;  // people see the fences in force
-    for (const SlurmHost& host : snapshot.hosts) doubts_.add(host.node.name);
-  }
-
   /// Wants the larger fence of Slurm's and the journal's; imported hosts without a cap are closed.
   void adopt(const SlurmSnapshot& snapshot) {
     for (const SlurmHost& host : snapshot.hosts) {
@@ -226,7 +213,7 @@ class Slurm final : public Workload {
       if (cap == nullptr && others_.contains(name)) fenced = host.node.cores;
       if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
       if (!others_.contains(name)) let_go_.adopt(host, fences_);
-      if (!read_only_) doubts_.add_young(host, snapshot.controller.now_s);
+      doubts_.add_young(host, snapshot.controller.now_s);
     }
     adopted_ = true;
   }
@@ -243,7 +230,8 @@ class Slurm final : public Workload {
     others_.resume(snapshot, fences_, unknown_);
   }
 
-  View view_of(const SlurmSnapshot& snapshot, std::span<const std::string> imported) {
+  View view_of(const SlurmSnapshot& snapshot, const SlurmVerdicts& verdicts,
+               std::span<const std::string> imported) {
     View view;
     SlurmLeased leased{partitions_, {}};
     for (const SlurmHost& host : snapshot.hosts) {
@@ -263,7 +251,7 @@ class Slurm final : public Workload {
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
     WorkShapes& shapes = view.shapes.emplace();
     shapes = {{snapshot.controller.now_s * 1000},
-              slurm_waiting(snapshot, leased, *verdicts_),
+              slurm_waiting(snapshot, leased, verdicts),
               slurm_running(snapshot)};
     view.pending = slurm_pending(snapshot, leased, shapes.waiting);
     return view;
@@ -272,7 +260,6 @@ class Slurm final : public Workload {
   HostLoad load_of(const SlurmSnapshot& snapshot, const SlurmHost& host, bool imported) {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
-    const int32_t before = std::exchange(used_before_[name], used);
     log_slurm_reservations(host, reservations_logged_);
     const bool down = !imported && let_go_.keeps_down(host, fences_, snapshot.controller.now_s);
     const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
@@ -280,7 +267,7 @@ class Slurm final : public Workload {
             imported,
             up,
             used,
-            std::max({used, before, host.ended_peak}),
+            peaks_.of(host, used),
             slurm_division(snapshot, host.node),
             power_.lendable(snapshot, host.node, imported)};
   }
@@ -301,25 +288,19 @@ class Slurm final : public Workload {
 
   SlurmSettings settings_;
   std::vector<std::string> partitions_;
-  HostNames names_;
   CapJournal journal_;
-  bool read_only_;
   SlurmClient client_;
   SlurmLook look_;
   SlurmFences fences_;
   SlurmOthers others_;
   SlurmLetGo let_go_;
   SlurmPower power_;
-  std::string boot_;
   bool adopted_ = false;
   SlurmDoubts doubts_;
-  std::map<std::string, int32_t> used_before_;
-  std::optional<SlurmVerdicts> verdicts_;  // of the last look
+  SlurmPeaks peaks_;
   SlurmWorkList work_list_;
   UnknownWords unknown_;
   std::set<std::string> reservations_logged_;  // reservations of others, each with its host
-  int64_t looked_s_ = INT64_MAX;
-  int64_t ended_since_s_ = INT64_MAX;
 };
 
 }  // namespace
@@ -336,9 +317,9 @@ Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
   Result<KeptNames> let_go = KeptNames::open(adapter.journal + ".let-go");
   for (const auto* names : {&excepted, &let_go})
     if (!*names) return tl::unexpected(names->error());
-  auto made = std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
-                                      *std::move(excepted), *std::move(let_go), read_only,
-                                      std::move(caller), time);
+  auto made =
+      std::make_unique<Slurm>(settings, adapter, *std::move(owners), *std::move(journal),
+                              *std::move(excepted), *std::move(let_go), std::move(caller), time);
   if (Status good = made->check_at_start(); !good && good.error().code == ErrorCode::usage)
     return tl::unexpected(good.error());
   return made;

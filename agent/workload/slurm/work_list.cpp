@@ -50,7 +50,8 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs) {
   return records;
 }
 
-void SlurmWorkList::keep(SlurmSnapshot snapshot, UnknownWords& unknown) {
+void SlurmWorkList::keep(SlurmSnapshot snapshot, SlurmVerdicts verdicts, UnknownWords& unknown) {
+  verdicts_ = std::move(verdicts);
   records_ = slurm_records(snapshot.jobs);
   if (looks_without_json_ > 0 && --looks_without_json_ == 0) no_json_.clear();
   tell(unknown);
@@ -87,8 +88,13 @@ std::optional<std::string> SlurmWorkList::json(const SlurmClient& client, Unknow
 
 Result<WorkList> SlurmWorkList::take(const SlurmClient& client, SlurmLook& look,
                                      UnknownWords& unknown) {
-  if (const std::optional<std::string> text = json(client, unknown))
-    return all_units(client, *text);
+  const std::optional<std::string> text = json(client, unknown);
+  Result<WorkList> work = text ? all_units(client, *text) : running(client, look);
+  if (work && verdicts_) set_where_they_fit(*verdicts_, work->units);
+  return work;
+}
+
+Result<WorkList> SlurmWorkList::running(const SlurmClient& client, SlurmLook& look) {
   const Result<SlurmSnapshot> snapshot =
       snapshot_ ? Result<SlurmSnapshot>(*std::exchange(snapshot_, std::nullopt))
                 : look.take(INT64_MAX);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/slurm/snapshot.hpp"
+#include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/support/unknown_words.hpp"
 #include "agent/workload/workload.hpp"
 
@@ -27,8 +27,9 @@ int64_t slurm_records(const std::vector<SlurmJob>& jobs);
 
 class SlurmWorkList {
  public:
-  /// Keeps the records and running jobs of a look for the next take().
-  void keep(SlurmSnapshot snapshot, UnknownWords& unknown);
+  /// Keeps the records, running jobs and verdicts of a look for the next take().
+  void keep(SlurmSnapshot snapshot, SlurmVerdicts verdicts, UnknownWords& unknown);
+  /// Returns the units, each with where it could start by those verdicts.
   Result<WorkList> take(const SlurmClient& client, SlurmLook& look, UnknownWords& unknown);
   /// Returns a sentence for each thing of jobs that cannot be read, with what does not work without
   /// it.
@@ -38,12 +39,14 @@ class SlurmWorkList {
   bool many() const { return records_ > kSlurmRecordsMost; }
   /// Returns nullopt if only the running jobs are to be read.
   std::optional<std::string> json(const SlurmClient& client, UnknownWords& unknown);
+  Result<WorkList> running(const SlurmClient& client, SlurmLook& look);
   void tell(UnknownWords& unknown) const;
 
   int64_t records_ = 0;                    // at the last look
   std::string no_json_;                    // why it was not had, a sentence; "": it was
   int looks_without_json_ = 0;             // that are left until it is asked for again
   bool failed_before_ = false;             // the last time that it was asked for
+  std::optional<SlurmVerdicts> verdicts_;  // of the last look
   std::optional<SlurmSnapshot> snapshot_;  // of the last look, with the jobs that run; taken once
 };
 

@@ -19,6 +19,7 @@ class CapJournal {
   /// Opens the journal; a missing file is an empty one. `read_only`: put() is refused.
   static Result<CapJournal> open(const std::string& path, bool read_only = false);
 
+  bool read_only() const { return read_only_; }
   /// Returns the caps, sorted by host.
   const std::vector<HostCap>& caps() const { return caps_; }
   const HostCap* find(const std::string& host) const;

@@ -31,6 +31,7 @@ class HostOwners {
   /// Opens the file; a missing one is empty. `read_only`: nothing is kept.
   static Result<HostOwners> open(const HostNames& names, const std::string& path, bool read_only);
 
+  const HostNames& names() const { return names_; }
   /// Finds the owners by a look. Hosts found to be another's are durable when it returns
   /// (unless read-only), before anything is done with them.
   Status learn(std::span<const HostSeen> seen, const CapJournal& journal);
