@@ -23,11 +23,12 @@ constexpr int64_t kWaitLongestMs = 60'000;
 void log_older(const std::string& because) {
   log_error("database-older",
             {{"why", because.empty() ? "the database is an older copy" : because},
-             {"to_choose",
-              "stop the broker and put the newest copy in its place (of a file: leasectl restore); "
-              "or go on: agents state what they hold, a lease waits until each of its sides has "
-              "been heard, no slot is given twice, and what happened since is missing from the "
-              "history"}});
+             {"then",
+              "each lease waits until the agents of both its sides have stated what they hold; no "
+              "slot is given twice; what happened since the copy is missing from the history"},
+             {"do",
+              "nothing, or stop the broker and put the newest copy in its place (a file: leasectl "
+              "restore)"}});
 }
 
 }  // namespace
@@ -223,7 +224,7 @@ int64_t Broker::feed(const Event& event) {
   if (!found.errors.empty()) {
     log_warn("inventory", {{"reason", token(Reason::host_too_small)},
                            {"why", describe(joined(found.errors))},
-                           {"exported", "as many slots as there are"}});
+                           {"then", "as many slots are exported as there are"}});
   }
   return bytes;
 }
@@ -256,8 +257,10 @@ void Broker::log_compaction() {
   const std::string& error = engine_->store().compaction_error();
   if (error == logged_.compaction) return;
   logged_.compaction = error;
-  if (error.empty()) return log_info("compaction-works-again");
-  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after commits to come"}});
+  if (error.empty()) return log_info("compaction-recovered");
+  log_warn("compaction-failed",
+           {{"why", error},
+            {"then", "the database grows past [retention] until a later commit succeeds with it"}});
 }
 
 bool Broker::commit_and_send() {

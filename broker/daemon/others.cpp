@@ -69,7 +69,9 @@ bool Broker::mind_others() {
   const std::string trouble = seen ? seen->trouble : "";
   if (trouble.empty() != logged_.others.empty()) {
     if (trouble.empty()) log_info("other-brokers-known-again");
-    if (!trouble.empty()) log_warn("other-brokers-not-known", {{"why", trouble}});
+    if (!trouble.empty())
+      log_warn("other-brokers-not-known",
+               {{"why", trouble}, {"then", "a leader that no agent reaches does not step down"}});
   }
   logged_.others = trouble;
   share_leader_view();
@@ -88,10 +90,11 @@ bool Broker::keep_to_agents() {
   const bool hears = !agents_.in_contact(state, clock_->now()).empty();
   const std::string to = cut_off_.gives_to(now_ms, hears, state.config.agent_timeout_ms, standbys);
   if (to.empty()) return true;
-  log_warn("hears-nobody", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
-                            {"agents_come_to", to},
-                            {"so", "it steps down for that broker"},
-                            {"to_do", "look at the network of this machine"}});
+  log_warn("broker-isolated", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
+                               {"agents_come_to", to},
+                               {"why", "no agent reaches this broker"},
+                               {"then", "it steps down for that broker"},
+                               {"do", "look at the network of this machine"}});
   cut_off_.gave();
   step_down(to);
   return false;

@@ -50,7 +50,8 @@ void Broker::reload_by_signal() {
   now_ = next_instant();
   Result<ConfigRead> config = checked(*std::move(read));
   if (!config) {
-    log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    log_error("reload-refused",
+              {{"why", describe(config.error())}, {"then", "the configuration in force stays"}});
     return;
   }
   log_warnings(config->warnings);
@@ -58,6 +59,31 @@ void Broker::reload_by_signal() {
   config->loaded.changes =
       reload_in_words(preview_reload(engine_->state(), agents_.liveness(), *config, nullptr, now_));
   feed_configuration(config->loaded, config->access);
+}
+
+/// Logs each new trouble once; a broker that is alone logs every attempt.
+void Broker::log_trouble(const std::string& trouble) {
+  if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble({trouble, ""});
+  if (trouble == logged_.database && !standby_.is_alone()) return;
+  logged_.database = trouble;
+  if (trouble.empty()) return log_info("database-recovered");
+  log_error("database-unavailable", {{"why", trouble},
+                                     {"then", "nothing moves, and work goes on"},
+                                     {"do", "repair the database, or the way to it"}});
+}
+
+/// Logs each new reason once, until somebody leads. A broker that is alone takes nothing over: its
+/// database is there, and its file is not.
+void Broker::log_not_taken(const std::string& why) {
+  if (parts_.bulletin && standby_.is_alone() && !why.empty()) parts_.bulletin->trouble({"", why});
+  if (why == logged_.not_taken) return;
+  logged_.not_taken = why;
+  if (why.empty()) return;
+  if (!standby_.is_alone())
+    return log_warn("take-over-failed", {{"why", why}, {"then", "it is tried again"}});
+  log_error(
+      "reload-refused",
+      {{"why", why}, {"then", "nothing is in force: no order leaves until the file can be read"}});
 }
 
 Status Broker::reopen() {

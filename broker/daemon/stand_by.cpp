@@ -50,7 +50,7 @@ Status Broker::begin() {
   now_ = parts_.time->wall_time();
   publish_role(false);
   learn(std::move(config));
-  log_info("stands-by", {{"why", standby_.elsewhere().message}});
+  log_info("standby", {{"why", standby_.elsewhere().message}});
   return {};
 }
 
@@ -64,8 +64,9 @@ void Broker::note_changes(ConfigRead& config) const {
 void Broker::log_in_force(const ConfigRead& config) const {
   log_warnings(config.warnings);
   if (config.loaded.changes.empty()) return;
-  log_warn("configuration-changed", {{"by", "this broker's own file, which is in force now"},
-                                     {"changes", config.loaded.changes}});
+  log_warn("configuration-changed",
+           {{"why", "this broker took over, and its own file is in force now"},
+            {"changes", config.loaded.changes}});
 }
 
 /// Contract: the take-over is committed.
@@ -87,7 +88,7 @@ void Broker::begin_to_lead(bool warm) {
   *parts_.accept_clock = false;
   ++figures_.take_overs;
   figures_.take_overs_warm += warm ? 1 : 0;
-  log_info("leads",
+  log_info("leadership-acquired",
            {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_->store().last_event()}});
   agents_.greet_redirected(engine_->state(), parts_.time->boottime_ms());
 }
@@ -97,14 +98,14 @@ void Broker::begin_to_lead(bool warm) {
 const char* Broker::orders_after(const Error& why) const {
   const bool deposed =
       why.code == ErrorCode::elsewhere || (!standby_.is_alone() && why.code == ErrorCode::refused);
-  return deposed ? "none leaves until this broker leads again"
-                 : "held back until the database takes them";
+  return deposed ? "no order leaves until this broker leads again"
+                 : "orders wait until the database takes commits";
 }
 
 /// Drops the state in memory, of which nothing leaves (rule 4).
 void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble({describe(why), ""});
-  log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why)}});
+  log_error("commit-failed", {{"why", describe(why)}, {"then", orders_after(why)}});
   standby_.lost(why);
   publish_role(false);  // first: the answers below then say that nobody leads
   finish_tasks(tl::unexpected(why));
@@ -131,7 +132,7 @@ bool Broker::may_go_on() {
   if (!standby_.is_outranked(epoch, by.incarnation, engine_->store().leads())) return true;
   give_up({ErrorCode::refused,
            "an agent has seen a leadership of epoch " + std::to_string(epoch) +
-               ": this broker takes over anew, above it",
+               ": this broker takes over again with a higher one",
            {},
            0,
            0});
@@ -160,7 +161,9 @@ void Broker::step_down(const std::string& successor) {
   steps_down_ = false;
   engine_.reset();
   standby_.stepped_down();
-  if (!done) return log_warn("step-down-failed", {{"why", describe(done.error())}});
+  if (!done)
+    return log_warn("step-down-failed", {{"why", describe(done.error())},
+                                         {"then", "another leads after leader_ttl only"}});
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
@@ -194,8 +197,8 @@ void Broker::wake_log_followers() {
 void Broker::learn(Result<ConfigRead> config) {
   take_own_file(config);
   if (!config) {
-    return log_error("reload-refused",
-                     {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    return log_error("reload-refused", {{"why", describe(config.error())},
+                                        {"then", "the configuration in force stays"}});
   }
   const BrokerConfig& core = config->loaded.config;
   agents_.know_clusters(core.clusters);
@@ -210,34 +213,14 @@ void Broker::learn(Result<ConfigRead> config) {
   if (parts_.set_admitted) parts_.set_admitted(core, *access);
 }
 
-/// Logs each new trouble once; a broker that is alone logs every attempt.
-void Broker::log_trouble(const std::string& trouble) {
-  if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble({trouble, ""});
-  if (trouble == logged_.database && !standby_.is_alone()) return;
-  logged_.database = trouble;
-  if (trouble.empty()) return log_info("database-answers-again");
-  log_error("database-unavailable", {{"why", trouble}});
-}
-
-/// Logs each new reason once, until somebody leads. A broker that is alone takes nothing over: its
-/// database is there, and its file is not.
-void Broker::log_not_taken(const std::string& why) {
-  if (parts_.bulletin && standby_.is_alone() && !why.empty()) parts_.bulletin->trouble({"", why});
-  if (why == logged_.not_taken) return;
-  logged_.not_taken = why;
-  if (why.empty()) return;
-  if (!standby_.is_alone()) return log_warn("take-over-failed", {{"why", why}});
-  log_error("reload-refused",
-            {{"why", why}, {"in_force", "nothing: no order leaves until the file can be read"}});
-}
-
 /// Logs each new reason once, before a take-over is needed.
 void Broker::log_cannot_lead() {
   if (standby_.cannot_lead() == logged_.cannot_lead) return;
   logged_.cannot_lead = standby_.cannot_lead();
-  if (logged_.cannot_lead.empty()) return log_info("could-take-over-again");
-  log_warn("could-not-take-over",
-           {{"why", logged_.cannot_lead}, {"to_do", "correct that before the leader is gone"}});
+  if (logged_.cannot_lead.empty()) return log_info("standby-ready");
+  log_warn("standby-not-ready", {{"why", logged_.cannot_lead},
+                                 {"then", "this broker could not take over"},
+                                 {"do", "correct that before the leader is gone"}});
 }
 
 void Broker::look() {

@@ -247,8 +247,8 @@ Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Looku
       {daemon.http, std::move(lookups), bulletin, embedded_page(), embedded_guide()});
   if (server || daemon.http_written) return server;
   log_warn("http-off", {{"why", describe(server.error())},
-                        {"leases", "do not depend on it"},
-                        {"to_choose", "[broker] http = \"127.0.0.1:PORT\", or \"\""}});
+                        {"then", "there is no page, JSON or metrics; leases do not depend on them"},
+                        {"do", "write [broker] http = \"127.0.0.1:PORT\", or \"\""}});
   return nullptr;
 }
 

@@ -46,7 +46,7 @@ class CutOff(OnStandbySite):
             site.flips_again()
             for line in self.lines.values():
                 line.cut()
-            self.wait_until_said(first, "event=hears-nobody")
+            self.wait_until_said(first, "event=broker-isolated")
             self.assertIn(f"agents_come_to={second.name}", self.said(first))
             site.wait_for_leader([second])
             site.wait_for_agents()

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""What the programs say, in one table: each log event with its fields, each error and each sentence in the C++ sources.
+"""What the programs say, in one table: each log event with its fields, each error and sentence in the C++ sources.
 
-Run: tests/tidy/messages.py [FOLDER]... The columns are kind, folder, file and line, and text, with tabs between them. {…}
-stands for what the program fills in. messages_test.py holds the rules for these texts.
+Run: tests/tidy/messages.py [FOLDER]... Columns, by tabs: kind, folder, file and line, text. {…} stands for what the
+program fills in. messages_test.py holds the rules for these texts.
 """
 import functools
 import os
@@ -23,9 +23,9 @@ TOKEN = re.compile(r"""(?P<noise>//[^\n]*|/\*.*?\*/|\s+|^[ \t]*\#(?:[^\n]*\\\n)*
 CLOSES = {"(": ")", "[": "]", "{": "}"}
 ENDS = {",", ";", "?", ":", "=", "+=", "<<", "&&", "||", "==", "!=", "return"}  # no text goes on over one of these
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]?\s+[a-z]")  # two words make a sentence for us, one is a token
-SQL = re.compile(r"\s*(select .* from|insert (or \w+ )?into|update \w+ set|delete from|create (temp|unique|table|view|"
-                 r"index|trigger)|drop (table|view)|alter table|begin|pragma|attach|with \w+ as|order by|where|from|and \w+ =|"
-                 r"values|limit|on conflict)\b", re.I)
+SQL = re.compile(r"\s*(select .* from|insert (or \w+ )?into|update \w+ set|delete from|alter table|order by|where|from|"
+                 r"create (temp|unique|table|view|index|trigger)|drop (table|view)|begin|pragma|attach|with \w+ as|"
+                 r"and \w+ =|values|limit|on conflict)\b", re.I)
 ESCAPES = {"n": " ", "t": " ", "r": " ", '"': '"', "\\": "\\"}
 
 

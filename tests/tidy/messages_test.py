@@ -17,13 +17,14 @@ from messages import Message
 SOURCE_PATH = re.compile(r"\b[\w/-]+\.(?:cpp|hpp|py|ts|cmake)\b|"
                          r"(?<![\w./])(?:agent|broker|common|config|schema|scripts|tests)/[\w-]+(?:/|\.)")
 # Words of our own for what the field has a name for. Names of fields and of rules are no prose.
-PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up", "heard", "mended", "mends", "refit", "scene",
-                 "settled", "told", "untold")
+PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up", "heard", "hears", "mended", "mends",
+                 "refit", "scene", "settled", "told", "untold")
 PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
 FILLED_IN = re.compile(r"\{[^{}]*\}")
 EVENT = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # An event is something that happened or is so: a noun or a participle, never what somebody does, is or hears.
-NOT_IN_EVENTS = {"alike", "anew", "does", "elsewhere", "hears", "is", "leads", "of", "refuses", "stands", "told", "whom"}
+NOT_IN_EVENTS = {"alike", "anew", "does", "elsewhere", "hears", "is", "leads", "of", "refuses", "stands", "told",
+                 "whom"}
 SPELLINGS = {"why": {"because", "cause", "error", "problem", "trouble", "what"},
              "then": {"consequence", "effect", "in_force", "leases", "orders", "so", "tried_again"},
              "do": {"advice", "all_of_it", "hint", "to_choose", "to_do"}}
@@ -79,8 +80,7 @@ RULES: dict[str, tuple[Rule, str]] = {
     "advises something, or nothing": (empty_advice, 'log_warn("host-lost", {{"do", ""}});'),
 }
 
-NOT_YET = {"has no word of our own", "an event is a noun or a participle",
-           "reason, consequence and advice are why, then and do"}
+NOT_YET = {"has no word of our own"}
 
 
 class Messages(unittest.TestCase):

@@ -7,8 +7,8 @@
 #include "agent/workload/lsf/cautions.hpp"
 #include "agent/workload/lsf/client.hpp"
 #include "agent/workload/lsf/slots.hpp"
+#include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
-#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -298,7 +298,7 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
   const Status posted =
       client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
                                std::to_string(grace_ms / 1'000) + " seconds");
-  if (!posted) log_info("notify-failed", {{"job", job.id}, {"error", describe(posted.error())}});
+  log_if_not_notified(job.id, posted);
   return {};
 }
 

@@ -60,7 +60,10 @@ void SlurmDoubts::after(const SlurmSnapshot& snapshot, const SlurmFences& fences
     const bool lost =
         kept != kept_.end() && seen.cores < std::min(kept->second, fences.wanted().at(name));
     if (open_now < open && lost)
-      log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
+      log_warn("fence-restored", {{"host", name},
+                                  {"slots_open_before", open},
+                                  {"why", "somebody removed the fence, or made it smaller"},
+                                  {"then", "other work may have started there meanwhile"}});
     if (mode_ == SlurmFence::hold_job) {
       for (const SlurmFenceFound& fence : host.fences)
         if (!seen.names.contains(fence.name)) add_until(job_of(fence));

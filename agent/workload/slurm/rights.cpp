@@ -129,12 +129,17 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
 void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && logged.insert(name + " " + host.foreign).second)
-    log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
+    log_warn("foreign-reservation", {{"host", name},
+                                     {"reservation", host.foreign},
+                                     {"why", "the reservation is not of this agent"},
+                                     {"then", "nothing more of the host is lent"}});
   if (host.horizon && logged.insert(name + " " + host.horizon->name).second)
-    log_warn("reservation-ahead", {{"host", name},
-                                   {"reservation", host.horizon->name},
-                                   {"begins", format_utc({host.horizon->start_s * 1'000})},
-                                   {"ends", format_utc({host.horizon->end_s * 1'000})}});
+    log_warn("reservation-ahead",
+             {{"host", name},
+              {"reservation", host.horizon->name},
+              {"begins", format_utc({host.horizon->start_s * 1'000})},
+              {"ends", format_utc({host.horizon->end_s * 1'000})},
+              {"then", "no borrower starts work there that might not end before"}});
 }
 
 }  // namespace leasehold::agent

@@ -13,6 +13,7 @@
 #include "agent/workload/slurm/rights.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/slurm/work_list.hpp"
+#include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "agent/workload/support/unknown_words.hpp"
@@ -118,8 +119,7 @@ class Slurm final : public Workload {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
-    if (const Status notified = client_.notify_of_end(job, grace_ms); !notified)
-      log_info("notify-failed", {{"job", job.id}, {"error", describe(notified.error())}});
+    log_if_not_notified(job.id, client_.notify_of_end(job, grace_ms));
     return {};
   }
 
@@ -205,7 +205,9 @@ class Slurm final : public Workload {
     const bool fresh =
         snapshot.controller.now_s - snapshot.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
     if (!boot_.empty())
-      log_warn("slurm-controller-restarted", {{"boot", snapshot.controller.boot}});
+      log_warn("slurm-controller-restarted",
+               {{"boot", snapshot.controller.boot},
+                {"then", "hosts count as not fenced until the next look"}});
     boot_ = snapshot.controller.boot;
     fences_.distrust();
     if (!fresh && !adopted_) return;
@@ -239,7 +241,7 @@ class Slurm final : public Workload {
     if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
     doubts_.after(snapshot, fences_);
     // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
-    if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
+    if (!done) log_fence_failed(done.error());
     others_.resume(snapshot, fences_, unknown_);
   }
 

@@ -35,7 +35,9 @@ AgentHello event_of(const wire::Hello& hello) {
 bool Greeter::is_known(const Incoming& in, const wire::Hello& hello) {
   if (find_cluster(in.state, hello.cluster) != kNoIndex) return true;
   if (parts_.turn.may_log()) {
-    log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    log_warn("refused", {{"cluster", hello.cluster},
+                         {"reason", token(Reason::unknown_cluster)},
+                         {"why", "the broker's configuration names no such cluster"}});
   }
   ++parts_.turn.liveness().malformed_unknown_peer;
   parts_.replies.refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);

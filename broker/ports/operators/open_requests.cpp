@@ -96,8 +96,8 @@ bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<Opera
   const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
   if (verdict != PeerRates::Verdict::first_dropped) return true;
-  const std::string why = "more than " + std::to_string(rates.per_second()) +
-                          " requests a second; what is above it is dropped";
+  const std::string why =
+      "more than " + std::to_string(rates.per_second()) + " requests a second; the rest is dropped";
   refuse(frame.peer, ErrorCode::refused, "over-rate: " + why);
   const std::optional<Asker> known = operators.who(frame.key);
   OperatorRefused refused;
