@@ -255,7 +255,7 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 /// Lower limits are set first. The parts of caps are on disk before a fence is set, and are
 /// forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> wanted) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+  if (read_only_) return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
   std::vector<HostCap> caps(wanted.begin(), wanted.end());
   std::erase_if(caps, [&](const HostCap& cap) { return owners_.unclear(cap.host); });
   if (Status noted = note_originals(caps); !noted) return noted;
@@ -292,7 +292,7 @@ Result<WorkList> Lsf::work_units() {
 
 /// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: tells nobody");
+  if (read_only_) return fail(ErrorCode::refused, "open for reading only: no job is notified");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
   const Status posted =
@@ -303,7 +303,7 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
 }
 
 Status Lsf::end_and_requeue(const WorkUnit& job) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: ends nothing");
+  if (read_only_) return fail(ErrorCode::refused, "open for reading only: no job is ended");
   return client_.requeue(job.id);
 }
 
@@ -319,7 +319,7 @@ Result<std::vector<std::string>> Lsf::cautions() {
   std::vector<std::string> cautions;
   if (!no_shapes_.empty())
     cautions.push_back(
-        "what pending jobs want and wait for is not told by bjobs: all count, as jobs of one "
+        "bjobs does not say what pending jobs want and wait for: each counts as a job of one "
         "slot; " +
         no_shapes_);
   unknown_.add_to(cautions);

@@ -72,7 +72,7 @@ class Slurm final : public Workload {
   }
 
   Status enforce(std::span<const HostCap> caps) override {
-    if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+    if (read_only_) return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
     Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
     if (Status known = others_.learn(*snapshot, journal_, adopted_); !known) return known;
