@@ -45,7 +45,8 @@ std::string remedy_of_silence(const State& state, const Liveness& liveness, cons
   }
   const std::string start = "start the agent of " + cluster.name;
   if (has_no_contact(state)) {
-    return "no agent at all is heard: look at the network of this broker's machine first; then " +
+    return "no agent at all is connected: look at the network of this broker's machine first; "
+           "then " +
            start;
   }
   if (!holds || !may_advise_forget(state, liveness, cluster.name)) return start;

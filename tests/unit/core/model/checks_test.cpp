@@ -266,7 +266,7 @@ TEST_CASE("a command that names what does not exist is refused, saying what") {
       {ordered(Command::freeze), ""},
       {ordered(Command::thaw), ""},
       {ordered(Command::forget, "north"), "no cluster 'north'"},
-      {ordered(Command::forget, "west"), "is heard"},
+      {ordered(Command::forget, "west"), "is connected"},
   };
   for (const Row& row : rows) {
     INFO(row.said);
