@@ -142,7 +142,7 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
 
 std::string not_checked(const DaemonConfig& daemon) {
   if (!daemon.database_fenced || is_place_known(daemon)) return "";
-  return "last_commit_file is not written, so where it lies is not checked here: under systemd in "
+  return "last_commit_file is not set, so its place is not checked here: under systemd in "
          "STATE_DIRECTORY, which is not set, else beside " +
          daemon.file;
 }

@@ -72,7 +72,7 @@ Json Present::doctor(const Liveness& told, const Liveness& liveness) {
   add_difference(liveness.leader_view.name, findings);
   if (const std::string& why = told.leader_view.cannot_lead; !why.empty()) {
     findings.push_back(finding_json(
-        Checked::broker, told.leader_view.name, "it stands by and could not take over: " + why,
+        Checked::broker, told.leader_view.name, "it is a standby, and could not take over: " + why,
         "correct that on this machine; until then this broker cannot take over"));
   }
   return findings;

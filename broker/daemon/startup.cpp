@@ -61,7 +61,8 @@ void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
   warn_of_restart("[retention] ", kRetentionKeys, running, read, names);
   warn_of_restart("[limits] ", kLimitsKeys, running.limits, read.limits, names);
   for (const std::string& name : names) {
-    warnings.push_back({ErrorCode::usage, name + " is another: it changes with the next start only",
+    warnings.push_back({ErrorCode::usage,
+                        name + " differs from what is in use: it changes with the next start only",
                         read.file, 0, 0});
   }
 }

@@ -75,8 +75,8 @@ bool Greeter::admits(const Incoming& in, const wire::Hello& hello) {
   if (parts_.record.has_left(hello.cluster)) return true;
   replies.refuse(in, hello.cluster, Reason::over_rate,
                  "the cluster adds more to the history than "
-                 "[limits] record_mb_per_hour allows; it is heard again when less than that was "
-                 "added");
+                 "[limits] record_mb_per_hour allows; its agent is let in again when it has "
+                 "added less");
   return false;
 }
 

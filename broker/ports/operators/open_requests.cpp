@@ -81,7 +81,7 @@ std::optional<OperatorTask> OpenRequests::refuse(const Call& call, Reason reason
 /// The connection was let in, and its key was taken away since.
 std::optional<OperatorTask> OpenRequests::refuse_stranger(const Frame& frame,
                                                           const Request& request, Instant now) {
-  const std::string why = "this key is no operator's any more";
+  const std::string why = "this key does not belong to an operator any more";
   refuse(frame.peer, ErrorCode::refused, why);
   OperatorRefused refused = refused_attempt(request, {"key " + frame.key, where_of(frame.address)},
                                             {ErrorCode::refused, why, {}, 0, 0});
