@@ -31,7 +31,7 @@ using Left = std::optional<SlotsLeft>;
 std::string left_in_words(const SlotsLeft& left) {
   return slots_in_words(left.slots) + " left" +
          (left.in_quarantine ? " that are known of; leases are in quarantine: what their clusters "
-                               "use is known when their agents are heard (leasectl attention)\n"
+                               "use is known when their agents have reported (leasectl attention)\n"
                              : "\n");
 }
 
@@ -142,12 +142,12 @@ Result<Json> preview_of(Invocation& invocation) {
 std::string sign_of_life(const Json& preview, const std::string& cluster) {
   const std::string by = text_at(preview, "heard_by");
   if (!by.empty()) {
-    return "the broker '" + by + "' hears the agent of " + cluster +
-           ": it lives, and what it uses would be given to others";
+    return "the agent of " + cluster + " is connected to the broker '" + by +
+           "': it runs, and slots that it uses would be given to others";
   }
   if (!flag_at(preview, "hears_nobody")) return "";
-  return "no agent at all is heard: rather the broker's own network is at fault, and " + cluster +
-         " may use what would be given to others";
+  return "no agent at all is connected: the broker's own network seems at fault, and " + cluster +
+         " may use slots that would be given to others";
 }
 
 bool says_yes(const std::string& question) {

@@ -67,7 +67,7 @@ class CutOff(OnStandbySite):
             self.assertNotIn("forget west", str(first.ask("attention")))
             forget = run(PROGRAMS / "leasectl", "forget", "west", "--broker", first.control)
             self.assertEqual(forget.returncode, 1, forget.stdout)
-            self.assertIn(f"the broker '{second.name}' hears the agent of west", forget.stderr)
+            self.assertIn(f"the agent of west is connected to the broker '{second.name}'", forget.stderr)
             self.assertTrue(first.leads())
             self.lines["west"].mend()
             site.wait_for_agents()

@@ -21,6 +21,7 @@ PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up",
                  "refit", "scene", "settled", "told", "untold")
 PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
 FILLED_IN = re.compile(r"\{[^{}]*\}")
+LITERAL = re.compile(r'"([^"]*)"')
 EVENT = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # An event is something that happened or is so: a noun or a participle, never what somebody does, is or hears.
 NOT_IN_EVENTS = {"alike", "anew", "does", "elsewhere", "hears", "is", "leads", "of", "refuses", "stands", "told",
@@ -41,10 +42,10 @@ def private_words(message: Message) -> list[str]:
 
 
 def said_by(message: Message) -> str:
-    """The words, without what is filled in between them."""
+    """The words, with those that may be filled in between them, and without the code."""
     text = " ".join([message.text, *(value for _, value in message.fields if " " in value)])
     while FILLED_IN.search(text):
-        text = FILLED_IN.sub("…", text)
+        text = FILLED_IN.sub(lambda found: "…".join(["", *LITERAL.findall(found[0]), ""]), text)
     return text
 
 
@@ -80,14 +81,10 @@ RULES: dict[str, tuple[Rule, str]] = {
     "advises something, or nothing": (empty_advice, 'log_warn("host-lost", {{"do", ""}});'),
 }
 
-NOT_YET = {"has no word of our own"}
-
 
 class Messages(unittest.TestCase):
     def test_follow_each_rule(self) -> None:
         for name, (rule, _) in RULES.items():
-            if name in NOT_YET:
-                continue
             with self.subTest(name):
                 broken = [f"{each.path}:{each.line}: {', '.join(rule(each))}: {each.text}"
                           for each in messages.messages() if rule(each)]
