@@ -73,7 +73,7 @@ Result<int64_t> parse_duration_ms(const std::string& text) {
     }
     if (index < allowed) {
       return no_duration(text,
-                         "the largest unit comes first and each stands once, as in \"1h30m\"");
+                         "the largest unit comes first and each is written once, as in \"1h30m\"");
     }
     allowed = index + 1;
     int64_t count = 0;
@@ -104,7 +104,7 @@ Result<Instant> past_instant(Instant at, Instant now) {
   constexpr int64_t kClocksDifferMs = 120'000;
   if (at <= now) return at;
   if (at.ms - kClocksDifferMs < now.ms) return now;
-  return fail(ErrorCode::usage, format_utc(at) + " lies in the future: it is " + format_utc(now) +
+  return fail(ErrorCode::usage, format_utc(at) + " is in the future: it is " + format_utc(now) +
                                     " now; an instant that is past would be right");
 }
 

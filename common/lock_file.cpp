@@ -100,10 +100,11 @@ Status Attempt::open() {
 Status Attempt::check_owner() {
   const bool ours = facts_.st_uid == ::geteuid() || ::geteuid() == 0;
   if (!ours) {
-    return fail(ErrorCode::refused,
-                path_ + " is another user's (uid " + std::to_string(facts_.st_uid) +
-                    "), who could hold it for ever; if nothing of ours runs as that user, remove "
-                    "it");
+    return fail(
+        ErrorCode::refused,
+        path_ + " is another user's (uid " + std::to_string(facts_.st_uid) +
+            "), who could lock it for ever; if no program of Leasehold runs as that user, remove "
+            "the file");
   }
   if ((facts_.st_mode & kOthers) == 0) return {};
   if (::fchmod(file_, kOwnerOnly) != 0)
@@ -149,8 +150,11 @@ Result<LockFile> LockFile::take(const std::string& path, const std::string& held
     if (replaced || !is_stranger(user)) {
       return fail(ErrorCode::refused, held + held_by(path, holder));
     }
-    log_warn("lock-taken-away",
-             {{"file", path}, {"pid", static_cast<int64_t>(holder)}, {"uid", int64_t{*user}}});
+    log_warn("lock-taken-away", {{"file", path},
+                                 {"pid", static_cast<int64_t>(holder)},
+                                 {"uid", int64_t{*user}},
+                                 {"why", "a process of another user held the lock"},
+                                 {"do", "see what that process does there"}});
     if (const Status done = attempt.replace(); !done) return tl::unexpected(done.error());
   }
 }

@@ -37,14 +37,16 @@ std::string advice(Handshake handshake, const BrokerConnectionSettings& settings
              settings.own->public_key + "\" under its [[cluster]] '" + settings.cluster +
              "', then leasectl reload";
     case Handshake::other_security:
-      return settings.own ? "the broker speaks without keys: it has no [security], or it is none"
-                          : "the broker asks for keys: write [security] secret_key_file and "
-                            "broker_public_key here";
+      return settings.own
+                 ? "there is no broker with keys at that address: the broker has no [security], or "
+                   "another program listens there"
+                 : "the broker asks for keys: write [security] secret_key_file and "
+                   "broker_public_key in this agent's file";
     case Handshake::broken_off:
       if (!settings.own) return "";
-      return "the broker ended the handshake: most likely broker_public_key is not its key (or it "
-             "speaks "
-             "without keys)";
+      return "the broker ended the handshake: most likely broker_public_key is not its key, or it "
+             "has "
+             "no [security]";
   }
   return "";
 }
@@ -72,7 +74,7 @@ void BrokerConnection::note_refusal() {
   const std::string why = advice(handshake, settings_);
   if (why.empty() || why == logged_) return;
   logged_ = why;
-  log_warn("broker-refuses", {{"broker", turns_.way().broker}, {"why", why}});
+  log_warn("connection-refused", {{"broker", turns_.way().broker}, {"why", why}});
 }
 
 /// Connects; true: that is done.
@@ -103,7 +105,7 @@ void BrokerConnection::send(const wire::Message& message, int64_t now_ms) {
   wire::encode_into(message, bytes_);
   turns_.sent(now_ms);
   if (!channel_->send("", bytes_))
-    log_debug("not-sent", {{"type", wire::token(wire::type_of(message))}});
+    log_debug("message-not-sent", {{"type", wire::token(wire::type_of(message))}});
 }
 
 }  // namespace leasehold::agent

@@ -73,7 +73,7 @@ void check_limits(const wire::Configuration& configuration,
     }
   }
   if (limits_sum > kCapLimitMax || exports_sum > kSlotsMax)
-    throw DamagedRow("what host_limit.slots_limit or slots_exported add up to is more than " +
+    throw DamagedRow("the sum of host_limit.slots_limit, or of slots_exported, is more than " +
                      std::to_string(kCapLimitMax) + " or " + std::to_string(kSlotsMax));
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     const auto known = std::find_if(limits.begin(), limits.end(), [&group](const auto& one) {

@@ -41,7 +41,7 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .fault = kept_state_fault,
          .path = true}),
     key("report_interval", &AgentSettings::report_interval_ms,
-        {.help = "how often the workload manager is looked at and reported",
+        {.help = "how often the workload manager is read and reported",
          .unit = Unit::milliseconds,
          .range = kKeyPauseMs}),
     key("call_timeout", &AdapterSettings::call_timeout_ms,
@@ -49,7 +49,9 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .unit = Unit::milliseconds,
          .range = kKeyPauseMs}),
     key("degraded_after", &AgentSettings::degraded_after,
-        {.help = "failed looks in a row, until the broker is told", .range = {1, 1'000}}),
+        {.help =
+             "failed calls of the workload manager in a row, until the agent reports `degraded`",
+         .range = {1, 1'000}}),
     key("tell_users", &AgentSettings::tell_users,
         {.help =
              "`true`: the broker's history names the user of each job that had to end; `false`: "

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -69,7 +71,8 @@ class Reloads {
     auto read = reader_.take();
     if (!read) return false;
     if (!*read) {
-      log_error("reload-refused", {{"error", describe(read->error())}});
+      log_error("reload-refused",
+                {{"why", describe(read->error())}, {"then", "the settings in force stay"}});
       return false;
     }
     loaded_((*read)->first);
@@ -82,8 +85,8 @@ class Reloads {
     if (late == std::exchange(late_logged_, late)) return;
     if (!late) return log_info("configuration-read-again");
     log_warn("configuration-not-read",
-             {{"why", "a file system on which the configuration or the key lies does not answer"},
-              {"in_force", "unchanged"}});
+             {{"why", "the file system of the configuration or of the key does not answer"},
+              {"then", "the settings in force stay"}});
   }
 
   std::function<void(const Settings&)> loaded_;
@@ -128,8 +131,8 @@ bool take_messages(BrokerConnection& line, Agent& agent) {
     if (message)
       agent.on_message(*message, boottime_ms());
     else
-      log_warn("bad-message",
-               {{"kind", wire::token(message.error().kind)}, {"error", describe(message.error())}});
+      log_warn("message-not-decoded",
+               {{"kind", wire::token(message.error().kind)}, {"why", describe(message.error())}});
   }
   return false;
 }
@@ -235,7 +238,8 @@ Status run(const Settings& settings, std::optional<KeyPair> own_key, PausePoint 
       [&line](const wire::Message& message) { line.send(message, boottime_ms()); });
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
+  if (file < 0)
+    return fail(ErrorCode::io, std::string("cannot make a signalfd: ") + std::strerror(errno));
   MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
   const int64_t turn_ms = kCallsInOneTurn * settings.workload.adapter.call_timeout_ms;
   Watchdog watchdog(turn_ms);

@@ -68,7 +68,7 @@ std::string lines_of(const std::string& title, const std::vector<LeasedSlots>& r
   std::string text = title;
   for (const LeasedSlots& row : rows)
     text += "\n  " + row.host + ": " + std::to_string(row.slots) + " (" +
-            (row.peer.empty() ? "of whom is not known: the state is lost"
+            (row.peer.empty() ? "which cluster is unknown: the state file is lost"
                               : row.peer + ", lease " + row.lease) +
             ")";
   return "\n" + text;

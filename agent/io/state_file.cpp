@@ -10,6 +10,7 @@
 #include "agent/workload/support/kept_row.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"
+#include "common/log.hpp"
 #include "common/random.hpp"
 #include "common/wire/codec.hpp"
 
@@ -282,6 +283,13 @@ Status StateFile::save(const wire::Configuration& configuration,
     put.bind(1, bytes.data(), static_cast<int>(bytes.size()));
     put.exec();
   });
+}
+
+void log_not_written(const Error& why, const char* then) {
+  log_error("state-not-written",
+            {{"why", describe(why)},
+             {"then", then},
+             {"do", "make room, or repair the disk or the rights of 'state'"}});
 }
 
 }  // namespace leasehold::agent

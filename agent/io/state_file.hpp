@@ -84,4 +84,7 @@ class StateFile {
   KeptDatabase database_;
 };
 
+/// Logs that the state file could not be written, and what does not happen for that (`then`).
+void log_not_written(const Error& why, const char* then);
+
 }  // namespace leasehold::agent

@@ -39,7 +39,7 @@ std::vector<HeldSet> load_sets(SQLite::Database& db) {
     row.number(7, next, next);
     const wire::SetHost host{row.bits(5), static_cast<uint32_t>(row.number(6, 0, UINT32_MAX - 1))};
     if (std::find(hosts.begin(), hosts.end(), host) != hosts.end())
-      row.refuse(6, "stands twice in one set");
+      row.refuse(6, "is listed twice in one set");
     hosts.push_back(host);
   }
   return sets;

@@ -33,7 +33,7 @@ Refused said_twice(const std::string& what, const char* list, const Repeated& re
   const auto place = [list](size_t at) {
     return std::string(list) + "[" + std::to_string(at) + "]";
   };
-  return bad(what + " is named twice, in " + place(repeated.first) + " and in " +
+  return bad(what + " is listed twice, in " + place(repeated.first) + " and in " +
              place(repeated.again) + "; once is right");
 }
 
@@ -96,12 +96,11 @@ std::optional<Refused> check_groups_known(const State& state, const wire::Hello&
     if (!holds_any(hello.state, said, rows_known)) continue;
     return Refused{
         Reason::database_older,
-        "it holds slots of group generation " + std::to_string(said.generation) +
+        "the agent holds slots of group generation " + std::to_string(said.generation) +
             (index == kNoIndex ? "" : " on a host") +
             ", which this database does not know: the database is an older copy, or another one. "
-            "Put the newer one back. Or begin anew: stop the broker and all agents, end work on "
-            "leased "
-            "hosts, take their fences away, and start without the database and the agents' state"};
+            "Put the newer one back, or start over: stop the broker and all agents, end work on "
+            "leased hosts, remove fences, and start without the database and the agents' state"};
   }
   return std::nullopt;
 }
@@ -261,8 +260,9 @@ std::optional<Refused> check_forget(const State& state, const std::string& name)
   const uint32_t cluster = find_cluster(state, name);
   if (cluster == kNoIndex) return no_such("cluster", name);
   if (state.clusters[cluster].contact == Contact::lost) return std::nullopt;
-  return Refused{Reason::operator_order,
-                 "the agent of '" + name + "' is heard; only a silent cluster can be forgotten"};
+  return Refused{
+      Reason::operator_order,
+      "the agent of '" + name + "' is connected; only a silent cluster can be forgotten"};
 }
 
 }  // namespace

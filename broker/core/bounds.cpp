@@ -138,7 +138,7 @@ std::optional<std::string> fault_of(const wire::Ending& ending) {
     const int left = static_cast<int>(row.left);
     if (left <= previous) {
       return std::string("ending: ") + token(row.left) +
-             " stands again or out of its order; each class once, the shortest first";
+             " is listed again or out of order; each class once, the shortest first";
     }
     previous = left;
     if (auto fault = out_of("ending: slots", row.slots, 1, kSlotsMax)) return fault;

@@ -178,15 +178,16 @@ std::string Invocation::untold() const {
   if (!of_record() || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
   const std::string of = asked.at ? "as it was then" : "as of its last commit";
   return "\nof the record, " + of +
-         ": what agents say beside their reports (when they were last heard, use of whole hosts, "
+         ": what agents say beside their reports (when they were last connected, use of whole "
+         "hosts, "
          "refused messages, clocks) is not kept in it and not judged here\n";
 }
 
 Error unknown_answer(const std::string& version) {
   const std::string whose = version.empty() ? "" : " (version " + version + ")";
   return fail(ErrorCode::version, "the broker" + whose +
-                                      " answers what this leasectl does not know; a leasectl of "
-                                      "the broker's version does")
+                                      " gave an answer that this leasectl does not know; use a "
+                                      "leasectl of the broker's version")
       .value();
 }
 

@@ -36,7 +36,7 @@ std::string left_in_words(const SlotsLeft& left) {
   if (left.in_quarantine) {
     return slots +
            " that are known of; leases are in quarantine: what their clusters use is known when "
-           "their agents are heard (leasectl attention)\n";
+           "their agents have reported (leasectl attention)\n";
   }
   return slots + (left.waits_for_owner() ? "; their owner's agent has still to open them\n" : "\n");
 }
@@ -44,7 +44,7 @@ std::string left_in_words(const SlotsLeft& left) {
 /// The broker cannot know whether the owner has opened what came back.
 void tell_unheard(const std::string& owner) {
   print_error("leasectl: the agent of " + owner +
-              " is not heard: whether it has opened there what came back is not known");
+              " does not report: whether it has opened the slots that came back is not known");
 }
 
 /// Adds a number of an answer, which may be any: a sum that is too large stays the largest.
@@ -166,12 +166,12 @@ Result<Json> preview_of(Invocation& invocation) {
 std::string sign_of_life(const Json& preview, const std::string& cluster) {
   const std::string by = text_at(preview, "heard_by");
   if (!by.empty()) {
-    return "the broker '" + by + "' hears the agent of " + cluster +
-           ": it lives, and what it uses would be given to others";
+    return "the agent of " + cluster + " is connected to the broker '" + by +
+           "': it runs, and slots that it uses would be given to others";
   }
   if (!flag_at(preview, "hears_nobody")) return "";
-  return "no agent at all is heard: rather the broker's own network is at fault, and " + cluster +
-         " may use what would be given to others";
+  return "no agent at all is connected: the broker's own network seems at fault, and " + cluster +
+         " may use slots that would be given to others";
 }
 
 bool says_yes(const std::string& question) {

@@ -168,7 +168,7 @@ Status read_form(CommandLine& line) {
   if (is_document(line) && !asked.output.empty() && asked.output != "json" &&
       asked.output != "table") {
     return fail(ErrorCode::usage, "-o " + asked.output + ": the answer of " + line.command +
-                                      " is no list of rows; table or json would be right");
+                                      " is not a list of rows; table or json would be right");
   }
   if (line.json && !asked.output.empty() && asked.output != "json") {
     return fail(ErrorCode::usage, "--json and -o " + asked.output + " exclude each other");

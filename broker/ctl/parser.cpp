@@ -166,7 +166,7 @@ void Parser::add_files() {
       ->type_name("FILE");
   simulate
       ->add_option("--seeds", line.seeds,
-                   "so many runs, each of days drawn anew from the traces: means with 95 % "
+                   "so many runs, each of days drawn again from the traces: means with 95 % "
                    "confidence intervals")
       ->type_name("N")
       ->check(CLI::Range(int64_t{2}, kSeedsMax));
@@ -183,12 +183,13 @@ void Parser::add_files() {
           "then by itself.");
   tables->add_option("DB", line.subject, "a broker's database")->required();
   tables->add_option("FILE", line.output, "where to (default DB.state)");
-  CLI::App* restore = add("restore", "put a copy that leasectl backup made in a database's place",
-                          "  leasectl restore monday.db /var/lib/leasehold/leasehold.db\n\nFirst "
-                          "stop the broker, and move DB, DB-wal and DB-shm away, not DB.commit. "
-                          "Afterwards start it:\nagents state what they hold, and a lease waits "
-                          "until both of its sides have been heard. What happened\nsince the copy "
-                          "was made is missing from its history.");
+  CLI::App* restore =
+      add("restore", "put a copy that leasectl backup made in a database's place",
+          "  leasectl restore monday.db /var/lib/leasehold/leasehold.db\n\nFirst "
+          "stop the broker, and move DB, DB-wal and DB-shm away, not DB.commit. "
+          "Afterwards start it:\nagents state what they hold, and a lease waits "
+          "until the agents of both its sides have reported. What happened\nsince the copy "
+          "was made is missing from its history.");
   restore->add_option("FILE", line.subject, "the copy")->required();
   restore->add_option("DB", line.output, "the broker's `database`; nothing may lie there")
       ->required();

@@ -109,11 +109,11 @@ int reference(Invocation& invocation) {
     print(reference_text(program_help()));
   } else {
     const std::vector<std::string> known{"commands", "reasons", "events"};
-    return report(
-        fail(ErrorCode::usage, "'" + page + "' is no reference; commands, reasons and events are" +
-                                   did_you_mean(page, known))
-            .value(),
-        invocation.line.json);
+    return report(fail(ErrorCode::usage,
+                       "'" + page + "' is not a reference; commands, reasons and events are" +
+                           did_you_mean(page, known))
+                      .value(),
+                  invocation.line.json);
   }
   return 0;
 }

@@ -34,8 +34,8 @@ bool is_of_database(const Error& error) {
 const char* orders_after(const Error& why, bool alone) {
   const bool deposed =
       why.code == ErrorCode::elsewhere || (!alone && why.code == ErrorCode::refused);
-  return deposed ? "none leaves until this broker leads again"
-                 : "held back until the database takes them";
+  return deposed ? "no order leaves until this broker leads again"
+                 : "orders wait until the database takes commits";
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Status Broker::begin() {
   own_.now = own_.parts.time->wall_time();
   publish_no_lead();
   learn(std::move(config));
-  log_info("stands-by", {{"why", standby.elsewhere().message}});
+  log_info("standby", {{"why", standby.elsewhere().message}});
   return {};
 }
 
@@ -160,7 +160,7 @@ void Broker::hold_out(Signals& signals, int64_t most_ms) {
 void Broker::give_up(const Error& why) {
   const bool alone = own_.standby.is_alone();
   if (own_.parts.bulletin && alone) own_.parts.bulletin->trouble({describe(why), ""});
-  log_error("commit-failed", {{"why", describe(why)}, {"orders", orders_after(why, alone)}});
+  log_error("commit-failed", {{"why", describe(why)}, {"then", orders_after(why, alone)}});
   own_.standby.lost(why);
   publish_no_lead();  // first: the answers below then say that nobody leads
   leader_->finish_tasks(tl::unexpected(why));
@@ -187,7 +187,10 @@ void Broker::step_down(const std::string& successor) {
   const Status done = leader_->step_down(successor);
   leader_.reset();
   own_.standby.stepped_down();
-  if (!done) return log_warn("step-down-failed", {{"why", describe(done.error())}});
+  if (!done) {
+    return log_warn("step-down-failed", {{"why", describe(done.error())},
+                                         {"then", "another leads after leader_ttl only"}});
+  }
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
@@ -220,8 +223,8 @@ void Broker::wait_out(const Error& silent) {
 void Broker::learn(Result<ConfigRead> config) {
   own_.compare_file(config);
   if (!config) {
-    return log_error("reload-refused",
-                     {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    return log_error("reload-refused", {{"why", describe(config.error())},
+                                        {"then", "the configuration in force stays"}});
   }
   own_.agents.know_clusters(config->loaded.config.clusters);
   if (config->access != nullptr) own_.put_in_force(config->loaded.config, config->access);

@@ -18,7 +18,7 @@ tl::unexpected<Error> not_read() {
   return fail(ErrorCode::refused,
               "the configuration was not read within " +
                   std::to_string(ConfigReader::kLateMs / 1000) +
-                  " s: a file system on which it, or a file that it names, lies does not answer; "
+                  " s: its file system, or that of a file that it names, does not answer; "
                   "nothing was changed");
 }
 

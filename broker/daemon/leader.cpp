@@ -23,19 +23,21 @@ constexpr int64_t kRequestsMs = 20;
 void log_older(const std::string& because) {
   log_error("database-older",
             {{"why", because.empty() ? "the database is an older copy" : because},
-             {"to_choose",
-              "stop the broker and put the newest copy in its place (of a file: leasectl restore); "
-              "or go on: agents state what they hold, a lease waits until each of its sides has "
-              "been heard, no slot is given twice, and what happened since is missing from the "
-              "history"}});
+             {"then",
+              "each lease waits until the agents of both its sides have stated what they hold; no "
+              "slot is given twice; what happened since the copy is missing from the history"},
+             {"do",
+              "nothing, or stop the broker and put the newest copy in its place (a file: leasectl "
+              "restore)"}});
 }
 
 /// Logs what came into force. Contract: it is committed; else each attempt would be logged.
 void log_in_force(const ConfigRead& config) {
   log_warnings(config.warnings);
   if (config.loaded.changes.empty()) return;
-  log_warn("configuration-changed", {{"by", "this broker's own file, which is in force now"},
-                                     {"changes", config.loaded.changes}});
+  log_warn("configuration-changed",
+           {{"why", "this broker took over, and its own file is in force now"},
+            {"changes", config.loaded.changes}});
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ void Leader::begin_to_lead(bool warm) {
   *own_.parts.accept_clock = false;
   ++own_.figures.take_overs;
   own_.figures.take_overs_warm += warm ? 1 : 0;
-  log_info("leads",
+  log_info("leadership-acquired",
            {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_.store().last_event()}});
   own_.agents.greet_redirected(state(), own_.boottime_ms());
 }
@@ -264,7 +266,7 @@ Status Leader::may_go_on() {
   if (!own_.standby.is_outranked(epoch, by.incarnation, engine_.store().leads())) return {};
   return fail(ErrorCode::refused, "an agent has seen a leadership of epoch " +
                                       std::to_string(epoch) +
-                                      ": this broker takes over anew, above it");
+                                      ": this broker takes over again with a higher one");
 }
 
 /// Renews the lead if no commit has done so for long enough.

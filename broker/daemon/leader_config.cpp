@@ -36,7 +36,8 @@ Result<ConfigRead> LeaderConfig::checked(Result<ConfigRead> config) const {
 void LeaderConfig::feed_by_signal(Result<ConfigRead> read) {
   Result<ConfigRead> config = checked(std::move(read));
   if (!config) {
-    log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    log_error("reload-refused",
+              {{"why", describe(config.error())}, {"then", "the configuration in force stays"}});
     return;
   }
   log_warnings(config->warnings);
@@ -72,7 +73,7 @@ void LeaderConfig::log_contradictions() const {
   if (found.errors.empty()) return;
   log_warn("inventory", {{"reason", token(Reason::host_too_small)},
                          {"why", describe(joined(found.errors))},
-                         {"exported", "as many slots as there are"}});
+                         {"then", "as many slots are exported as there are"}});
 }
 
 }  // namespace leasehold

@@ -46,7 +46,9 @@ void AdmittedKeys::set_admitted(const BrokerConfig& config, const Access& access
     if (channel == nullptr) continue;
     if (const Status done = channel->rekey(*own_); !done) {
       own_.reset();  // the next reload tries again
-      log_error("listener-lost", {{"why", describe(done.error())}});
+      log_error("listener-lost", {{"why", describe(done.error())},
+                                  {"then", "agents cannot connect, and nothing moves"},
+                                  {"do", "free the address, then systemctl reload lease-broker"}});
     }
   }
   if (own_) log_info("broker-key-changed", {{"public_key", own_->public_key}});
@@ -64,11 +66,13 @@ void raise_file_limit(int64_t connections, int64_t http_connections) {
     if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
   }
   if (files.rlim_cur >= wanted) return;
-  log_warn("few-files", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
-                         {"wanted", static_cast<uint64_t>(wanted)},
-                         {"why",
-                          "[limits] connections needs more open files than this process may "
-                          "have: lower it, or raise LimitNOFILE"}});
+  log_warn("file-limit-low", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
+                              {"wanted", static_cast<uint64_t>(wanted)},
+                              {"why",
+                               "[limits] connections needs more open files than this process may "
+                               "have"},
+                              {"then", "later connections may fail"},
+                              {"do", "lower [limits] connections, or raise LimitNOFILE"}});
 }
 
 Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own) {

@@ -29,7 +29,7 @@ Error LooksAside::silence() const {
             0};
   }
   return {ErrorCode::io,
-          "the database " + options_.database + " has answered nothing for more than " + most,
+          "the database " + options_.database + " has not answered for more than " + most,
           {},
           0,
           0};

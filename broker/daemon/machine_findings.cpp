@@ -52,7 +52,8 @@ void rights(const std::string& database, const std::filesystem::path& folder, Js
   }
   if (findings.size() > before) return;
   findings.push_back(sound_json(
-      Checked::rights, "the broker may write the database's folder, others not the database"));
+      Checked::rights,
+      "the broker may write into the database's folder, and others may not write the database"));
 }
 
 }  // namespace

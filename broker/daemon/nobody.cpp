@@ -49,10 +49,10 @@ std::string why_of(const Candidacy& seen) {
     case Told::stepped_down:
       return leader + " stepped down";
     case Told::other_server:
-      return "the database server was started anew or is another one, and " + leader +
+      return "the database server was restarted or is another one, and " + leader +
              " led on the one before";
     case Told::own:
-      return "this broker led last, and has lost the lead or was started anew";
+      return "this broker led last, and has lost the lead or was restarted";
     case Told::silent:
     case Told::named:
     case Told::alive:

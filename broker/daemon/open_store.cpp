@@ -30,9 +30,11 @@ Status keep_copy(const std::string& database) {
   const auto kept = keep_upgrade_copy(database);
   if (!kept) return tl::unexpected(kept.error());
   if (*kept) {
-    log_info("upgrade-copy", {{"file", (*kept)->path},
-                              {"mib", (*kept)->bytes >> 20U},
-                              {"why", "another version made the database; this is the way back"}});
+    log_info("upgrade-copy",
+             {{"file", (*kept)->path},
+              {"mib", (*kept)->bytes >> 20U},
+              {"why", "another version of lease-broker wrote the database last"},
+              {"do", "keep the file as long as you may want to go back to that version"}});
   }
   return {};
 }
@@ -45,8 +47,9 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
   const auto checked = check_database(database, kCheckMs);
   if (!checked) return tl::unexpected(checked.error());
   if (!checked->all) {
-    log_warn("database-large", {{"why", "only its newest part was checked for damage"},
-                                {"all_of_it", "leasectl replay " + database + " --verify"}});
+    log_warn("database-large",
+             {{"why", "only its newest part was checked for damage"},
+              {"do", "leasectl replay " + database + " --verify checks all of it"}});
   }
   facts.clock = wall_time();
   facts.last_event = checked->last_event;

@@ -75,10 +75,11 @@ std::string OtherBrokers::gives_to(bool hears, int64_t agent_timeout_ms) {
   const int64_t now_ms = parts_.time->boottime_ms();
   std::string to = cut_off_.gives_to(now_ms, hears, agent_timeout_ms, standbys);
   if (to.empty()) return to;
-  log_warn("hears-nobody", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
-                            {"agents_come_to", to},
-                            {"so", "it steps down for that broker"},
-                            {"to_do", "look at the network of this machine"}});
+  log_warn("broker-isolated", {{"for", format_duration(cut_off_.silent_ms(now_ms))},
+                               {"agents_come_to", to},
+                               {"why", "no agent reaches this broker"},
+                               {"then", "it steps down for that broker"},
+                               {"do", "look at the network of this machine"}});
   cut_off_.gave();
   return to;
 }

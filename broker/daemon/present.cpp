@@ -72,7 +72,7 @@ Json Present::doctor(const Liveness& told, const Liveness& liveness) {
   add_difference(liveness.leader_view.name, findings);
   if (const std::string& why = told.leader_view.cannot_lead; !why.empty()) {
     findings.push_back(finding_json(
-        Checked::broker, told.leader_view.name, "it stands by and could not take over: " + why,
+        Checked::broker, told.leader_view.name, "it is a standby, and could not take over: " + why,
         "correct that on this machine; until then this broker cannot take over"));
   }
   return findings;
@@ -204,10 +204,10 @@ void Present::log_difference() {
   const std::string difference = own_file_.difference(followed_.state()).value_or("");
   if (difference == difference_told_) return;
   difference_told_ = difference;
-  if (difference.empty()) return log_info("configuration-alike");
-  log_warn("configuration-differs", {{"if_this_broker_led", difference},
-                                     {"in_force", "the leader's"},
-                                     {"to_do", "make the files alike, and reload all brokers"}});
+  if (difference.empty()) return log_info("configuration-match");
+  log_warn("configuration-mismatch", {{"why", "this broker's file is not what is in force"},
+                                      {"then", "if it took over: " + difference},
+                                      {"do", "make the files alike, and reload all brokers"}});
 }
 
 void Present::add_difference(const std::string& name, Json& findings) {

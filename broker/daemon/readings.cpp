@@ -21,12 +21,11 @@ void Readings::begin_turn() {
   const bool stuck = reader_.is_stuck();
   if (stuck == std::exchange(is_stuck_logged_, stuck)) return;
   if (!stuck) return log_info("configuration-read-again");
-  log_warn("configuration-not-read",
-           {{"why",
-             "a file system on which the configuration, or a file that it names, lies does not "
-             "answer"},
-            {"in_force", "unchanged"},
-            {"to_do", "look at that file system; reloads are refused until it answers"}});
+  log_warn(
+      "configuration-not-read",
+      {{"why", "the file system of the configuration, or of a file that it names, does not answer"},
+       {"then", "the configuration in force stays; reloads are refused until it answers"},
+       {"do", "look at that file system"}});
 }
 
 Readings::Found Readings::read_for(uint64_t& ticket, const std::string& by, Instant now) {

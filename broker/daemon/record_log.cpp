@@ -115,7 +115,8 @@ void log_records(const State& state, Instant now, std::span<const Record> record
 }
 
 void log_warnings(const std::vector<Error>& warnings) {
-  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
+  for (const Error& warning : warnings)
+    log_warn("configuration-warning", {{"why", describe(warning)}});
 }
 
 }  // namespace leasehold

@@ -149,7 +149,7 @@ void Standby::saw_epoch(int64_t epoch, uint64_t incarnation) {
 Error Standby::elsewhere() const {
   if (nobody_) return {ErrorCode::refused, describe(*nobody_), {}, 0, 0};
   return {ErrorCode::elsewhere,
-          "this broker stands by: " + who_leads(last_.leader, last_.endpoints),
+          "this broker is a standby: " + who_leads(last_.leader, last_.endpoints),
           {},
           0,
           0};

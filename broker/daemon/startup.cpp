@@ -61,7 +61,8 @@ void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
   warn_of_restart("[retention] ", kRetentionKeys, running, read, names);
   warn_of_restart("[limits] ", kLimitsKeys, running.limits, read.limits, names);
   for (const std::string& name : names) {
-    warnings.push_back({ErrorCode::usage, name + " is another: it changes with the next start only",
+    warnings.push_back({ErrorCode::usage,
+                        name + " differs from what is in use: it changes with the next start only",
                         read.file, 0, 0});
   }
 }
@@ -247,8 +248,8 @@ Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Looku
       {daemon.http, std::move(lookups), bulletin, embedded_page(), embedded_guide()});
   if (server || daemon.http_written) return server;
   log_warn("http-off", {{"why", describe(server.error())},
-                        {"leases", "do not depend on it"},
-                        {"to_choose", "[broker] http = \"127.0.0.1:PORT\", or \"\""}});
+                        {"then", "there is no page, JSON or metrics; leases do not depend on them"},
+                        {"do", "write [broker] http = \"127.0.0.1:PORT\", or \"\""}});
   return nullptr;
 }
 

@@ -83,12 +83,13 @@ void TablesTimer::tell(const Result<MadeTables>& made) {
   if (made) now.made = made->made;
   if (!made && !failed) now.failing_since = wall_time();
   if (!made && !failed) {
-    log_warn("readable-tables-failed", {{"file", now.file},
-                                        {"why", now.failing},
-                                        {"leases", "do not depend on it"},
-                                        {"tried_again", "every " + format_duration(now.every_ms)}});
+    log_warn("readable-tables-failed",
+             {{"file", now.file},
+              {"why", now.failing},
+              {"then", "they grow old, and are tried again every " + format_duration(now.every_ms) +
+                           "; leases do not depend on them"}});
   }
-  if (made && failed) log_info("readable-tables-work-again", {{"file", now.file}});
+  if (made && failed) log_info("readable-tables-recovered", {{"file", now.file}});
   const std::lock_guard lock(mutex_);
   standing_ = std::make_shared<const TablesStanding>(std::move(now));
 }

@@ -11,7 +11,7 @@ constexpr const char* kHead =
     "# Metrics of the broker\n\n"
     "Made by `lease-broker --describe-metrics`. What `GET /metrics` answers, as Prometheus reads "
     "it (`broker/metrics/README.md`); rules, dashboard and runbook: `config/prometheus/`. Reasons, "
-    "kinds and phases are the tokens of `leasectl`. Counters begin anew with each start of the "
+    "kinds and phases are the tokens of `leasectl`. Counters begin again with each start of the "
     "broker unless their line says otherwise. Names and labels are added, and none is changed.\n";
 
 }  // namespace

@@ -25,13 +25,14 @@ namespace leasehold {
 namespace {
 
 tl::unexpected<Error> not_a_part(const char* what) {
-  return fail(ErrorCode::version, std::string("the broker's answer is no part of a log: ") + what);
+  return fail(ErrorCode::version,
+              std::string("the broker's answer is not a part of a log: ") + what);
 }
 
 tl::unexpected<Error> other_bytes(int64_t event) {
-  return fail(ErrorCode::corrupt, "what came of event " + std::to_string(event) +
-                                      " is not what was written: its hash does not follow upon the "
-                                      "one before; leasectl replay DB --verify says more");
+  return fail(ErrorCode::corrupt, "the broker's answer about event " + std::to_string(event) +
+                                      " is damaged: its hash does not follow from the one before; "
+                                      "leasectl replay DB --verify says more");
 }
 
 bool exists(const std::string& path) {

@@ -68,7 +68,7 @@ Status require_goes_on(const std::string& file, const std::string& newer) {
   try {
     if (goes_on(file, newer)) return {};
   } catch (const SQLite::Exception& error) {
-    return fail(ErrorCode::corrupt, file + " is no copy that can be read (" + error.what() +
+    return fail(ErrorCode::corrupt, file + " is not a copy that can be read (" + error.what() +
                                         "); move it away, or name another file");
   }
   return fail(

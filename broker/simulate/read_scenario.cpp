@@ -49,7 +49,7 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
       table.error(name.place, "rule '" + name.value + "' is not known; there are " +
                                   simulation_rule_names("and"));
     } else if (std::find(known.begin(), known.end(), *rule) != known.end()) {
-      table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
+      table.error(name.place, "rule '" + name.value + "' is listed twice; once is enough");
     } else {
       scenario.compare.push_back(*rule);
     }
@@ -89,7 +89,7 @@ void read_calm(const ConfigTable& table, Scenario& scenario) {
   const bool wanted = scenario.compares(&SimulationRule::damped);
   if (table.has("calm") && !wanted) {
     table.error("calm",
-                "only the rule 'idle-comparison-calm' is calmed; add it to compare, or "
+                "only the rule 'idle-comparison-calm' uses 'calm'; add it to compare, or "
                 "leave 'calm' out");
   }
   const ConfigTable damping = table.table("calm");
@@ -98,7 +98,7 @@ void read_calm(const ConfigTable& table, Scenario& scenario) {
   const bool damps = scenario.damping.min_hold_ms > 0 || scenario.damping.dead_zone > 0;
   if (wanted && !damps) {
     table.error("compare",
-                "rule 'idle-comparison-calm' is idle-comparison where nothing calms it; "
+                "rule 'idle-comparison-calm' is the same as idle-comparison without 'calm'; "
                 "write calm = { min_hold = \"30m\", dead_zone = 8 }");
   }
 }
@@ -139,7 +139,7 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   cluster.jobs_max = table.integer("jobs", INT64_MAX, {1, INT64_MAX});
   read_claims(table, cluster);
   if (find(scenario, cluster.name)) {
-    table.error("name", "cluster '" + cluster.name + "' stands here twice; names must differ");
+    table.error("name", "cluster '" + cluster.name + "' is defined twice; names must differ");
   }
   scenario.clusters.push_back(std::move(cluster));
 }
@@ -159,7 +159,7 @@ void read_distribution(const ConfigTable& table, const Scenario& scenario, Scena
     if (!find(scenario, name)) share.error("cluster", no_such_cluster(scenario, name));
     const auto same = [&name](const Share& s) { return s.cluster == name; };
     if (std::any_of(policy.distribution.begin(), policy.distribution.end(), same)) {
-      share.error("cluster", "cluster '" + name + "' stands twice in the distribution");
+      share.error("cluster", "cluster '" + name + "' is listed twice in the distribution");
     } else if (name != provider) {
       policy.distribution.push_back({name, shares});
     }
@@ -215,7 +215,7 @@ void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& s
   read_distribution(table, scenario, policy, provider);
   const auto same = [&policy](const ScenarioPolicy& p) { return p.name == policy.name; };
   if (std::any_of(scenario.policies.begin(), scenario.policies.end(), same)) {
-    table.error("name", "policy '" + policy.name + "' stands here twice; names must differ");
+    table.error("name", "policy '" + policy.name + "' is defined twice; names must differ");
   }
   scenario.policies.push_back(std::move(policy));
 }

@@ -150,7 +150,7 @@ std::string seeds_table(const SeedRuns& runs, int64_t block_ms) {
   return text + "\nMeans over " + std::to_string(runs.size()) +
          " seeds with 95 % confidence intervals; a seed draws blocks of " +
          format_duration(block_ms) +
-         " of\nthe traces' recorded time anew. Differences are between runs of the same seed.\n" +
+         " of\nthe traces' recorded time again. Differences are between runs of the same seed.\n" +
          dropped_text(runs.front().front().dropped);
 }
 

@@ -88,8 +88,8 @@ Status LastCommitFile::read() {
   if (!known_ && !blank) {
     log_warn("last-commit-unreadable",
              {{"file", path_},
-              {"why", "it holds no record of a commit"},
-              {"then", "it counts as empty: a take-over before the next commit is not warm"}});
+              {"why", "the file holds no record of a commit"},
+              {"then", "the next take-over is not warm, unless a commit comes first"}});
   }
   return {};
 }

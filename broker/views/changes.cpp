@@ -47,7 +47,7 @@ std::string drained(const State&, const OperatorCommand& c) {
 }
 
 std::string resumed(const State&, const OperatorCommand& c) {
-  return c.cluster + " takes part again";
+  return c.cluster + " is drained no longer";
 }
 
 std::string closed(const State&, const OperatorCommand& c) {
@@ -75,13 +75,13 @@ std::string frozen(const State& state, const OperatorCommand& c) {
 }
 
 std::string thawed(const State&, const OperatorCommand&) {
-  return "the leases move again";
+  return "the leases are frozen no longer";
 }
 
 std::string forgotten(const State&, const OperatorCommand& c) {
   return c.cluster +
          " is forgotten: its leased slots return to their providers; what it exports and nobody "
-         "else holds stays with it until it is heard";
+         "else holds stays with it until its agent reports";
 }
 
 std::string gave_up(const State&, const OperatorCommand& c) {

@@ -92,12 +92,12 @@ class Conditions {
 
   void lost(size_t member) {
     const Cluster& side = cluster(member);
-    const std::string why = side.stopped ? "was stopped" : "is not heard";
+    const std::string why = side.stopped ? "was stopped" : "is silent";
     Json& row = add(side.stopped ? "stopped" : "lost", side.name,
                     "the agent of " + side.name + " " + why + ": its slots stay where they are");
     row["command"] = remedy_of_silence(state_, liveness_, side, member != kProvider);
     if (member == kProvider) {
-      row["then"] = "nothing moves before it is heard";
+      row["then"] = "nothing moves before it reports";
       return;
     }
     if (side.expires_at != kNever) {
@@ -121,7 +121,7 @@ class Conditions {
     const Instant heard = last_contact(liveness_, side.name);
     if (!is_late(state_, heard, liveness_.now)) return;
     Json& row = add("silent", side.name,
-                    "the agent of " + side.name + " was last heard at " + format_utc(heard));
+                    "the agent of " + side.name + " was last connected at " + format_utc(heard));
     row["then"] = "it counts as lost (agent_timeout)" + after_loss(member, side);
     row["at"] = rows::time(heard + state_.config.agent_timeout_ms);
     row["command"] = "look at the agent of " + side.name;

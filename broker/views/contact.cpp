@@ -40,12 +40,13 @@ std::string remedy_of_silence(const State& state, const Liveness& liveness, cons
                               bool holds) {
   const std::string elsewhere = contact_elsewhere(liveness.leader_view, cluster.name);
   if (!elsewhere.empty()) {
-    return "the broker '" + elsewhere + "' hears the agent of " + cluster.name +
+    return "the agent of " + cluster.name + " is connected to the broker '" + elsewhere + "'" +
            ": look at the network between that agent and this broker";
   }
   const std::string start = "start the agent of " + cluster.name;
   if (has_no_contact(state)) {
-    return "no agent at all is heard: look at the network of this broker's machine first; then " +
+    return "no agent at all is connected: look at the network of this broker's machine first; "
+           "then " +
            start;
   }
   if (!holds || !may_advise_forget(state, liveness, cluster.name)) return start;

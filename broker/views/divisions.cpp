@@ -43,7 +43,7 @@ std::string why_indivisible(wire::Division division) {
     case wire::Division::memory:
       return "a workload manager gives out its memory";
     case wire::Division::devices:
-      return "devices stand on it";
+      return "it has devices";
     case wire::Division::by_operator:
       return "the operator of an agent says so: [hosts] divisible = \"no\"";
     case wire::Division::unsaid:

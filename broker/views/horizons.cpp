@@ -25,13 +25,13 @@ std::string horizon_words(const Cluster& owner, const Host& host) {
 
 std::string outlasting_words(const Cluster& borrower) {
   const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
-  if (!states_limits) return "for its agent does not tell time limits";
+  if (!states_limits) return "because its agent does not report time limits";
   const int64_t longest_ms = *borrower.ending->longest_limit_ms;
   if (longest_ms == wire::kNoTimeLimit) {
-    return "for some of its work has no time limit: with a default limit at " + borrower.name +
+    return "because some of its work has no time limit: with a default limit at " + borrower.name +
            " the host would be lent for longer";
   }
-  return "for its work of up to " + format_duration(longest_ms) + " might not have ended";
+  return "because its work of up to " + format_duration(longest_ms) + " might not have ended";
 }
 
 }  // namespace leasehold

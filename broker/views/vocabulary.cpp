@@ -19,14 +19,14 @@ Why a lease, a transfer, a cluster or a consumer is as it is, or why something w
 word everywhere, in `leasectl`, log, metrics, JSON and database. Not what to do about it:
 `leasectl explain` says what would change it, and `broker/guide/when-things-go-wrong.md` what
 needs a person. This page is what `leasectl reference reasons` prints, and a test compares the
-two. Where several apply, the one that stands first here is recorded. Start with "Of an
+two. Where several apply, the first one in this table is recorded. Start with "Of an
 evaluation".
 )";
 
 constexpr const char* kEvents = R"(# Events
 
 What the history knows: the `kind` of `leasectl history`, and `event=` of the broker's log, with
-the numbers that each is told with (`numbers` in JSON). Most have a reason, too
+the numbers of each (`numbers` in JSON). Most have a reason, too
 (`schema/REASONS.md`). Not the agent's log, nor which events decisions are made of
 (`broker/README.md`). This page is what `leasectl reference events` prints, and a test compares
 the two. Start with `flip`.
@@ -60,15 +60,15 @@ struct Happened {
 };
 constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::broker_started,
-     "the broker started on this history; its slot groups wait until each member was heard, but "
-     "after a warm take-over"},
+     "the broker started on this history; its slot groups wait until each member has reported, "
+     "except after a warm take-over"},
     {RecordKind::config_loaded,
      "a configuration is in force: of a start, a SIGHUP or an operator's reload"},
     {RecordKind::windows_resolved, "the instants of time windows were worked out further ahead"},
     {RecordKind::agent_up, "an agent was let in, with a new session"},
     {RecordKind::agent_lost,
-     "an agent was not heard for agent_timeout, or said that it is being stopped"},
-    {RecordKind::inventory, "the hosts that an agent reports are others than before"},
+     "an agent was silent for agent_timeout, or said that it is being stopped"},
+    {RecordKind::inventory, "the hosts that an agent reports changed"},
     {RecordKind::group_created, "a slot group begins"},
     {RecordKind::group_draining,
      "a slot group gives its slots back to its provider as their jobs end"},
@@ -78,19 +78,20 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::evaluation, "an evaluation found another reason than the one before"},
     {RecordKind::flip, "an evaluation moved slots of a lease: they were released"},
     {RecordKind::observed, "in observe mode: what an evaluation would have moved"},
-    {RecordKind::transfer_started, "the loser is asked for slots"},
-    {RecordKind::transfer_released, "the loser let slots go: they are in transfer"},
-    {RecordKind::transfer_granted, "slots in transfer were given to the winner"},
+    {RecordKind::transfer_started, "a member is asked for slots that another should have"},
+    {RecordKind::transfer_released, "that member let the slots go: they are in transfer"},
+    {RecordKind::transfer_granted,
+     "slots in transfer were given to the member that should have them"},
     {RecordKind::transfer_done, "a transfer is over"},
     {RecordKind::transfer_failed, "a transfer ended without its slots"},
-    {RecordKind::exported, "another number of slots of a host is exported"},
+    {RecordKind::exported, "the number of exported slots of a host changed"},
     {RecordKind::breach, "a cluster uses or states more slots than it was given"},
     {RecordKind::breach_over,
      "no cluster of the group uses or states more than it was given any longer"},
     {RecordKind::quarantine_over,
-     "each member was heard after the broker's start: decisions go on"},
+     "each member has reported since the broker's start: decisions go on"},
     {RecordKind::database_older,
-     "an agent knows of orders that this database does not: the group waits anew"},
+     "an agent knows of orders that this database does not: the group waits again"},
     {RecordKind::alarm, "something needs a person; the reason says what"},
     {RecordKind::operator_command, "an operator ordered something: who, from where, what and why"},
     {RecordKind::lease_expired,
@@ -98,11 +99,11 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::consumer,
      "of a resource plan: what was found for one consumer, when that changed"},
     {RecordKind::plan_changed,
-     "another window of a resource plan, or a plan loaded anew, is in force"},
+     "another window of a resource plan, or a reloaded plan, is in force"},
     {RecordKind::clock_set,
      "history goes on at an earlier instant: a wrong clock had made the later ones"},
     {RecordKind::operator_refused,
-     "somebody asked for what he may not do, or what cannot be done, or too often"},
+     "somebody asked for something that is not allowed or not possible, or too often"},
     {RecordKind::shadow,
      "what the shadow of a lease's rule said beside the rule in force, when that changed"},
     {RecordKind::work_ended,

@@ -71,7 +71,7 @@ std::string percent(int64_t part, int64_t of) {
 std::vector<std::string> shapes_assumed(const ShapesTold& told) {
   const std::string unknown =
       "what waited beside idle slots starts only where more are free than then; else work runs on "
-      "any free slot: how wide it was is not asked, and the rule demand-aware is told of single "
+      "any free slot: how wide it was is not asked, and the rule demand-aware sees single "
       "slots";
   if (told.with_shapes_ms == 0) return {"no shapes of work are recorded: " + unknown};
   std::vector<std::string> lines{
@@ -85,7 +85,8 @@ std::vector<std::string> shapes_assumed(const ShapesTold& told) {
                   " of that time, and taken for none in the rest: a job that needs more than the "
                   "leases have starts when it did as recorded");
   lines.push_back(
-      "when work that runs is expected to end is what agents told of it then, whatever runs here");
+      "when work that runs is expected to end is what agents reported of it then, whatever runs "
+      "here");
   return lines;
 }
 

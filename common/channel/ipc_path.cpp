@@ -41,7 +41,7 @@ Status check_ipc_path(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0 || S_ISSOCK(found.st_mode)) return {};
   return not_free(path,
-                  "a file that is no socket lies there; it is left as it is: move it away, or "
+                  "a file that is not a socket is there; it is left as it is: move it away, or "
                   "choose another path");
 }
 
@@ -62,7 +62,7 @@ Status check_ipc_free(const std::string& path) {
                           "on), or choose another path");
     default:
       return not_free(path, "whether another process listens at " + path +
-                                " cannot be told: " + std::strerror(error) +
+                                " is unknown: " + std::strerror(error) +
                                 "; remove the socket if it is nobody's, or choose another path");
   }
 }

@@ -103,7 +103,7 @@ class ACommand(unittest.TestCase):
             wait_until(lambda: here.flow("west")["agent"] == "degraded", "west is degraded")
             self.assertEqual(here.held()[1], 4)
             (here.path / "away").rename(state)
-            here.agents["west"].wait_for_log("workload-answers-again")
+            here.agents["west"].wait_for_log("workload-recovered")
 
 
 class TheExample(unittest.TestCase):

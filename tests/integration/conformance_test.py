@@ -71,7 +71,7 @@ class AProgram(unittest.TestCase):
 
     def test_whose_fence_is_none_is_found_and_is_left_as_it_was(self) -> None:
         for before, after, check in [
-                ('toy.caps[cap["host"]] = cap["slots"]', "pass", "enforce: a cap stands"),
+                ('toy.caps[cap["host"]] = cap["slots"]', "pass", "enforce: a cap is in force"),
                 ('toy.caps[cap["host"]] = cap["slots"]',
                  'toy.caps[cap["host"]] = max(1, cap["slots"])', "enforce: closed"),
                 ('self.used(host, job) <= self.cap(host)', 'self.used(host, job) <= 99',

@@ -99,7 +99,7 @@ class AnAgentFindsTheLeader(unittest.TestCase):
             asked = [row["at"] for row in made.a.said("refusal") + made.b.said("refusal")]
             # The first answer, to a heartbeat, and a turn after it may follow at once.
             self.assertLessEqual(len(asked), (max(asked) - min(asked)) / 0.9 + 4)
-            self.assertEqual(made.agent.log().count("event=elsewhere"), 1, made.agent.log())
+            self.assertEqual(made.agent.log().count("event=redirected"), 1, made.agent.log())
             made.b_takes_over()
             self.assertNotIn("event=refused", made.agent.log())
 

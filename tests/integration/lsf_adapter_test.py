@@ -113,7 +113,7 @@ class Lsf(unittest.TestCase):
             self.assertIn("LSF is down", site.agents["west"].log())
             self.assertEqual(site.held()[1], 4)
             (site.path / "west/down").unlink()
-            site.agents["west"].wait_for_log("workload-answers-again")
+            site.agents["west"].wait_for_log("workload-recovered")
 
     def test_is_probed_with_what_lacks(self) -> None:
         with LsfSite() as site:

@@ -33,10 +33,10 @@ class ARecord(OnAMadeSite):
             fine = run(PROGRAMS / "leasectl", "attention", *words,
                        *([] if "--db" in words else ["--broker", site.control]))
             self.assertEqual(fine.returncode, 0, fine.stdout + fine.stderr)
-            self.assertIn("nothing needs a person, as far as the record tells", fine.stdout)
+            self.assertIn("nothing needs a person, as far as the record shows", fine.stdout)
             self.assertIn("not judged here", fine.stdout)
         looked = run(PROGRAMS / "leasectl", "doctor", "--json", "--db", site.database)
-        self.assertIn("who speaks for clusters is not judged here", looked.stdout)
+        self.assertIn("agents are not judged here", looked.stdout)
 
     def test_is_not_asked_instead_of_now_by_a_variable_that_is_not_set(self) -> None:
         site = self.site

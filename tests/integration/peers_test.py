@@ -90,12 +90,12 @@ class Inventories(unittest.TestCase):
             for number in range(100):
                 agent.inventory({f"{'ab'[number % 2]}{host}": 1 for host in range(INVENTORY_HOSTS)})
             agent.inventory({"newest1": 1})
-            site.broker.wait_for_log("event=recorded-later")
+            site.broker.wait_for_log("event=reports-delayed")
             wait_until(lambda: site.flow("south")["late_since"], "clusters shows it")
             rows = [row for row in site.ask("history") if row["kind"] == "inventory"]
             of_south = [row for row in rows if row["cluster"] == "south"]
             self.assertLess(len(of_south), 20)  # of a hundred: as many as its saved bytes hold
-            self.assertEqual(site.broker.log().count("event=recorded-later"), 1)
+            self.assertEqual(site.broker.log().count("event=reports-delayed"), 1)
             alarms = [row for row in site.ask("history") if row["kind"] == "alarm"]
             self.assertEqual([(row["cluster"], row["reason"]) for row in alarms],
                              [("south", "over-rate")])

@@ -321,7 +321,7 @@ class ChosenHosts(unittest.TestCase):
             work_changes(of, "south", comes=5)
             wait_until(lambda: used(of, "south") == 4, "south has what it owns")
             ended = [int(line.split(" job=")[1].split()[0])
-                     for line in of.agents["north"].log().splitlines() if "event=requeue" in line]
+                     for line in of.agents["north"].log().splitlines() if "event=job-requeued" in line]
             self.assertEqual(len(set(ended)), 3)
             self.assertGreater(min(ended), 9)  # none of the first nine
             reclaimed = [row for row in of.ask("history") if row["from"] == "north"

@@ -88,7 +88,7 @@ class Release(unittest.TestCase):
             (site.path / "east-agent.db").unlink()
             answer = agent(site, "east", "--release", "--force")
             self.assertEqual(answer.returncode, 0, answer.stderr)
-            self.assertIn("the state is lost", answer.stdout)
+            self.assertIn("the state file is lost", answer.stdout)
             self.assertEqual(caps(site, "east"), [])
             self.assertFalse((site.path / "east-agent.db").exists())
 

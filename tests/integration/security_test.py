@@ -110,7 +110,7 @@ class Agents(unittest.TestCase):
             site.owners["west"] = []
             site.write_broker_config()
             site.start()
-            site.agents["west"].wait_for_log("broker-refuses")
+            site.agents["west"].wait_for_log("connection-refused")
             self.assertIn(site.key("west")["public"], site.agents["west"].log())
             self.assertNotEqual(site.flow("west")["agent"], "up")
             site.owners.clear()
@@ -174,7 +174,7 @@ class AKeyThatIsRemoved(unittest.TestCase):
                     desk.send_bytes(b'{"leasehold": 1, "command": "clusters"}')
                 self.assertFalse(desk.socket.poll(700))
             self.assertEqual(site.ctl("leases", operator="desk").returncode, 3)
-            site.agents["west"].wait_for_log("broker-refuses")
+            site.agents["west"].wait_for_log("connection-refused")
             site.check_ledgers()
 
     def test_is_exchanged_for_another_without_a_gap(self) -> None:

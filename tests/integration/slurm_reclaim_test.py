@@ -108,7 +108,7 @@ def take_two_back(east, site: ReclaimSite) -> None:
 class BorrowedJobs(unittest.TestCase):
     def survives(self, site: ReclaimSite, job: OrdinaryJob) -> None:
         """Its whole grace, and is queued again."""
-        told = site.wait_for_event("interrupt", job.id)
+        told = site.wait_for_event("job-interrupted", job.id)
         wait_until(lambda: job.last_beat() > told + GRACE_S / 2, "it goes on within its grace")
         site.wait_for_facts(job.id, JobState="PENDING", Restarts="1")
         numbers = site.wait_for_fate(job.id, fate="requeued")["numbers"]
@@ -182,7 +182,7 @@ class BorrowedJobs(unittest.TestCase):
             job = west.submit_ordinary("job", "--nodelist=imp-p1")
             site.wait_for_running("west", "imp-p1", 1)
             site.want_back()
-            site.wait_for_event("requeue", job.id)
+            site.wait_for_event("job-requeued", job.id)
             site.wait_for_fence("west", "imp-p1", 4)
             site.wait_for_facts(job.id, JobState="COMPLETED", Restarts="0", ExitCode="0:0")
             self.assertEqual(job.lines(), ["started", "finished"])
@@ -199,7 +199,7 @@ class BorrowedJobs(unittest.TestCase):
             component = str(int(job.id) + 1)
             site.wait_for_running("west", "imp-p1", 2)
             site.want_back()
-            told = site.wait_for_event("interrupt", job.id)
+            told = site.wait_for_event("job-interrupted", job.id)
             wait_until(lambda: job.last_beat() > told + 2, "it goes on within its grace")
             for part in (job.id, component):
                 site.wait_for_facts(part, JobState="PENDING", Restarts="1")
@@ -220,7 +220,7 @@ class BorrowedJobs(unittest.TestCase):
                 site.wait_for_facts(job.id, JobState="PENDING", Restarts="1")
             for job in final:
                 self.assertEqual(west.facts(job.id)["JobState"], "RUNNING")
-                self.assertTrue(site.events("would-end-for-good", job.id))
+                self.assertTrue(site.events("job-not-requeueable", job.id))
             site.want_back()
             for job in final:
                 site.wait_for_facts(job.id, JobState="CANCELLED", Restarts="0")

@@ -122,12 +122,12 @@ class OfARunningBroker(OnAMadeSite):
             wait_until(lambda: site.flips() > flips + 3, "flips go on")
             self.assertEqual([row for row in site.ask("history") if row["kind"] == "alarm"], [])
             state_of(site).rmdir()
-            site.broker.wait_for_log("event=readable-tables-work-again")
+            site.broker.wait_for_log("event=readable-tables-recovered")
             wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")
             wait_until(lambda: kept(site)["failing"] is None, "attention is over")
             self.assertNotIn("tables-not-made", {need["kind"] for need in told(site, "attention")})
             self.assertEqual(site.broker.log().count("event=readable-tables-failed"), 1)
-            self.assertEqual(site.broker.log().count("event=readable-tables-work-again"), 1)
+            self.assertEqual(site.broker.log().count("event=readable-tables-recovered"), 1)
 
     def test_are_made_where_they_stand_and_nowhere_else(self) -> None:
         with still_site(broker=PATIENT) as site:

@@ -42,6 +42,10 @@ leasehold_add_test(NAME "style: log events"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/log_events_test.py)
 set_tests_properties("style: log events" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: messages"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/messages_test.py)
+set_tests_properties("style: messages" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style)

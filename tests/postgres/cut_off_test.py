@@ -46,7 +46,7 @@ class CutOff(OnStandbySite):
             site.flips_again()
             for line in self.lines.values():
                 line.cut()
-            self.wait_until_said(first, "event=hears-nobody")
+            self.wait_until_said(first, "event=broker-isolated")
             self.assertIn(f"agents_come_to={second.name}", self.said(first))
             site.wait_for_leader([second])
             site.wait_for_agents()
@@ -67,7 +67,7 @@ class CutOff(OnStandbySite):
             self.assertNotIn("forget west", str(first.ask("attention")))
             forget = run(PROGRAMS / "leasectl", "forget", "west", "--broker", first.control)
             self.assertEqual(forget.returncode, 1, forget.stdout)
-            self.assertIn(f"the broker '{second.name}' hears the agent of west", forget.stderr)
+            self.assertIn(f"the agent of west is connected to the broker '{second.name}'", forget.stderr)
             self.assertTrue(first.leads())
             self.lines["west"].mend()
             site.wait_for_agents()

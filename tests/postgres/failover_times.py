@@ -86,7 +86,8 @@ class Round:
 
     def times(self) -> tuple[float, float]:
         def flipped() -> tuple[Place, list[float]] | None:
-            return next(((told.place, at) for told in self.others if (at := told.first("leads", "flip"))), None)
+            return next(((told.place, at) for told in self.others
+                         if (at := told.first("leadership-acquired", "flip"))), None)
 
         place, (led, flip) = wait_until(flipped, "another leads and flips", every=0.1)
         self.site.look_at(place)

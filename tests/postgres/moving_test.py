@@ -143,7 +143,7 @@ class PutBackOnTheSameServer(Moving):
         last = next(place for place in site.places if place.daemon is site.broker)
         last.daemon.start()
         site.wait_for_leader([last])
-        said = last.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+        said = last.daemon.log().rsplit("event=leadership-acquired", 1)[1].splitlines()[0]
         self.assertIn("warm=", said)
         return "warm=true" in said
 

@@ -48,12 +48,12 @@ class UnlikeFiles(OnStandbySite):
         leader, standby = self.first, self.second
         self.assertEqual((finding(standby), metric(leader)), ("", []))
         self.edit(standby, "slots_per_host = 3", "slots_per_host = 2")
-        self.wait_until_said(standby, "event=configuration-differs")
+        self.wait_until_said(standby, "event=configuration-mismatch")
         self.assertIn("export_policy pool slots_per_host", self.said(standby))
         wait_until(lambda: metric(standby) == [1], "its metric says so")
         self.assertIn("changed export_policy pool slots_per_host", finding(standby))
         self.edit(standby, "slots_per_host = 2", "slots_per_host = 3")
-        self.wait_until_said(standby, "event=configuration-alike")
+        self.wait_until_said(standby, "event=configuration-match")
         wait_until(lambda: metric(standby) == [0] and finding(standby) == "", "it is alike")
         # The leader's is another, and in force.
         self.edit(leader, 'reclaim_delay = "300ms"', 'reclaim_delay = "200ms"')
@@ -85,7 +85,7 @@ class UnlikeFiles(OnStandbySite):
         site, first, second = self.site, self.first, self.second
         site.flips_again()
         self.edit(second, "slots_per_host = 3", "slots_per_host = 2")
-        self.wait_until_said(second, "event=configuration-differs")
+        self.wait_until_said(second, "event=configuration-mismatch")
         self.assertEqual(self.slots_per_host(second), 3)
         first.daemon.kill9()
         site.wait_for_leader([second])
@@ -96,7 +96,7 @@ class UnlikeFiles(OnStandbySite):
         self.assertTrue(told)
         # Whoever comes back finds out at its start.
         first.daemon.start()
-        first.daemon.wait_for_log("event=configuration-differs")
+        first.daemon.wait_for_log("event=configuration-mismatch")
         self.assertIn("slots_per_host", finding(first))
         site.wait_for_agents()
         site.flips_again()

@@ -82,9 +82,9 @@ class OneLeads(OnStandbySite):
         with NoSlotTwice(site):
             for to_leader, from_leader in ((True, True), (True, False), (False, True)):
                 site.flips_again()
-                asked = agent.log().count("event=elsewhere")
+                asked = agent.log().count("event=redirected")
                 self.line.cut(to_leader, from_leader)
-                wait_until(lambda asked=asked: agent.log().count("event=elsewhere") > asked, "it asks who stands by")
+                wait_until(lambda asked=asked: agent.log().count("event=redirected") > asked, "it asks who stands by")
                 self.line.mend()
                 site.wait_for_agents()
                 site.flips_again()

@@ -113,7 +113,7 @@ def follow(test: unittest.TestCase, site: StandbySite, before: int) -> str:
     site.flips_again()
     site.wait_for_agents()
     test.assertGreater(len(starts(site)), before)
-    return leader.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+    return leader.daemon.log().rsplit("event=leadership-acquired", 1)[1].splitlines()[0]
 
 
 class WithoutTheOperatorsWord(OnStandbySite):

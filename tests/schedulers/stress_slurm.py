@@ -181,7 +181,7 @@ def run(seconds: float, seed: int) -> int:
         ended = stress.ended()
         for daemon in site.agents.values():
             text = daemon.log(whole=True)
-            stress.done["fences made anew"] += text.count("event=fence-made-anew")
+            stress.done["fences made anew"] += text.count("event=fence-restored")
             stress.done["restarts noticed"] += text.count("event=slurm-controller-restarted")
         print(f"seed {seed}: {watch.samples} samples, {watch.leased_samples} with leased slots in use, "
               f"{watch.full_samples} with a host full, most in use {watch.most}; "

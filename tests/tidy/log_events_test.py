@@ -53,6 +53,11 @@ def logged() -> dict[str, set[str]]:
     return found
 
 
+def inside_the_log() -> set[str]:
+    """Events of the log itself, which it writes without a call."""
+    return logged_in("common/log.cpp", style_test.text("common/log.cpp"))
+
+
 def section(text: str, heading: str) -> str:
     return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 

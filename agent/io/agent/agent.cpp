@@ -8,6 +8,7 @@
 #include "common/log.hpp"
 #include "common/random.hpp"
 #include "common/version.hpp"
+#include "common/wire/codec.hpp"
 
 namespace leasehold::agent {
 
@@ -54,7 +55,7 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
     on_refusal(*refusal, now_ms);
   else
-    log_warn("unexpected-message", {{"kind", message.index()}});
+    log_warn("unexpected-message", {{"type", wire::token(wire::type_of(message))}});
 }
 
 void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
@@ -74,14 +75,7 @@ void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
 }
 
 void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
-  if (refusal.reason == Reason::elsewhere) {
-    contact_.other_leaders().note_elsewhere(refusal.message);
-  } else {
-    log_warn("refused", {{"reason", token(refusal.reason)},
-                         {"message", refusal.message},
-                         {"version_theirs", refusal.version},
-                         {"version_ours", wire::kVersion}});
-  }
+  contact_.other_leaders().note_refusal(refusal);
   Session& session = contact_.session();
   const bool left = session.leaves();
   session.on_refusal(refusal.reason, now_ms);
@@ -95,7 +89,7 @@ void Agent::greet(int64_t now_ms) {
   const bool late = LEASEHOLD_CANARY(keeps_epoch_late);
   const Result<uint64_t> boot = state_.next_boot(late ? session.seen() : session.to_keep());
   if (!boot) {
-    log_error("state-not-written", {{"error", describe(boot.error())}});
+    log_not_written(boot.error(), "the agent does not connect");
     return;
   }
   orders_.drop_all();  // the broker answers with new orders; fences stay until then
@@ -136,7 +130,8 @@ void Agent::greet(int64_t now_ms) {
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!contact_.is_from_broker(configuration, "configuration")) return;
   if (const Status good = check_numbers(configuration); !good) {
-    log_error("configuration-refused", {{"why", describe(good.error())}});
+    log_error("configuration-refused", {{"why", describe(good.error())},
+                                        {"then", "limits and fences stay, nothing new is opened"}});
     return;
   }
   const wire::Configuration& known = limits_.book().configuration();
@@ -161,7 +156,8 @@ bool Agent::apply(const wire::Configuration& configuration) {
       limits_.adopt(configuration, enforcement_.view().hosts);
   if (!adoption) return false;
   for (const std::string& problem : adoption->problems)
-    log_error("host-name-taken", {{"problem", problem}});
+    log_error("host-name-taken",
+              {{"why", problem}, {"then", "slots of that host are not used here"}});
   enforcement_.count_use();  // an order is answered with it even if the next look fails
   orders_.drop(adoption->dropped);
   contact_.confirm(configuration);
@@ -245,7 +241,11 @@ void Agent::end_leases(int64_t now_ms) {
   if (!started()) return;
   const LeaseClock& lease = contact_.lease();
   if (lease_end_.begins(lease.ended(now_ms))) {
-    log_warn("leases-ended", {{"cluster", settings_.cluster}, {"lease_ttl_ms", lease.ttl_ms()}});
+    log_warn("leases-ended", {{"cluster", settings_.cluster},
+                              {"lease_ttl_ms", lease.ttl_ms()},
+                              {"why", "no broker has answered for lease_ttl"},
+                              {"then", "leased slots are closed, work there ends after its grace"},
+                              {"do", "bring the broker or the network back"}});
     orders_.drop_of_consumers();
     if (limits_.book().close_leased()) lease_end_.closed();
   }

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "common/canary.hpp"
-#include "common/log.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
 bool written(const Status& saved) {
-  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  if (!saved) log_not_written(saved.error(), "no order is carried out");
   return saved.has_value();
 }
 

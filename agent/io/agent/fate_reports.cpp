@@ -40,7 +40,9 @@ bool FateReports::note_preempted(const WorkUnit& unit) {
 JobEnd FateReports::end_of(const WorkUnit& job) {
   const Result<JobEnd> end = workload_.end_of(job);
   if (end) return *end;
-  log_info("fate-not-told", {{"job", job.id}, {"error", describe(end.error())}});
+  log_info("job-end-unknown", {{"job", job.id},
+                               {"why", describe(end.error())},
+                               {"then", "the history calls the end unknown"}});
   return {};
 }
 
@@ -69,7 +71,7 @@ void FateReports::look(const WorkList& work, const std::vector<std::string>& tol
 /// Only logs if the record cannot be kept: no lease waits for it.
 void FateReports::keep() {
   if (const Status saved = state_.save_fates(fates_.kept()); !saved)
-    log_error("state-not-written", {{"error", describe(saved.error())}});
+    log_not_written(saved.error(), "the broker learns later how these jobs ended");
 }
 
 std::optional<std::vector<wire::EndedWork>> FateReports::untold() const {

@@ -18,7 +18,7 @@ bool is_up(const View& view, const std::string& host) {
 
 bool HostWaker::keep(int64_t now_ms) {
   const Status kept = state_.save_wakes(hosts_.save(now_ms));
-  if (!kept) log_error("state-not-written", {{"error", describe(kept.error())}});
+  if (!kept) log_not_written(kept.error(), "no host is switched on");
   return kept.has_value();
 }
 
@@ -50,7 +50,9 @@ void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
   std::string woken;
   for (const std::string& host : try_now(view, now_ms)) {
     if (const Status done = workload_.wake(host); !done)
-      log_warn("wake-failed", {{"host", host}, {"error", describe(done.error())}});
+      log_warn("wake-failed", {{"host", host},
+                               {"why", describe(done.error())},
+                               {"then", "the host stays switched off; it is tried again later"}});
     else
       woken += (woken.empty() ? "" : ",") + host;
   }

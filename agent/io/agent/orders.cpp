@@ -17,8 +17,11 @@ bool any_settles(const GroupLimits& limits) {
                      [](const HostLimit& host) { return host.settling; });
 }
 
+constexpr const char* kLimitsStay = "limits stay as they are, and the broker asks again";
+
 void log_not_applied(const wire::Order& order, const char* why) {
-  log_warn("order-not-applied", {{"group", order.generation}, {"seq", order.seq}, {"why", why}});
+  log_warn("order-not-applied",
+           {{"group", order.generation}, {"seq", order.seq}, {"why", why}, {"then", kLimitsStay}});
 }
 
 }  // namespace
@@ -30,13 +33,14 @@ void Orders::on_order(const wire::Order& order, int64_t now_ms) {
   if (!parts_.contact.is_of_leader(order, "order")) return;
   // Rule 11: until the session's first configuration it is not known when leases end.
   if (!session.open() && !any_session) {
-    log_debug("order-not-applied", {{"group", order.generation},
-                                    {"seq", order.seq},
-                                    {"why", "the session has no configuration yet"}});
+    log_debug("order-not-applied",
+              {{"group", order.generation},
+               {"seq", order.seq},
+               {"why", "the broker has not sent this session's configuration yet"}});
     return;
   }
   if (const Status good = check_numbers(order); !good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}});
+    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
     return;
   }
   if (!take_sets(order)) return;
@@ -59,23 +63,25 @@ void Orders::on_order(const wire::Order& order, int64_t now_ms) {
 bool Orders::may_apply(const wire::Order& order, const LeasedGroup* group, int64_t now_ms) const {
   const wire::Configuration& known = book().configuration();
   if (group == nullptr || known.observe) {
-    log_not_applied(order,
-                    group ? "the broker only observes" : "the configuration has no such group");
+    log_not_applied(order, group ? "the broker is in observe mode, and orders nothing"
+                                 : "the broker's configuration has no such slot group");
     return false;
   }
   const bool same = known.session == order.session && known.number == order.configuration;
   if (order.configuration != 0 && !same && !LEASEHOLD_CANARY(ignores_session)) {
     // Its limits count exports that this agent does not have (yet, or any more).
-    log_warn("order-not-applied", {{"group", order.generation},
-                                   {"seq", order.seq},
-                                   {"why", "it was made by another configuration"},
-                                   {"configuration", order.configuration}});
+    log_warn("order-not-applied",
+             {{"group", order.generation},
+              {"seq", order.seq},
+              {"why", "the order was made for another configuration than this agent has"},
+              {"configuration", order.configuration},
+              {"configuration_here", known.number}});
     return false;
   }
   if (parts_.contact.lease().ended(now_ms) && group->limits.role == wire::Role::consumer) {
     // The order may have waited here since before the end. The broker sends new ones when it
     // answers.
-    log_not_applied(order, "the lease has ended");
+    log_not_applied(order, "the lease ended by lease_ttl before the order was carried out");
     return false;
   }
   return true;
@@ -89,7 +95,7 @@ void Orders::on_part(const wire::Order& order, int64_t now_ms) {
   Status good = check_order(group->configured, order);
   if (good) good = check_limits_in_all(book(), order);
   if (!good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}});
+    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
     return;
   }
   const auto pending = pending_.find(order.generation);
@@ -126,7 +132,7 @@ bool Orders::comes_late(const wire::Order& order) const {
 bool Orders::take_sets(const wire::Order& order) {
   if (order.sets.empty() || !parts_.contact.session().is_current(order.session)) return true;
   if (const Status good = check_sets(order); !good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}});
+    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
     return false;
   }
   if (comes_late(order)) return true;
@@ -160,7 +166,10 @@ void Orders::drop_outdated() {
     const uint64_t made_by = entry.second.order.configuration;
     if (made_by == 0 || made_by == number) return false;
     drop_order(book().find(entry.first)->limits, entry.second.before);
-    log_info("order-dropped", {{"group", entry.first}, {"seq", entry.second.order.seq}});
+    log_info("order-dropped", {{"group", entry.first},
+                               {"seq", entry.second.order.seq},
+                               {"why", "the broker sent another configuration"},
+                               {"then", "the broker gives the order again"}});
     return true;
   });
 }
@@ -205,7 +214,9 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms))
     return;
   if (fences && !parts_.enforcement.fences_stand(group, now_ms)) {
-    log_warn("fence-does-not-stand", {{"group", generation}, {"seq", pending.order.seq}});
+    log_warn("fence-not-in-effect", {{"group", generation},
+                                     {"seq", pending.order.seq},
+                                     {"then", "the order waits, and no slot of it changes hands"}});
     pending.fenced = false;
     return;
   }

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "agent/core/leadership.hpp"
 #include "agent/core/session.hpp"
+#include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 
@@ -19,8 +19,8 @@ class OtherLeaders {
              std::optional<uint64_t> incarnation);
   /// Logs that the welcome of a leadership is refused, because of one that was seen.
   void note_refused(const Leadership& claimed, const Leadership& seen);
-  /// Logs that the broker says that it does not lead.
-  void note_elsewhere(const std::string& message);
+  /// Logs why the broker refuses the agent or a message; that it does not lead, once.
+  void note_refusal(const wire::Refusal& refusal);
   void on_connected();
 
   /// Messages of leaderships that were not greeted.

@@ -40,21 +40,19 @@ std::vector<Preemption> Preemptions::choose(const PreemptionRequest& request, co
     return {};
   }
   for (const auto& [shape, wait_ms] : in_vain)
-    log_warn("preempted-in-vain",
+    log_warn("preemption-ineffective",
              {{"session", shape.session},
               {"work", describe(shape)},
               {"waits_ms", wait_ms},
-              {"why",
-               "jobs of others were chosen to end for it before, and it has not started; some end "
-               "once more now"},
-              {"to_do",
-               "ask the workload manager why it waits; no job ends for it again within waits_ms"}});
+              {"why", "jobs were ended for this work before, and it has not started"},
+              {"then", "jobs are ended for it once more now, and then not again within waits_ms"},
+              {"do", "ask the workload manager why this work waits"}});
   return chosen;
 }
 
 bool Preemptions::keep(int64_t now_ms) {
   const Status saved = state_.save_served(served_.save(now_ms));
-  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  if (!saved) log_not_written(saved.error(), "no job is ended for another");
   return saved.has_value();
 }
 
@@ -73,10 +71,10 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
       const WorkUnit& unit = work.units[at];
       add(unit);
       news = fates_.note_preempted(unit) || news;
-      log_info("preempt-chosen", {{"job", unit.id},
-                                  {"user", unit.user},
-                                  {"for", sessions.all[chosen.session].key},
-                                  {"work", describe(chosen.shape)}});
+      log_info("preemption-chosen", {{"job", unit.id},
+                                     {"user", unit.user},
+                                     {"for", sessions.all[chosen.session].key},
+                                     {"work", describe(chosen.shape)}});
     }
   }
   if (news) fates_.keep();
@@ -91,7 +89,10 @@ void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkL
   for (const std::string& job : steps.end) end(unit_of(work, job));
   for (const std::string& job : steps.end_for_good) end(unit_of(work, job));
   for (const std::string& job : steps.overdue) {
-    log_error("preempt-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
+    log_error("preemption-overdue", {{"job", job},
+                                     {"leeway_ms", kLeewayMs},
+                                     {"why", "the job was ended for a session and still runs"},
+                                     {"do", "look on its host why it does not end"}});
     timeline_.forget(job);
   }
 }

@@ -48,17 +48,22 @@ void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook
   parts_.fates.note_asked(look.book, look.sets, work, steps);
   for (const std::string& job : steps.interrupt) warn(unit_of(work, job), look.now_ms);
   if (!steps.interrupt.empty()) keep(look.now_ms);  // a restart interrupts no job again
-  for (const std::string& job : steps.end) end(unit_of(work, job), "requeue", look.now_ms);
-  for (const std::string& job : steps.end_for_good) end(unit_of(work, job), "end", look.now_ms);
+  for (const std::string& job : steps.end) end(unit_of(work, job), "job-requeued", look.now_ms);
+  for (const std::string& job : steps.end_for_good)
+    end(unit_of(work, job), "job-killed", look.now_ms);
   for (const std::string& job : steps.overdue)
-    log_error("reclaim-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
+    log_error("reclaim-overdue", {{"job", job},
+                                  {"leeway_ms", kLeewayMs},
+                                  {"why", "the job was ended and still runs"},
+                                  {"then", "its slots do not go back"},
+                                  {"do", "end it by hand"}});
   look_by(timeline_.next_ms());
 }
 
 bool Reclaims::keep(int64_t now_ms) {
   const Status saved = parts_.state.save_reclaims(timeline_.save(now_ms));
   if (saved) return true;
-  log_error("state-not-written", {{"error", describe(saved.error())}});
+  log_not_written(saved.error(), "no job is ended, and slots do not go back");
   look_by(now_ms + kRetryMs);
   return false;
 }
@@ -68,10 +73,11 @@ void Reclaims::warn_of_final(const Book& book, const WorkList& work) {
   for (const WorkUnit& unit : final_ones(book, work.units)) {
     logged.insert(unit.id);
     if (final_logged_.contains(unit.id)) continue;
-    log_warn("would-end-for-good",
+    log_warn("job-not-requeueable",
              {{"job", unit.id},
               {"user", unit.user},
-              {"why", "it cannot be queued again; it is chosen after all that can be"}});
+              {"why", "the job runs on leased slots and cannot be queued again"},
+              {"then", "a reclaim chooses it after all jobs that can, and then ends it for good"}});
   }
   final_logged_ = std::move(logged);
 }
@@ -82,10 +88,10 @@ void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
   const int64_t late_ms = late_ms_();
   const int64_t left_ms = timeline_.left_ms(job.id, now_ms).value_or(0);
   const std::string signal = signal_for(job, signal_);
-  log_info("interrupt", {{"job", job.id},
-                         {"grace_left_ms", left_ms},
-                         {"queued_again", job.requeueable},
-                         {"signal", signal.empty() ? "none" : signal}});
+  log_info("job-interrupted", {{"job", job.id},
+                               {"grace_left_ms", left_ms},
+                               {"queued_again", job.requeueable},
+                               {"signal", signal.empty() ? "none" : signal}});
   parts_.endings.told_to_end(job.id);
   if (const Status done = parts_.workload.interrupt(job, signal, left_ms); !done)
     return parts_.failures.count("interrupt", done.error());
@@ -96,7 +102,7 @@ void Reclaims::end(const WorkUnit& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job.id}});
   parts_.endings.told_to_end(job.id);
   if (const Status done = parts_.workload.end_and_requeue(job); !done)
-    parts_.failures.count(how, done.error());
+    parts_.failures.count("requeue", done.error());
   look_by(now_ms + kEndedMs);
 }
 

@@ -12,16 +12,18 @@ void SessionNotes::look(const WorkList& work, int64_t slots_usable) {
       note_sessions(sessions_.all, work.units, scheduling_.session_types, scheduling_.job_comments);
   if (found.comments_left_out && !left_out_logged_) {
     left_out_logged_ = true;
-    log_warn("comment-left-out",
+    log_warn("comment-ignored",
              {{"why",
-               "comments of jobs ask for a rank or to be preemptive, which [scheduling] "
-               "job_comments does not allow; \"any\" takes all that they say"}});
+               "comments of jobs ask for a rank or for preemption, and [scheduling] job_comments "
+               "does not allow that"},
+              {"then", "these jobs have the rank of their session type"},
+              {"do", "write job_comments = \"any\" or \"lower\" if users may rank their jobs"}});
   }
   give_deserved(found.all, scheduling_.policy, slots_usable);
   for (const std::string& problem : found.problems) {
     const auto& known = sessions_.problems;
     if (std::find(known.begin(), known.end(), problem) == known.end())
-      log_warn("comment-not-read", {{"why", problem}});
+      log_warn("comment-invalid", {{"why", problem}});
   }
   sessions_ = std::move(found);
 }

@@ -75,7 +75,7 @@ void WorkEnds::advance(int64_t now_ms) {
   if (asked) end_for_reclaims(*work, now_ms);
   if (preemptions_.possible()) {
     preemptions_.advance(*work, sessions_.sessions(), parts_.enforcement.view(), now_ms,
-                         [&](const WorkUnit& job) { reclaims_.end(job, "preempt", now_ms); });
+                         [&](const WorkUnit& job) { reclaims_.end(job, "job-preempted", now_ms); });
   }
   parts_.fates.look(*work, reclaims_.told(work->units));
 }

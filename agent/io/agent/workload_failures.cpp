@@ -6,12 +6,11 @@ namespace leasehold::agent {
 
 void WorkloadFailures::count(const char* call, const Error& error) {
   ++in_a_row_;
-  log_warn("workload-failed",
-           {{"call", call}, {"in_a_row", in_a_row_}, {"error", describe(error)}});
+  log_warn("workload-failed", {{"call", call}, {"in_a_row", in_a_row_}, {"why", describe(error)}});
 }
 
 void WorkloadFailures::end_row() {
-  if (degraded()) log_info("workload-answers-again");
+  if (degraded()) log_info("workload-recovered");
   in_a_row_ = 0;
 }
 

@@ -54,7 +54,7 @@ Status MetricsFile::replace(const std::string& text) const {
   if (good) return {};
   const std::string why = std::strerror(errno);
   ::unlink(fresh.c_str());
-  return fail(ErrorCode::io, path_ + " cannot be written: " + why);
+  return fail(ErrorCode::io, "metrics_file '" + path_ + "' cannot be written: " + why);
 }
 
 void MetricsFile::write(const std::string& text, int64_t now_ms) {
@@ -63,8 +63,8 @@ void MetricsFile::write(const std::string& text, int64_t now_ms) {
   if (done.has_value() != failing_) return;
   failing_ = !done;
   if (done) return log_info("metrics-written-again", {{"file", path_}});
-  log_warn("metrics-not-written",
-           {{"why", describe(done.error())}, {"tried_again", "every report_interval"}});
+  log_warn("metrics-not-written", {{"why", describe(done.error())},
+                                   {"then", "the file is written again after report_interval"}});
 }
 
 }  // namespace leasehold::agent

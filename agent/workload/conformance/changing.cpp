@@ -121,21 +121,21 @@ Status ready(const Fence& fence) {
 
 void check_fence(Trial& trial, Fence& fence, int64_t settle_ms) {
   const int32_t part = fence.part();
-  trial.judge("enforce: a cap stands", "`read` tells of it, and of other hosts as before",
+  trial.judge("enforce: a cap is in force", "`read` shows it, and other hosts as before",
               fence.set_and_stands(part));
   trial.judge("enforce: the same again", "no error, the same cap", fence.set_and_stands(part));
   trial.judge("enforce: no caps", "no error, nothing changed", [&]() -> Status {
     if (const Status done = fence.enforce({}); !done) return done;
     return fence.stands(part);
   }());
-  trial.judge("enforce: closed", "a cap of 0 stands", fence.set_and_stands(0));
+  trial.judge("enforce: closed", "a cap of 0 is in force", fence.set_and_stands(0));
   trial.judge("enforce: a closed host stays closed",
               "no work starts there, and the cap stays when nothing is asked", [&]() -> Status {
                 if (const Status shut = stays_closed(trial, fence, settle_ms); !shut) return shut;
                 return fence.stands(0);
               }());
   const Status done = fence.remove();
-  trial.judge("enforce: removed", "`read` tells of no cap there", done ? fence.stands(-1) : done);
+  trial.judge("enforce: removed", "`read` shows no cap there", done ? fence.stands(-1) : done);
   const Status again = fence.remove();
   trial.judge("enforce: removed again", "no error: it is gone already",
               again ? fence.stands(-1) : again);
@@ -143,8 +143,8 @@ void check_fence(Trial& trial, Fence& fence, int64_t settle_ms) {
 
 void check_strangers(Trial& trial, Fence& fence, int64_t level) {
   trial.judge("enforce: a host that nobody knows",
-              "it fails: a cap that is answered stands, and this one cannot",
-              refused(fence.set(kNobody, 0, false), "it was answered as if it stood"));
+              "an error: a cap that is answered is in force, and this one cannot be",
+              refused(fence.set(kNobody, 0, false), "the answer was as if the cap were in force"));
   trial.judge("enforce: after that", "nothing changed", fence.stands(-1));
   const auto answered = [&](const char* request, ordered_json more) -> Status {
     const Result<std::string> text = trial.ask(request, more);

@@ -46,7 +46,7 @@ Status same_description(const CommandDescription& one, const Result<CommandDescr
   const WorkloadTraits& other = again->traits;
   const bool same = one.traits.fences == other.fences && one.traits.settle_ms == other.settle_ms &&
                     one.traits.self_expiring == other.self_expiring && one.level == again->level;
-  return same ? Status{} : wrong("it described itself otherwise");
+  return same ? Status{} : wrong("the answer to describe was another one");
 }
 
 Status within_hosts(const View& view) {
@@ -178,7 +178,7 @@ void check_fate(Trial& trial, int64_t level) {
   const Result<std::string> text = trial.ask("fate", {{"job", "leasehold-nobody"}});
   Result<JobEnd> end = text ? read_fate(*text) : tl::unexpected(text.error());
   if (end && end->how != JobEnd::How::unknown)
-    end = tl::unexpected(wrong("it has another").error());
+    end = tl::unexpected(wrong("the second answer is another one").error());
   trial.judge(name, right, outcome_of(end));
 }
 
@@ -187,16 +187,17 @@ void check_unknown_host(Trial& trial, const WorkloadTraits& traits) {
   Status outcome = outcome_of(view);
   if (view && std::any_of(view->loads.begin(), view->loads.end(),
                           [](const HostLoad& load) { return load.host == kNobody; }))
-    outcome = wrong(std::string("it tells of host '") + kNobody + "', which there is not");
+    outcome = wrong(std::string("the answer has host '") + kNobody + "', which does not exist");
   trial.judge("read: a host that nobody knows", "an answer that leaves it out", outcome);
 }
 
 void check_again(Trial& trial, const TrialFindings& findings) {
   const Result<View> again = read_now(trial, findings.traits, {});
   Status outcome = outcome_of(again);
-  if (again && again->caps != findings.view.caps) outcome = wrong("it tells of other fences");
+  if (again && again->caps != findings.view.caps)
+    outcome = wrong("the answer has other fences than before");
   if (again && again->hosts.size() != findings.view.hosts.size())
-    outcome = wrong("it tells of " + std::to_string(again->hosts.size()) +
+    outcome = wrong("the answer has " + std::to_string(again->hosts.size()) +
                     " hosts, and before of " + std::to_string(findings.view.hosts.size()));
   trial.judge("read: the same again", "the same hosts and fences: to look changes nothing",
               outcome);
@@ -227,7 +228,7 @@ std::optional<TrialFindings> check_reading(Trial& trial) {
                 times_of(*findings.view.shapes, trial.now()));
   else
     trial.skip("read: times of shapes", "now, and no job begins in the future",
-               "it tells no shapes: what is pending counts as jobs of one slot");
+               "the answer has no shapes: each pending job counts as one slot");
   check_unknown_host(trial, findings.traits);
   check_again(trial, findings);
   return findings;
@@ -252,9 +253,9 @@ void check_refusals(Trial& trial) {
     if (answer && answer->exit_status == 0) {
       const Status read = read_done(answer->output);
       const bool refused = !read && read.error().message.rfind("it says: ", 0) == 0;
-      if (!refused) outcome = wrong("it ended with exit status 0 and no 'error'");
+      if (!refused) outcome = wrong("the program ended with exit status 0 and no 'error'");
     } else if (answer && answer->errors.empty() && answer->output.empty()) {
-      outcome = wrong("it ended with exit status " + std::to_string(answer->exit_status) +
+      outcome = wrong("the program ended with exit status " + std::to_string(answer->exit_status) +
                       ", and did not say why");
     }
     trial.judge(std::string("refuses ") + row.name, expected, outcome);
@@ -264,7 +265,7 @@ void check_refusals(Trial& trial) {
     bounded = wrong("an answer has " + std::to_string(trial.output_most()) + " bytes");
   else if (trial.errors_most() > kErrorsMost)
     bounded = wrong("beside a good answer " + std::to_string(trial.errors_most()) +
-                    " bytes stand on stderr");
+                    " bytes are on stderr");
   trial.judge("what it prints is bounded", "16 MiB on stdout, beside it 64 KiB on stderr", bounded);
 }
 

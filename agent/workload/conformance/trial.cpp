@@ -45,7 +45,8 @@ Result<std::string> Trial::ask(const char* request, const ordered_json& more) {
   const Result<CallAnswer> answer = send(whole.dump() + "\n");
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status != 0)
-    return fail(ErrorCode::io, "it ended with exit status " + std::to_string(answer->exit_status));
+    return fail(ErrorCode::io,
+                "the program ended with exit status " + std::to_string(answer->exit_status));
   return answer->output;
 }
 

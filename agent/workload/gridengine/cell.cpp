@@ -204,7 +204,7 @@ Result<GridEngineQueue> GridEngineCell::queue() const {
   if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
   Result<GridEngineQueue> queue = parse_queue(answer->output);
   if (queue && queue->name != settings_.queue)
-    return fail(ErrorCode::io, "qconf -sq told of the queue '" + queue->name + "', not of '" +
+    return fail(ErrorCode::io, "qconf -sq answered for queue '" + queue->name + "', not for '" +
                                    settings_.queue + "'");
   return queue;
 }

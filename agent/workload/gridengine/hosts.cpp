@@ -95,7 +95,7 @@ Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
       std::lower_bound(machines.begin(), machines.end(), host,
                        [](const GridEngineHost& a, const std::string& b) { return a.name < b; });
   if (found != machines.end() && found->name == host) return *found;
-  return fail(ErrorCode::io, "qstat tells of host '" + host + "', and qhost does not know it");
+  return fail(ErrorCode::io, "qstat lists host '" + host + "', which qhost does not know");
 }
 
 }  // namespace leasehold::agent

@@ -15,8 +15,8 @@ constexpr int64_t kUsualPriority = 1024;  // the stored value of qsub -p 0
 constexpr std::string_view kOurs = "LEASEHOLD_ENDS";
 
 tl::unexpected<Error> refused(const std::string& what) {
-  return fail(ErrorCode::io,
-              "what qstat -j printed is not understood: " + what + "; tried with Grid Engine 8.1");
+  return fail(ErrorCode::io, "what qstat -j printed is not understood: " + what +
+                                 "; this agent is tested with Grid Engine 8.1");
 }
 
 bool number(const pugi::xml_node& of, const char* name, int64_t& value) {
@@ -66,13 +66,13 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
 
 Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text) {
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size())) return refused("it is no whole XML");
+  if (!document.load_buffer(text.data(), text.size())) return refused("the XML is incomplete");
   std::vector<GridEngineFacts> all;
   const pugi::xml_node root = document.first_child();
   if (std::strcmp(root.name(), "unknown_jobs") == 0) return all;
   const pugi::xml_node jobs = root.child("djob_info");
   if (std::strcmp(root.name(), "detailed_job_info") != 0 || !jobs)
-    return refused(std::string("it has <") + root.name() + ">");
+    return refused(std::string("its root is <") + root.name() + ">");
   for (const pugi::xml_node& job : jobs.children()) {
     Result<GridEngineFacts> facts = facts_of(job);
     if (!facts) return tl::unexpected(facts.error());

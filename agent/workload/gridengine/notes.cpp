@@ -91,7 +91,7 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
 
 Status GridEngineNotes::put(GridEngineNoted noted) {
   if (noted == noted_) return {};
-  if (read_only_) return failed(path_, "were opened for reading");
+  if (read_only_) return failed(path_, "are open for reading only");
   json all = json_of(noted);
   all["of"] = of_;
   if (const Status written = replace_with_json(path_, all); !written)

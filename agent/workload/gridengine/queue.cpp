@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t kSecondsMost = 1'000'000'000;
 
 tl::unexpected<Error> refused(const std::string& what) {
-  return fail(ErrorCode::io,
-              "what qconf -sq printed is not understood: " + what + "; tried with Grid Engine 8.1");
+  return fail(ErrorCode::io, "what qconf -sq printed is not understood: " + what +
+                                 "; this agent is tested with Grid Engine 8.1");
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -191,7 +191,7 @@ Result<GridEngineResources> parse_resources(std::string_view text) {
     const std::vector<std::string> columns = columns_of(line);
     if (columns.size() < kColumns)  // some versions have more
       return fail(ErrorCode::io, "what qconf -sc printed is not understood: '" + std::string(line) +
-                                     "'; tried with Grid Engine 8.1");
+                                     "'; this agent is tested with Grid Engine 8.1");
     any = true;
     add_resource(columns, resources);
   }
@@ -215,7 +215,7 @@ Result<GridEngineEnvironment> parse_environment(std::string_view text) {
   if (found.name.empty() || rule.empty())
     return fail(ErrorCode::io,
                 "what qconf -sp printed is not understood: it lacks pe_name or "
-                "allocation_rule; tried with Grid Engine 8.1");
+                "allocation_rule; this agent is tested with Grid Engine 8.1");
   return found;
 }
 

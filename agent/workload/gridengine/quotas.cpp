@@ -80,7 +80,7 @@ Result<std::vector<GridEngineQuota>> parse_qquota(const std::string& text) {
     if (std::strcmp(node.name(), "qquota_rule") == 0)
       read_rule(node, quotas, faults);
     else
-      faults.add(std::string("<") + node.name() + "> stands among the rules");
+      faults.add(std::string("<") + node.name() + "> is where a rule should be");
   }
   if (faults.any()) return xml_refused("what qquota printed is not understood: " + faults.first());
   return quotas;

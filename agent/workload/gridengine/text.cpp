@@ -47,7 +47,7 @@ Instant time_of(std::string_view text, XmlFaults& faults) {
     good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
                            : text[i] == kForm[i];
   if (!good) {
-    faults.unknown("'" + std::string(whole) + "' stands for a time");
+    faults.unknown("'" + std::string(whole) + "' is not a time");
     return {};
   }
   const auto part = [text](size_t at, size_t size) {
@@ -63,7 +63,7 @@ std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFau
   std::string state = job.child("state").child_value();
   if (state.empty() || !known(state, letters))
     faults.unknown(std::string("job ") + job.child("JB_job_number").child_value() +
-                   " is in the state '" + state + "'");
+                   " is in the unknown state '" + state + "'");
   return state;
 }
 
@@ -124,7 +124,7 @@ GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) 
   instance.total = static_cast<int32_t>(xml_number(node, "slots_total", faults));
   const std::string_view state = node.child("state").child_value();
   if (!known(state, kInstanceStates))
-    faults.unknown(instance.queue + "@" + instance.host + " is in the state '" +
+    faults.unknown(instance.queue + "@" + instance.host + " is in the unknown state '" +
                    std::string(state) + "'");
   instance.up = state.empty();
   const size_t understood = faults.unknown().size();
@@ -152,7 +152,7 @@ int64_t tasks_in(std::string_view text, XmlFaults& faults) {
     if (at.ec == std::errc() && at.ptr != end && *at.ptr == ':')
       at = std::from_chars(at.ptr + 1, end, step);
     if (at.ec != std::errc() || at.ptr != end || first < 1 || last < first || step < 1) {
-      faults.add("'" + std::string(whole) + "' are no tasks");
+      faults.add("'" + std::string(whole) + "' is not a list of tasks");
       return 0;
     }
     count += (last - first) / step + 1;
@@ -211,7 +211,7 @@ int64_t megabytes(std::string_view text, XmlFaults& faults) {
   for (const auto& [name, factor] : kUnits)
     if (error == std::errc() && value >= 0 && value < 1e9 && unit == name)
       return static_cast<int64_t>(value * factor);
-  faults.unknown("'" + std::string(text) + "' stands for a size of memory");
+  faults.unknown("'" + std::string(text) + "' is not a size of memory");
   return 0;
 }
 
@@ -252,15 +252,15 @@ Result<GridEngineLook> parse_qstat(const std::string& text) {
     if (std::strcmp(node.name(), "Queue-List") == 0)
       look.instances.push_back(read_instance(node, faults));
     else if (std::strcmp(node.name(), "job_list") == 0)
-      faults.add("<job_list> stands among the queues");
+      faults.add("<job_list> is where a queue should be");
     else
-      faults.unknown(std::string("<") + node.name() + "> stands among the queues");
+      faults.unknown(std::string("<") + node.name() + "> is where a queue should be");
   }
   for (const pugi::xml_node& node : waiting.children()) {
     if (std::strcmp(node.name(), "job_list") == 0)
       look.pending.push_back(read_pending(node, faults));
     else
-      faults.unknown(std::string("<") + node.name() + "> stands among the jobs");
+      faults.unknown(std::string("<") + node.name() + "> is where a job should be");
   }
   if (faults.any()) return xml_refused("what qstat printed is not understood: " + faults.first());
   look.unknown = faults.unknown();

@@ -13,7 +13,7 @@ constexpr int64_t kCountMost = 10'000'000;
 }  // namespace
 
 tl::unexpected<Error> xml_refused(const std::string& what) {
-  return fail(ErrorCode::io, what + "; tried with Grid Engine 8.1");
+  return fail(ErrorCode::io, what + "; this agent is tested with Grid Engine 8.1");
 }
 
 Status open_xml(const std::string& text, const char* program, const char* root,

@@ -9,10 +9,10 @@ void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>
   unknown.begin();
   for (const LsfHost& host : hosts)
     if (!host.unknown.empty())
-      unknown.see("host " + host.name + " has the status '" + host.unknown + "'");
+      unknown.see("host " + host.name + " has the unknown status '" + host.unknown + "'");
   std::set<std::string> odd;
   for (const auto& [job, state] : states)
-    unknown.see("job " + job + " is in the state '" + state + "'");
+    unknown.see("job " + job + " is in the unknown state '" + state + "'");
   for (const WorkUnit& unit : units)
     if (states.contains(unit.id))
       for (const UnitHost& host : unit.hosts) odd.insert(host.host);

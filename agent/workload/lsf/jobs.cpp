@@ -293,7 +293,7 @@ class Reader final : public nlohmann::json_sax<json> {
     return static_cast<Field>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
   }
   bool is_new(std::vector<std::string>& keys, const std::string& name) {
-    if (keys.size() == kKeysMost) return refuse("more than 64 keys stand in an object");
+    if (keys.size() == kKeysMost) return refuse("an object has more than 64 keys");
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) return false;
     keys.push_back(name);
     return true;

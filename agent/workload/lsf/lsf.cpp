@@ -7,8 +7,8 @@
 #include "agent/workload/lsf/cautions.hpp"
 #include "agent/workload/lsf/client.hpp"
 #include "agent/workload/lsf/slots.hpp"
+#include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
-#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -255,7 +255,7 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 /// forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> wanted) {
   if (journal_.read_only())
-    return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+    return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
   std::vector<HostCap> caps(wanted.begin(), wanted.end());
   std::erase_if(caps, [&](const HostCap& cap) { return owners_.unclear(cap.host); });
   if (Status noted = note_originals(caps); !noted) return noted;
@@ -292,18 +292,20 @@ Result<WorkList> Lsf::work_units() {
 
 /// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
-  if (journal_.read_only()) return fail(ErrorCode::refused, "opened to look only: tells nobody");
+  if (journal_.read_only())
+    return fail(ErrorCode::refused, "open for reading only: no job is notified");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
   const Status posted =
       client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
                                std::to_string(grace_ms / 1'000) + " seconds");
-  if (!posted) log_info("notify-failed", {{"job", job.id}, {"error", describe(posted.error())}});
+  log_if_not_notified(job.id, posted);
   return {};
 }
 
 Status Lsf::end_and_requeue(const WorkUnit& job) {
-  if (journal_.read_only()) return fail(ErrorCode::refused, "opened to look only: ends nothing");
+  if (journal_.read_only())
+    return fail(ErrorCode::refused, "open for reading only: no job is ended");
   return client_.requeue(job.id);
 }
 
@@ -319,7 +321,7 @@ Result<std::vector<std::string>> Lsf::cautions() {
   std::vector<std::string> cautions;
   if (!no_shapes_.empty())
     cautions.push_back(
-        "what pending jobs want and wait for is not told by bjobs: all count, as jobs of one "
+        "bjobs does not say what pending jobs want and wait for: each counts as a job of one "
         "slot; " +
         no_shapes_);
   unknown_.add_to(cautions);

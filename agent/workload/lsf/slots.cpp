@@ -52,7 +52,7 @@ std::optional<int32_t> LsfSlots::find(const std::string& host) const {
 
 Status LsfSlots::put(Hosts hosts) {
   if (hosts == hosts_) return {};
-  if (read_only_) return failed(path_, "were opened for reading");
+  if (read_only_) return failed(path_, "are open for reading only");
   if (const Status written = replace_file(path_, text_of(hosts)); !written)
     return failed(path_, written.error().message);
   hosts_ = std::move(hosts);

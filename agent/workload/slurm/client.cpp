@@ -229,7 +229,8 @@ Status SlurmClient::close(const std::string& host, int64_t number) const {
   const Result<bool> made = create(host, {"flags=ignore_jobs,overlap"}, number);
   if (!made) return tl::unexpected(made.error());
   if (*made) return {};
-  return fail(ErrorCode::io, "Slurm calls host " + host + " busy for a reservation of all of it");
+  return fail(ErrorCode::io, "Slurm refuses a reservation of all of host " + host +
+                                 ": it says that the host is busy");
 }
 
 Status SlurmClient::tell(std::vector<std::string> argv) const {

@@ -17,7 +17,10 @@ std::string job_of(const SlurmFenceFound& fence) {
 bool SlurmDoubts::note_life(const SlurmSnapshot& snapshot, bool first) {
   const SlurmController& controller = snapshot.controller;
   if (controller.boot == boot_) return false;
-  if (!boot_.empty()) log_warn("slurm-controller-restarted", {{"boot", controller.boot}});
+  if (!boot_.empty())
+    log_warn(
+        "slurm-controller-restarted",
+        {{"boot", controller.boot}, {"then", "hosts count as not fenced until the next look"}});
   boot_ = controller.boot;
   const bool young = controller.now_s - controller.boot_s < kSlurmSettleMs / 1'000 + 1;
   if (young || !first)
@@ -72,7 +75,10 @@ void SlurmDoubts::after(const SlurmSnapshot& snapshot, const SlurmFences& fences
     const bool lost =
         kept != kept_.end() && seen.cores < std::min(kept->second, fences.wanted().at(name));
     if (open_now < open && lost)
-      log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
+      log_warn("fence-restored", {{"host", name},
+                                  {"slots_open_before", open},
+                                  {"why", "somebody removed the fence, or made it smaller"},
+                                  {"then", "other work may have started there meanwhile"}});
     if (mode_ == SlurmFence::hold_job) {
       for (const SlurmFenceFound& fence : host.fences)
         if (!seen.names.contains(fence.name)) add_until(job_of(fence));

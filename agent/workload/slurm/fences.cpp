@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "common/log.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -248,6 +250,12 @@ Status SlurmFences::hold_jobs(SlurmSnapshot& snapshot, SlurmHost& host, int32_t 
     host.fences.push_back(std::move(fence));
   }
   return look_.count_jobs(snapshot, INT64_MAX);
+}
+
+void log_fence_failed(const Error& why) {
+  log_error("fence-failed", {{"why", describe(why)},
+                             {"then", "slots of that host do not move until it is fenced"},
+                             {"do", "lease-agent --probe shows which rights are missing"}});
 }
 
 }  // namespace leasehold::agent

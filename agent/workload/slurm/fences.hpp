@@ -79,4 +79,7 @@ Status leave_out_hold_jobs(const SlurmClient& client, std::vector<WorkUnit>& uni
 /// True if a reservation closes the host as a whole.
 bool is_closed(const SlurmHost& host);
 
+/// Logs that a host could not be fenced, and what follows for its slots.
+void log_fence_failed(const Error& why);
+
 }  // namespace leasehold::agent

@@ -29,7 +29,7 @@ void add_hidden(const SlurmController& controller, std::vector<std::string>& lac
   for (const char* needed : {"jobs", "nodes", "reservations"}) {
     const auto& hidden = controller.private_data;
     if (std::find(hidden.begin(), hidden.end(), needed) != hidden.end())
-      lacking.push_back(std::string("it cannot see ") + needed +
+      lacking.push_back(std::string("the agent cannot see ") + needed +
                         " of others: slurm.conf has PrivateData=" + needed +
                         "; run the agent as SlurmUser, " + controller.user + ", or as root");
   }
@@ -70,11 +70,13 @@ std::vector<std::string> slurm_rights_lacking(const SlurmSnapshot& snapshot, Slu
   const SlurmController& controller = snapshot.controller;
   if (!is_privileged(controller.user) && !is_slurm_operator(account, ::geteuid())) {
     if (mode == SlurmFence::reservation)
-      lacking.push_back("it may not make reservations: only root, SlurmUser " + controller.user +
+      lacking.push_back("the agent may not make reservations: only root, SlurmUser " +
+                        controller.user +
                         " and operators may; run the agent as one of them (with slurmdbd: sacctmgr "
                         "modify user NAME set adminlevel=Operator), or set fence = \"hold-job\"");
-    lacking.push_back("it may not signal or requeue jobs of other users, as only root, SlurmUser " +
-                      controller.user + " and operators may: nothing in use can be reclaimed");
+    lacking.push_back(
+        "the agent may not signal or requeue jobs of other users, as only root, SlurmUser " +
+        controller.user + " and operators may: nothing in use can be reclaimed");
     add_hidden(controller, lacking);
   }
   if (!selects_cores(controller))
@@ -129,12 +131,17 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
 void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && logged.insert(name + " " + host.foreign).second)
-    log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
+    log_warn("foreign-reservation", {{"host", name},
+                                     {"reservation", host.foreign},
+                                     {"why", "the reservation is not of this agent"},
+                                     {"then", "nothing more of the host is lent"}});
   if (host.horizon && logged.insert(name + " " + host.horizon->name).second)
-    log_warn("reservation-ahead", {{"host", name},
-                                   {"reservation", host.horizon->name},
-                                   {"begins", format_utc({host.horizon->start_s * 1'000})},
-                                   {"ends", format_utc({host.horizon->end_s * 1'000})}});
+    log_warn("reservation-ahead",
+             {{"host", name},
+              {"reservation", host.horizon->name},
+              {"begins", format_utc({host.horizon->start_s * 1'000})},
+              {"ends", format_utc({host.horizon->end_s * 1'000})},
+              {"then", "no borrower starts work there that might not end before"}});
 }
 
 }  // namespace leasehold::agent

@@ -13,6 +13,7 @@
 #include "agent/workload/slurm/power.hpp"
 #include "agent/workload/slurm/rights.hpp"
 #include "agent/workload/slurm/work_list.hpp"
+#include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "agent/workload/support/unknown_words.hpp"
@@ -67,7 +68,7 @@ class Slurm final : public Workload {
 
   Status enforce(std::span<const HostCap> caps) override {
     if (journal_.read_only())
-      return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+      return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
     Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
     if (Status known = learn(*snapshot); !known) return known;
@@ -113,8 +114,7 @@ class Slurm final : public Workload {
     if (Status up = client_.answers(); !up) return up;
     if (!signal.empty())
       if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
-    if (const Status notified = client_.notify_of_end(job, grace_ms); !notified)
-      log_info("notify-failed", {{"job", job.id}, {"error", describe(notified.error())}});
+    log_if_not_notified(job.id, client_.notify_of_end(job, grace_ms));
     return {};
   }
 
@@ -226,7 +226,7 @@ class Slurm final : public Workload {
     if (Status fenced = fences_.apply(snapshot); done) done = std::move(fenced);
     doubts_.after(snapshot, fences_);
     // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
-    if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
+    if (!done) log_fence_failed(done.error());
     others_.resume(snapshot, fences_, unknown_);
   }
 

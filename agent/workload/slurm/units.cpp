@@ -21,7 +21,8 @@ using nlohmann::json;
 constexpr int64_t kNumberMost = int64_t{1} << 53;
 
 int64_t whole(const json& number) {
-  if (!number.is_number_integer()) throw std::invalid_argument("a number is none");
+  if (!number.is_number_integer())
+    throw std::invalid_argument("a value that should be a number is not one");
   const int64_t value = number.get<int64_t>();  // one beyond 2^63 is negative
   if (value > kNumberMost || (value < 0 && number.is_number_unsigned()) || value < -kNumberMost)
     throw std::invalid_argument("the number " + number.dump() + " is too large");
@@ -209,8 +210,9 @@ Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
   const std::string name = slurm_form_named(all);
   const SlurmForm* form = find_slurm_form(name);
   if (form == nullptr)
-    return misread("it calls itself '" + name + "'; known are " + known_slurm_forms());
-  if (!all.at("errors").empty()) return misread("it tells of errors");
+    return misread("its data_parser is '" + name + "'; right would be one of " +
+                   known_slurm_forms());
+  if (!all.at("errors").empty()) return misread("it reports errors");
   std::vector<WorkUnit> units;
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;  // by the number of the first component
   const std::set<std::string> turns = hosts_of_turns(*form, all.at("jobs"));
@@ -251,14 +253,14 @@ std::vector<std::string> slurm_jobs_lacking(std::string_view text) {
   constexpr const char* kThen =
       ": nothing in use can be reclaimed, and selective reclaim and preemption do not work";
   const Result<std::vector<WorkUnit>> units = parse_slurm_units(text, {});
-  if (!units) return {"it cannot read jobs, as " + units.error().message + kThen};
+  if (!units) return {"the agent cannot read jobs, because " + units.error().message + kThen};
   const Result<json> all = parse_json<json>(text);
   const std::string form = slurm_form_named(*all);
   if (find_slurm_form(form)->tells_sharing) return {};
   return {
-      "it cannot see which jobs share cores or have hosts for themselves: this Slurm writes "
+      "the agent cannot see which jobs share cores or have hosts for themselves: this Slurm writes "
       "jobs as " +
-      form + " only, which does not say; of " + known_slurm_forms() + " the others do"};
+      form + " only, which does not say; the others of " + known_slurm_forms() + " do"};
 }
 
 }  // namespace leasehold::agent

@@ -6,6 +6,7 @@
 
 #include "agent/workload/support/running_program.hpp"
 #include "common/clock.hpp"
+#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -118,6 +119,11 @@ Result<std::string> call_output(const Caller& caller, const CallRequest& request
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status != 0) return tl::unexpected(call_error(request, *answer));
   return std::move(answer->output);
+}
+
+void log_if_not_notified(const std::string& job, const Status& notified) {
+  log_info("notify-failed",
+           {{"job", job}, {"why", describe(why)}, {"then", "the job's grace runs all the same"}});
 }
 
 }  // namespace leasehold::agent

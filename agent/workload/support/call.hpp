@@ -68,4 +68,7 @@ Error call_error(const CallRequest& request, const CallAnswer& answer);
 /// Returns stdout of a call with exit status 0; any other status is an error.
 Result<std::string> call_output(const Caller& caller, const CallRequest& request);
 
+/// Logs a job that did not get the message about its end, which is no failure.
+void log_if_not_notified(const std::string& job, const Status& notified);
+
 }  // namespace leasehold::agent

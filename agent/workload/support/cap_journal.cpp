@@ -86,7 +86,7 @@ const HostCap* CapJournal::find(const std::string& host) const {
 }
 
 Status CapJournal::put(std::span<const HostCap> caps) {
-  if (read_only_) return failed(path_, "was opened for reading");
+  if (read_only_) return failed(path_, "is open for reading only");
   std::vector<HostCap> next = caps_;
   for (const HostCap& cap : caps) {
     std::erase_if(next, [&cap](const HostCap& known) { return known.host == cap.host; });

@@ -128,7 +128,12 @@ Status HostOwners::learn(std::span<const HostSeen> seen, const CapJournal& journ
   }
   for (const std::string& host : unclear)
     if (!unclear_.contains(host))
-      log_error("host-of-whom", {{"host", host}, {"rule", names_.rule}});
+      log_error("host-owner-unknown",
+                {{"host", host},
+                 {"rule", names_.rule},
+                 {"why", "an own host or another cluster's may have this name"},
+                 {"then", "the host is neither fenced nor reported"},
+                 {"do", "write a borrowed host into [hosts] map, or correct rule"}});
   unclear_ = std::move(unclear);
   return keep(std::move(found));
 }

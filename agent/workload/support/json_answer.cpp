@@ -169,7 +169,7 @@ std::vector<int32_t> JsonObject::distinct(const char* key, int32_t least, int32_
 
 void JsonObject::read_child(const json& value, const char* key, int64_t index, const Read& read) {
   JsonObject child(value, wrong_, this, key, index);
-  if (!value.is_object()) return child.refuse("", "is no object");
+  if (!value.is_object()) return child.refuse("", "is not an object");
   read(child);
   child.refuse_unknown();
 }
@@ -177,7 +177,7 @@ void JsonObject::read_child(const json& value, const char* key, int64_t index, c
 void JsonObject::objects(const char* key, const Read& read) {
   const json* found = required(key);
   if (found == nullptr) return;
-  if (!found->is_array()) return refuse(key, "is no list");
+  if (!found->is_array()) return refuse(key, "is not a list");
   int64_t index = 0;
   for (const json& value : *found) {
     if (!good()) return;
@@ -248,10 +248,11 @@ void JsonObject::members(
     const char* key, const std::function<void(const std::string& name, JsonObject& row)>& read) {
   const json* found = required(key);
   if (found == nullptr) return;
-  if (!found->is_object()) return refuse(key, "is no object");
+  if (!found->is_object()) return refuse(key, "is not an object");
   for (const auto& [name, value] : found->items()) {
     if (!good()) return;
-    if (name.empty() || !plain(name)) return refuse(key, "has a name that is none");
+    if (name.empty() || !plain(name))
+      return refuse(key, "has a name that is empty or has control characters");
     read_child(value, key, -1, [&read, &name = name](JsonObject& row) { read(name, row); });
   }
 }

@@ -45,12 +45,12 @@ class UnknownWords {
   void keep(const std::string& sentence) {
     now_.insert(sentence);
     const bool fresh = logged_.size() < kLoggedMost && logged_.insert(sentence).second;
-    if (fresh) log_warn("not-understood", {{"what", sentence}});
+    if (fresh) log_warn("output-not-understood", {{"why", sentence}});
   }
   void count() {
     if (left_out_++ > 0 || std::exchange(more_logged_, true)) return;
-    log_warn("not-understood",
-             {{"what", "more than is logged; lease-agent --probe counts the rest"}});
+    log_warn("output-not-understood", {{"why", "there is more than is logged"},
+                                       {"do", "lease-agent --probe counts the rest"}});
   }
 
   static constexpr size_t kLoggedMost = 1'000;  // while the agent runs

@@ -73,7 +73,7 @@ class DistributionCheck {
       check_cluster("consumer", share.cluster, written.element(&ExportPolicy::distribution, i));
       if (!seen.insert(share.cluster).second) {
         findings_.error(written.element(&ExportPolicy::distribution, i),
-                        "cluster " + in_quotes(share.cluster) + " stands twice in this " +
+                        "cluster " + in_quotes(share.cluster) + " is listed twice in this " +
                             in_quotes(written.word(&ExportPolicy::distribution)) +
                             "; add its shares up");
       }

@@ -88,7 +88,7 @@ class PolicyCheck {
         findings_.error(written_.element(kHosts, i), "host " + in_quotes(host) + ": " + fault);
       if (!seen.insert(host).second) {
         findings_.error(written_.element(kHosts, i),
-                        "host " + in_quotes(host) + " stands twice; name it once");
+                        "host " + in_quotes(host) + " is listed twice; name it once");
       }
     }
     const bool many = policy_.distribution.size() > 1 && !policy_.by_host;

@@ -35,14 +35,15 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
          .usual = "none",
          .at_start = true}),
     key("leader_ttl", &DaemonConfig::leader_ttl_ms,
-        {.help = "of a database on a server: a broker that has not said for so long that it leads "
-                 "leads no more, and another may",
+        {.help =
+             "of a database on a server: a leader that has not renewed its lead for so long has "
+             "lost it, and another broker may lead",
          .unit = Unit::milliseconds,
          .range = {2'000, 600'000},
          .at_start = true}),
     key("database_fenced", &DaemonConfig::database_fenced,
         {.help =
-             "of a database on a server: your word that a server which was failed over from "
+             "of a database on a server: you make sure that a server which was failed over from "
              "commits nothing more; `lease_ttl` needs it there, and it lets leases go on at once "
              "after a change of leader (\"Availability\" in the guide)",
          .at_start = true}),
@@ -58,7 +59,7 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
          .usual = "none",
          .at_start = true}),
     key("tables", &DaemonConfig::tables,
-        {.help = "how often the readable tables are made anew, a duration of 1s … 1d: they are as "
+        {.help = "how often the readable tables are made again, a duration of 1s … 1d: they are as "
                  "of the log's last event then, and take at most a twentieth of the time. "
                  "`\"off\"`: never (`leasectl tables` makes them)",
          .usual = "`\"1m\"` where such a file stands or `readable_tables` names one, else "
@@ -75,11 +76,12 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
          .unit = Unit::milliseconds,
          .range = {100, 30 * kKeyDayMs}}),
     key("transfer_timeout", &BrokerConfig::transfer_timeout_ms,
-        {.help = "a loser that has not answered is sent its old limits",
+        {.help = "how long a cluster may take to give up slots that it was asked for; then it gets "
+                 "its old limits back",
          .unit = Unit::milliseconds,
          .range = {100, 30 * kKeyDayMs}}),
     key("leeway", &BrokerConfig::leeway_ms,
-        {.help = "after the grace of a reclaim, for the slots to come back",
+        {.help = "how long after the grace of a reclaim its slots may take to come back",
          .unit = Unit::milliseconds,
          .range = {0, 30 * kKeyDayMs}}),
     key("lease_ttl", &BrokerConfig::lease_ttl_ms,
@@ -94,12 +96,13 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
 
 inline constexpr auto kRetentionKeys =
     std::make_tuple(key("age", &DaemonConfig::retention_age_ms,
-                        {.help = "older history goes; what it led to is kept",
+                        {.help = "older history is removed; the state that it led to is kept",
                          .unit = Unit::milliseconds,
                          .range = {3'600'000, 36'500 * kKeyDayMs},
                          .at_start = true}),
                     key("size_mb", &DaemonConfig::retention_size_mb,
-                        {.help = "likewise of a larger database, the tables beside it counted",
+                        {.help = "the oldest history is removed while the database, with the "
+                                 "tables beside it, is larger",
                          .range = {16, 100'000'000},
                          .at_start = true}));
 

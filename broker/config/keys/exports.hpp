@@ -85,8 +85,8 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
          .range = {1, kKeyYearMs},
          .usual = "`\"60s\"` under `demand-aware`"}),
     key("provider_first", &ExportPolicy::provider_first,
-        {.help = "of `demand-aware`: what lies idle with the consumer goes home at the next "
-                 "evaluation, wanted there or not (what it was just given: after `use_by`, a "
+        {.help = "of `demand-aware`: idle slots of the consumer go home at the next evaluation, "
+                 "wanted there or not (those that it was just given: after `use_by`, a "
                  "`reclaim_delay` at most); for work of the provider that waits, slots in "
                  "use are reclaimed, with `reclaim_grace`"}),
     key("reclaim_grace", &ExportPolicy::reclaim_grace_ms,

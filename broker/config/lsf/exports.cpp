@@ -125,7 +125,7 @@ void take_entries(const LsfSection& section, const Keys& keys, Draft& draft, Fin
       findings.warn(entry.spot, "unknown key " + in_quotes(entry.key) + " in " + section.name +
                                     " is ignored" + did_you_mean(entry.key, words));
     } else if (!seen.insert(entry.key).second) {
-      findings.error(entry.spot, entry.key + " stands twice in this section; leave one out");
+      findings.error(entry.spot, entry.key + " is given twice in this section; leave one out");
     } else if (!entry.is_default()) {
       for_each_key(keys, [&](const auto& row) {
         if (row.notes.lsf == entry.key) ValueReader(entry, findings).take(row, draft);

@@ -64,7 +64,8 @@ void read_operators(const ConfigTable& root, const std::string& file, DaemonConf
   for (const ConfigTable& table : root.tables("operator")) {
     OperatorConfig operator_config = read_operator(table, file);
     if (!operator_config.name.empty() && !names.insert(operator_config.name).second) {
-      table.error("name", "operator '" + operator_config.name + "' stands twice; names are unique");
+      table.error("name",
+                  "operator '" + operator_config.name + "' is defined twice; names are unique");
     }
     daemon.operators.push_back(std::move(operator_config));
   }
@@ -196,9 +197,10 @@ void check_keys(const Drafts& drafts, const DaemonConfig& daemon, Findings& find
       std::find_if(daemon.operators.begin(), daemon.operators.end(),
                    [](const OperatorConfig& each) { return !each.public_keys.empty(); });
   if (!asked && keyed != daemon.operators.end()) {
-    findings.warn(spot_of(*keyed),
-                  "operators are not told apart: 'control' is plain (loopback without [security], "
-                  "or ipc), and whoever reaches it may do everything");
+    findings.warn(
+        spot_of(*keyed),
+        "operators cannot be distinguished: 'control' is plain (loopback without [security], "
+        "or ipc), and whoever reaches it may do everything");
   }
   if (asked && keyed == daemon.operators.end()) {
     findings.warn({daemon.secret_key_written.file, {daemon.secret_key_written.line, 0}},

@@ -53,7 +53,7 @@ std::vector<size_t> declared_positions(const State& state) {
   std::vector<size_t> position(state.policies.size(), state.config.policies.size());
   for (size_t p = 0; p < state.config.policies.size(); ++p) {
     const uint32_t index = find_policy(state, state.config.policies[p].name);
-    LEASEHOLD_CHECK(index != kNoIndex, "a policy is taken over before agents are told of it");
+    LEASEHOLD_CHECK(index != kNoIndex, "a policy is taken over before agents get it");
     position[index] = p;
   }
   return position;

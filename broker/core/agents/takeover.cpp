@@ -33,10 +33,10 @@ std::string place_of(const wire::Identity& identity) {
 
 /// `forget` is not advised: the first agent may be alive, and after a start nobody may be heard.
 std::string copied(const State& state, const Cluster& cluster, const wire::Identity& identity) {
-  const char* other = cluster.contact == Contact::lost ? "was heard last" : "is heard";
-  return "its state file is a copy: the agent that " + std::string(other) + " for cluster '" +
-         cluster.name + "' keeps it on " + place_of(cluster.identity) + ", this one on " +
-         place_of(identity) +
+  const char* other = cluster.contact == Contact::lost ? "was connected last" : "is connected";
+  return "this agent's state file is a copy: the agent that " + std::string(other) +
+         " for cluster '" + cluster.name + "' keeps it on " + place_of(cluster.identity) +
+         ", this one on " + place_of(identity) +
          ". Stop one of the two. This one may take over when that one has been silent for " +
          format_duration(state.config.agent_timeout_ms) +
          "; an agent of another cluster needs a state file of its own";
@@ -50,8 +50,8 @@ std::string other_state(const State& state, const Cluster& cluster) {
 }
 
 std::string unnamed(const State& state) {
-  return "it is of an older release that does not say where it runs, and the agent that is heard "
-         "does; it may take over when that one has been silent for " +
+  return "this agent is of an older release that does not say where it runs, and the connected "
+         "agent does; it may take over when that one has been silent for " +
          format_duration(state.config.agent_timeout_ms);
 }
 

@@ -40,7 +40,7 @@ std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) 
   if (handshake == Handshake::other_security) {
     return address.keys
                ? because(ErrorCode::unreachable,
-                         "it speaks without keys: leave " + both_keys(address) + " out")
+                         "it has no [security]: leave " + both_keys(address) + " out")
                : because(ErrorCode::usage, "it asks for keys: --key FILE and --broker-key KEY");
   }
   if (!address.keys) return std::nullopt;

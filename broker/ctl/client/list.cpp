@@ -35,7 +35,7 @@ Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Jso
   if (!rows->is_array() || rows->empty() || !rows->front().is_object()) {
     return fail(ErrorCode::version,
                 "the broker at " + address.endpoint +
-                    " does not say what this leasectl asks; it is of another version");
+                    " does not answer what this leasectl asks; it is of another version");
   }
   return std::move(rows->front());
 }
@@ -195,12 +195,14 @@ Status check_successor(const Json& rows, const std::string& successor) {
     const std::string of = name.empty() ? text_at(row, "endpoint") : name;
     known += (known.empty() ? "" : ", ") + of + ": " + text_at(row, "role");
   }
-  return fail(ErrorCode::refused,
-              (successor.empty() ? std::string("no broker stands by")
-                                 : "'" + successor + "' does not stand by") +
-                  " within a second of the log's end, as far as leasectl's list tells (" + known +
-                  "); nothing was changed. Name all brokers with --broker A,B; or --force: then "
-                  "nobody may lead for a while");
+  return fail(
+      ErrorCode::refused,
+      (successor.empty() ? std::string("no broker stands by")
+                         : "'" + successor + "' does not stand by") +
+          " within a second of the log's end, as far as the brokers of leasectl's list say (" +
+          known +
+          "); nothing was changed. Name all brokers with --broker A,B; or --force: then "
+          "nobody may lead for a while");
 }
 
 }  // namespace leasehold::ctl

@@ -81,7 +81,7 @@ Status probe_ipc(const std::string& endpoint, const Patience& until) {
 
 /// Says what the text is instead, where that can be seen.
 std::string no_endpoint(const std::string& text) {
-  const std::string start = "'" + text + "' is no endpoint; ";
+  const std::string start = "'" + text + "' is not an endpoint; ";
   if (text.starts_with("http://") || text.starts_with("https://"))
     return start +
            "that is the address of a page: leasectl asks the control endpoint, "

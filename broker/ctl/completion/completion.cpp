@@ -18,7 +18,7 @@ int completion(Invocation& invocation) {
   } else {
     const std::vector<std::string>& known = words::kind_of("SHELL")->fixed;
     return report(fail(ErrorCode::usage, "'" + shell +
-                                             "' is no shell that is known; bash, zsh and "
+                                             "' is not a known shell; bash, zsh and "
                                              "fish are" +
                                              did_you_mean(shell, known))
                       .value(),

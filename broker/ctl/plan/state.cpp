@@ -67,7 +67,7 @@ class StateReader {
     for (size_t i = 0; i < object.keys.size(); ++i) {
       const auto& [name, place] = object.keys[i];
       if (!seen.insert(name).second) {
-        error(place, "'" + name + "' stands twice in " + what + "; write it once");
+        error(place, "'" + name + "' is written twice in " + what + "; write it once");
       } else if (!known.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
         error(place, "unknown key '" + name + "' in " + what + did_you_mean(name, known));
       } else {

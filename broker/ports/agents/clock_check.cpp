@@ -22,9 +22,8 @@ void ClockCheck::check(Peer& peer) {
                              {"agent", format_utc(now + off->middle_ms())},
                              {"broker", format_utc(now)},
                              {"error_ms", off->error_ms()},
-                             {"why",
-                              "one of the two machines' clocks is wrong: let both follow a "
-                              "time server"}});
+                             {"why", "the clock of one of the two machines is wrong"},
+                             {"do", "let both machines follow a time server"}});
 }
 
 /// The correction stays one number for as long as it may be right, so that equal statements stay

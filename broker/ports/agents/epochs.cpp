@@ -34,7 +34,8 @@ std::optional<std::string> Epochs::refusal_of(std::optional<uint64_t> seen_epoch
   if (outranked_by_.epoch == 0 || outranked_by_.epoch != seen_epoch) return std::nullopt;
   return "the agent has seen a leadership of epoch " + std::to_string(outranked_by_.epoch) +
          "; this broker's is " + std::to_string(own_.epoch) +
-         ". It takes over anew, above that, by itself: at once, or within an hour where it has "
+         ". It takes over again with a higher one by itself: at once, or within an hour where it "
+         "has "
          "done so in the last day";
 }
 

@@ -35,7 +35,9 @@ AgentHello event_of(const wire::Hello& hello) {
 bool Greeter::is_known(const Incoming& in, const wire::Hello& hello) {
   if (find_cluster(in.state, hello.cluster) != kNoIndex) return true;
   if (parts_.turn.may_log()) {
-    log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    log_warn("refused", {{"cluster", hello.cluster},
+                         {"reason", token(Reason::unknown_cluster)},
+                         {"why", "the broker's configuration names no such cluster"}});
   }
   ++parts_.turn.liveness().malformed_unknown_peer;
   parts_.replies.refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
@@ -73,8 +75,8 @@ bool Greeter::admits(const Incoming& in, const wire::Hello& hello) {
   if (parts_.record.has_left(hello.cluster)) return true;
   replies.refuse(in, hello.cluster, Reason::over_rate,
                  "the cluster adds more to the history than "
-                 "[limits] record_mb_per_hour allows; it is heard again when less than that was "
-                 "added");
+                 "[limits] record_mb_per_hour allows; its agent is let in again when it has "
+                 "added less");
   return false;
 }
 

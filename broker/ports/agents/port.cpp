@@ -102,7 +102,7 @@ bool AgentPort::too_many(const Incoming& in) {
   if (!cluster.empty()) ++parts_->turn.liveness_of(cluster).dropped;
   if (verdict == PeerRates::Verdict::dropped) return true;
   const std::string message = "more than " + std::to_string(rates_.per_second()) +
-                              " messages a second: what is above it is dropped";
+                              " messages a second: the rest is dropped";
   if (cluster.empty() && parts_->turn.may_log()) {
     log_warn("refused",
              {{"key", in.frame.key}, {"reason", token(Reason::over_rate)}, {"why", message}});
@@ -143,7 +143,7 @@ void AgentPort::handle(const Incoming& in) {
 void AgentPort::refuse_undecodable(const Incoming& in, const wire::DecodeError& error) {
   ++failures_[static_cast<size_t>(error.kind)];
   const std::string cluster = parts_->sessions.cluster_of(in.frame.peer);
-  log_debug("message-refused",
+  log_debug("message-not-decoded",
             {{"kind", wire::token(error.kind)}, {"cluster", cluster}, {"why", error.message}});
   if (cluster.empty()) {
     ++liveness().malformed_unknown_peer;

@@ -8,7 +8,7 @@ namespace leasehold {
 
 void Replies::send(const std::string& route, const wire::Message& message) {
   wire::encode_into(message, out_);
-  if (!exchange_.send(route, out_)) log_debug("send-failed");
+  if (!exchange_.send(route, out_)) log_debug("message-not-sent");
 }
 
 void Replies::welcome(const State& state, const std::string& route) {
@@ -70,7 +70,7 @@ void Replies::order(const State& state, const Effects& effects, const SendOrder&
   effects.write(order, state.clusters[order.cluster].configuration, order_);
   stamp(order_);
   wire::encode_into(order_, out_);
-  if (!exchange_.send(peer.route, out_)) log_debug("send-failed", {{"cluster", peer.cluster}});
+  if (!exchange_.send(peer.route, out_)) log_debug("message-not-sent", {{"cluster", peer.cluster}});
 }
 
 void Replies::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,

@@ -62,7 +62,11 @@ std::vector<std::string> Sessions::end_removed_keys(const State& state) {
   std::vector<std::string> ended;
   for (auto& [cluster, peer] : peers_) {
     if (peer.session == 0 || speaks_for(state, cluster, peer.key)) continue;
-    log_warn("key-removed", {{"cluster", cluster}, {"key", peer.key}});
+    log_warn("key-removed", {{"cluster", cluster},
+                             {"key", peer.key},
+                             {"why", "a reload took the key away"},
+                             {"then", "nothing moves to or from the cluster"},
+                             {"do", "give its agent one of the keys of the broker's file"}});
     peer.session = 0;
     peer.statement.drop();
     peer.contact.heard = Instant{};  // lost, now

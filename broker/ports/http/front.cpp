@@ -56,7 +56,7 @@ OrRefusal<void> check_site(const RequestHead& head, RouteKind kind) {
   const bool elsewhere =
       head.field("sec-fetch-site") == "cross-site" && head.field("sec-fetch-mode") != "navigate";
   if (!elsewhere || kind == RouteKind::page) return {};
-  return refuse(403, ErrorCode::refused, "this is not for pages of other sites");
+  return refuse(403, ErrorCode::refused, "requests from pages of other sites are refused");
 }
 
 OrRefusal<void> check_name(const RequestHead& head, const Access& access) {
@@ -64,7 +64,7 @@ OrRefusal<void> check_name(const RequestHead& head, const Access& access) {
   if (host.empty() || is_own_name(host, access.http.hosts)) return {};
   return refuse(403, ErrorCode::refused,
                 "this broker is not called '" + host.substr(0, 100) +
-                    "'; names besides those of loopback stand in [http] hosts");
+                    "'; if that is its name, write it into [http] hosts");
 }
 
 }  // namespace

@@ -90,36 +90,37 @@ OrRefusal<RequestHead> read_request_line(std::string_view line) {
   RequestHead head;
   head.method = cut(line, " ");
   const std::string_view target = cut(line, " ");
-  if (line.empty() || !is_token(head.method))
-    return bad_request("the request line is none of HTTP");
+  if (line.empty() || !is_token(head.method)) return bad_request("the request line is not HTTP");
   if (line != "HTTP/1.1" && line != "HTTP/1.0") {
-    return refuse(505, ErrorCode::version, "HTTP/1.1 is spoken here");
+    return refuse(505, ErrorCode::version, "only HTTP/1.1 is supported");
   }
   head.keep_alive = line == "HTTP/1.1";
   if (head.method == "GET" || head.method == "HEAD") {
     if (read_target(target, head)) return head;
     return bad_request(
-        "the address is none: it begins with a slash or is http://HOST/PATH, '%' has two digits, "
+        "the address is invalid: one begins with a slash or is http://HOST/PATH, '%' has two "
+        "digits, "
         "other than plain characters are written so");
   }
-  return refuse(405, ErrorCode::usage,
-                "nothing is changed by HTTP: GET and HEAD are all; leasectl gives orders");
+  return refuse(
+      405, ErrorCode::usage,
+      "only GET and HEAD are allowed, for nothing is changed by HTTP; leasectl gives orders");
 }
 
 OrRefusal<void> read_field(std::string_view line, RequestHead& head) {
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
-    return bad_request("a line of the head is no field: NAME: VALUE");
+    return bad_request("a header line is not of the form NAME: VALUE");
   }
   const std::string_view value = trimmed(line.substr(colon + 1));
   const bool clean = std::none_of(value.begin(), value.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
   });
-  if (!clean) return bad_request("a field of the head holds control characters");
+  if (!clean) return bad_request("a header has control characters");
   const auto [field, is_new] = head.fields.emplace(lower_case(line.substr(0, colon)), value);
   if (is_new) return {};
   if (std::find(std::begin(kSingle), std::end(kSingle), field->first) != std::end(kSingle)) {
-    return bad_request("'" + field->first + "' stands twice");
+    return bad_request("'" + field->first + "' is given twice");
   }
   field->second += ", " + std::string(value);
   return {};
@@ -131,7 +132,7 @@ OrRefusal<void> check_length(const RequestHead& head) {
   const bool is_said = length != head.fields.end();
   if (is_said && (length->second.empty() ||
                   length->second.find_first_not_of("0123456789") != std::string::npos)) {
-    return bad_request("'content-length' is no number");
+    return bad_request("'content-length' is not a number");
   }
   const auto coding = head.fields.find("transfer-encoding");
   if (coding != head.fields.end() && coding->second.empty()) {
@@ -139,7 +140,7 @@ OrRefusal<void> check_length(const RequestHead& head) {
   }
   const bool body = (is_said && length->second.find_first_not_of('0') != std::string::npos) ||
                     coding != head.fields.end();
-  if (body) return refuse(413, ErrorCode::usage, "requests have no body here");
+  if (body) return refuse(413, ErrorCode::usage, "a request with a body is not accepted");
   return {};
 }
 
@@ -175,7 +176,7 @@ OrRefusal<std::optional<size_t>> head_end(std::string_view bytes) {
   if (end != std::string_view::npos) return std::optional(end + 4);
   if (bytes.size() < kHeadBytesMax) return std::optional<size_t>();
   return refuse(431, ErrorCode::usage,
-                "the head has more than " + std::to_string(kHeadBytesMax) + " bytes");
+                "the headers have more than " + std::to_string(kHeadBytesMax) + " bytes");
 }
 
 OrRefusal<RequestHead> read_head(std::string_view bytes) {
@@ -187,7 +188,7 @@ OrRefusal<RequestHead> read_head(std::string_view bytes) {
   while (!bytes.empty()) {
     if (++count > kFieldsMax) {
       return refuse(431, ErrorCode::usage,
-                    "the head has more than " + std::to_string(kFieldsMax) + " fields");
+                    "the headers have more than " + std::to_string(kFieldsMax) + " fields");
     }
     if (OrRefusal<void> read = read_field(cut(bytes, kEnd), *head); !read) {
       return tl::unexpected(read.error());

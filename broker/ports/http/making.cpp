@@ -189,7 +189,7 @@ Reply make_about(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
 Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
   if (!branch_of(inquiry).empty()) {
     return refused({403, Error{ErrorCode::refused,
-                               "metrics tell of the whole site: a token of role read or admin "
+                               "metrics show the whole site: a token of role read or admin "
                                "would be right",
                                {},
                                0,

@@ -97,7 +97,7 @@ OrRefusal<void> take_parameters(const RequestHead& head, const RequestRow& row, 
                                 Route& route) {
   std::set<std::string> seen;
   for (const auto& [name, value] : head.parameters) {
-    if (!seen.insert(name).second) return bad_request("'" + name + "' stands twice");
+    if (!seen.insert(name).second) return bad_request("'" + name + "' is given twice");
     if (take_field(row, name, value, object)) continue;
     if (name == "at") {
       object["at"] = value;
@@ -222,7 +222,8 @@ OrRefusal<Route> route_of(const RequestHead& head, const std::string& base_path,
   if (const std::optional<RouteKind> kind = plain_kind(path)) {
     route.kind = *kind;
     if (head.parameters.empty() || is_probe(*kind)) return route;
-    return bad_request("'" + head.parameters.front().first + "' is no parameter of this");
+    return bad_request("'" + head.parameters.front().first +
+                       "' is not a parameter of this address");
   }
   if (!path.empty() && path[0] == "api") {
     if (path.size() < 3 || path[1] != "v1") {

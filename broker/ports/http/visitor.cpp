@@ -59,7 +59,7 @@ OrRefusal<Visitor> visitor_of(const RequestHead& head, const std::string& peer,
   visitor.token = Tokens::hash_of(token);
   visitor.asker = asker_of(visitor.token, access);
   if (visitor.asker) return visitor;
-  return refuse(401, ErrorCode::refused, "this token is no operator's (any more)");
+  return refuse(401, ErrorCode::refused, "this token does not belong to an operator (any more)");
 }
 
 bool still_welcome(const Visitor& visitor, const Access& access) {

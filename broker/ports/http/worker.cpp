@@ -115,7 +115,11 @@ void HttpWorker::let_in() {
       if (errno != EMFILE && errno != ENFILE) return;
       accept_from_ms_ = now_ms_ + kAcceptAgain_ms;
       poll_.change(socket_.file.fd(), kListener, 0);
-      return log_warn("http-no-files", {{"connections", front_.counts.connections}});
+      return log_warn("http-file-limit-reached",
+                      {{"connections", front_.counts.connections},
+                       {"why", "the process has too many open files"},
+                       {"then", "new connections wait"},
+                       {"do", "raise LimitNOFILE, or lower [http] connections"}});
     }
     const bool room = make_room();
     if (!room && !make_room_in_reserve()) {

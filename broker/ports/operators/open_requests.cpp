@@ -81,7 +81,7 @@ std::optional<OperatorTask> OpenRequests::refuse(const Call& call, Reason reason
 /// The connection was let in, and its key was taken away since.
 std::optional<OperatorTask> OpenRequests::refuse_stranger(const Frame& frame,
                                                           const Request& request, Instant now) {
-  const std::string why = "this key is no operator's any more";
+  const std::string why = "this key does not belong to an operator any more";
   refuse(frame.peer, ErrorCode::refused, why);
   OperatorRefused refused = refused_attempt(request, {"key " + frame.key, where_of(frame.address)},
                                             {ErrorCode::refused, why, {}, 0, 0});
@@ -96,8 +96,8 @@ bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<Opera
   const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
   if (verdict != PeerRates::Verdict::first_dropped) return true;
-  const std::string why = "more than " + std::to_string(rates.per_second()) +
-                          " requests a second; what is above it is dropped";
+  const std::string why =
+      "more than " + std::to_string(rates.per_second()) + " requests a second; the rest is dropped";
   refuse(frame.peer, ErrorCode::refused, "over-rate: " + why);
   const std::optional<Asker> known = operators.who(frame.key);
   OperatorRefused refused;

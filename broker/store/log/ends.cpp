@@ -12,7 +12,7 @@ Result<std::optional<Base>> base_at(Log& log, int64_t last_event) {
   Result<Base> base = base_of(*parts);
   if (!base) return tl::unexpected(base.error());
   if (base->last_event == last_event) return std::move(*base);
-  return fail(ErrorCode::corrupt, "a base in the database stands in another's place");
+  return fail(ErrorCode::corrupt, "a base in the database is in the place of another");
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ Status step_down(PostgresSession& session, const Leadership& mine, const std::st
 
 tl::unexpected<Error> deposed(const PostgresSession& session) {
   return fail(ErrorCode::refused, "another broker leads on the database " + session.name() +
-                                      " now, or the server runs anew");
+                                      " now, or the server was restarted");
 }
 
 }  // namespace leasehold

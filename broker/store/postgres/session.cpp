@@ -57,9 +57,9 @@ void PostgresSession::expect_answer() {
 
 tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hung_up) const {
   if (hung_up) {
-    return fail(ErrorCode::io, "the database " + name_ + " has answered nothing for " +
+    return fail(ErrorCode::io, "the database " + name_ + " has not answered for " +
                                    std::to_string(answers_within_.count()) +
-                                   " ms: it is taken as gone");
+                                   " ms: the connection is given up");
   }
   // A lost connection gives the server's reason, where it sent one.
   const std::string heard = connection_->is_open() ? "" : connection_->heard();

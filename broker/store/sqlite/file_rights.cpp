@@ -47,7 +47,7 @@ std::string Place::whose(FileUse use, int why) const {
   std::array<char, 16> mode{};
   std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(facts_.st_mode & 07777));
   const std::string self = name_of(::geteuid());
-  const std::string whose = "it is of " + name_of(facts_.st_uid) + ", mode " + mode.data();
+  const std::string whose = "it belongs to " + name_of(facts_.st_uid) + ", mode " + mode.data();
   if (facts_.st_uid == ::geteuid()) return whose + "; give its owner the right to it (chmod)";
   if (use == FileUse::read) {
     return whose + ", and this is " + self +

@@ -32,7 +32,8 @@ struct OpenedFiles {
 Status OpenedFiles::check_in_place() const {
   if (identity_of(path) != file) return database_gone(path);
   if (!wal || identity_of(path + "-wal") == wal) return {};
-  return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
+  return fail(ErrorCode::io,
+              path + "-wal was removed while the broker ran; the database is opened again");
 }
 
 }  // namespace

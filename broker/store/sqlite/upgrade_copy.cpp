@@ -63,11 +63,11 @@ Status check_room(const std::string& database, int64_t bytes) {
   const auto free = static_cast<int64_t>(space.available);
   if (free - bytes >= kLeaveFreeBytes) return {};
   return fail(ErrorCode::refused,
-              "another version made this database, and it is to be kept as it is before this one "
-              "writes into it: that takes " +
-                  std::to_string(bytes >> 20U) + " MiB, and of " + std::to_string(free >> 20U) +
-                  " that are free 256 are to stay; make room in " + folder.string() +
-                  ", or start once with --without-copy");
+              "another version wrote this database, and a copy is kept before this one writes into "
+              "it: that takes " +
+                  std::to_string(bytes >> 20U) + " MiB, and 256 MiB of the " +
+                  std::to_string(free >> 20U) + " MiB that are free must stay free; make room in " +
+                  folder.string() + ", or start once with --without-copy");
 }
 
 /// Makes the copy durable, and gives it its name, before anything else is written.

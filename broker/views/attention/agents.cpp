@@ -16,9 +16,9 @@ using rows::count_of;
 
 std::string holdings(const Leased& leased) {
   std::string text;
-  if (leased.imported > 0) text = "it holds " + count_of(leased.imported, "slot") + " of others";
+  if (leased.imported > 0) text = "it has " + count_of(leased.imported, "slot") + " of others";
   if (leased.exported > 0) {
-    text += (text.empty() ? "" : "; ") + std::string("others hold ") +
+    text += (text.empty() ? "" : "; ") + std::string("others have ") +
             count_of(leased.exported, "slot") + " of its hosts";
   }
   return text.empty() ? "nothing is leased to it or from it" : text;
@@ -37,7 +37,7 @@ void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   // A database records which agent is lost, not since when.
   need.since = heard == kNever && found.liveness.agents_known ? found.state.started : heard;
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
-  const std::string what = cluster.stopped ? " was stopped" : " is not heard";
+  const std::string what = cluster.stopped ? " was stopped" : " is silent";
   need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
   need.command = remedy_of_silence(found.state, found.liveness, cluster, leased.imported > 0);
   returns_by_itself(need, cluster, leased);
@@ -107,13 +107,13 @@ void loop_time(Found& found, const Cluster& cluster, const ClusterLiveness& know
   if (!known.waits_since) return;
   Need need{Kind::over_rate, cluster.name,
             "what its agent sends takes more of the broker's time than one agent may have: its "
-            "messages wait",
+            "messages are read late",
             "see why the agent of " + cluster.name +
                 " sends so much: its log, and whether another agent of it runs elsewhere"};
   if (known.waiting_dropped > 0) {
     need.detail += ", and " + count_of(static_cast<int64_t>(known.waiting_dropped), "message") +
-                   " that newer ones follow " + (known.waiting_dropped == 1 ? "was" : "were") +
-                   " dropped since the start";
+                   " that newer ones replace " + (known.waiting_dropped == 1 ? "was" : "were") +
+                   " dropped since the broker's start";
   }
   need.since = *known.waits_since;
   need.reason = Reason::over_rate;

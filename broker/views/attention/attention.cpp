@@ -29,8 +29,7 @@ Json row_of(const Need& need) {
 void attention::find_in_brokers(Found& found) {
   const std::optional<NobodyLeads>& nobody = found.liveness.leader_view.nobody;
   if (!nobody) return;
-  Need need{Kind::nobody_leads, "", "nobody leads, so that nothing moves: " + nobody->why,
-            nobody->help};
+  Need need{Kind::nobody_leads, "", "nobody leads, so nothing moves: " + nobody->why, nobody->help};
   need.since = nobody->since;
   found.needs.push_back(std::move(need));
 }

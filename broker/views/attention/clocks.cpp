@@ -42,7 +42,7 @@ void of_machines(Found& found) {
                          own ? "the clock of this broker's machine is " + by_how_much(surely_ms) +
                                    " the database server's" + others
                              : "the clock of the database's server is " + by_how_much(-surely_ms) +
-                                   " this broker's; its agents do not differ so from the broker",
+                                   " this broker's, with which the agents' clocks agree",
                          kFollow});
 }
 
@@ -52,8 +52,8 @@ void of_dates(Found& found) {
   if (leader_view.dates_ahead_ms < kClockDiffersMs) return;
   found.needs.push_back({Kind::clock_differs, leader_view.name,
                          "events are dated " + by_how_much(leader_view.dates_ahead_ms) +
-                             " this broker's clock: a broker with a wrong clock led before, and "
-                             "time goes on where the log ends; windows open too early by as much",
+                             " this broker's clock, because a broker with a wrong clock led "
+                             "before: windows open too early by as much",
                          "where this machine's clock is right: stop all brokers, and start one "
                          "with --accept-clock"});
 }

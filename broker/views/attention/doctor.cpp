@@ -33,18 +33,18 @@ class Doctor {
           "nobody leads since " + format_utc(nobody->since) + ": " + nobody->why, nobody->help));
     }
     check(Checked::names,
-          live ? "clusters, hosts and whoever speaks for them agree"
-               : "policies name hosts that are there; who speaks for clusters is not judged here",
+          live ? "clusters, hosts and agents agree"
+               : "policies name hosts that exist; agents are not judged here",
           &Doctor::names);
     check(Checked::keys,
-          live ? "nobody was refused for a key, no key is two clusters'"
-               : "no key is two clusters'; who was refused for one is not judged here",
+          live ? "no agent was refused for its key, and no key belongs to two clusters"
+               : "no key belongs to two clusters; refused agents are not judged here",
           &Doctor::keys);
-    if (live)
-      check(Checked::clocks, "no agent's clock surely differs from the broker's", &Doctor::clocks);
+    if (live) check(Checked::clocks, "no agent's clock differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
-    if (live) check(Checked::cautions, "no agent says that its file has any", &Doctor::cautions);
+    if (live)
+      check(Checked::cautions, "no agent reports a caution about its file", &Doctor::cautions);
     return std::move(list_);
   }
 
@@ -67,7 +67,8 @@ class Doctor {
       if (!policy.configured) continue;
       for (const std::string& host : unknown_hosts(state_, policy)) {
         fault(host + "@" + policy.config.provider,
-              "policy " + policy.config.name + " names it, and its agent does not know it",
+              "policy " + policy.config.name +
+                  " names it, and the agent of its cluster does not know it",
               "correct hosts in the policy, then leasectl reload; leasectl hosts lists them");
       }
     }
@@ -80,7 +81,7 @@ class Doctor {
       if (shows_refusal(known, liveness_.now)) {
         not_let_in(cluster.name, *known->refused);
       } else if (cluster.boot == 0) {
-        fault(cluster.name, "no agent ever spoke for it",
+        fault(cluster.name, "no agent has ever connected for it",
               "start lease-agent beside it, with cluster = \"" + cluster.name + "\"");
       }
     }
@@ -89,13 +90,13 @@ class Doctor {
   /// A wrong key is reported by the check of keys.
   void not_let_in(const std::string& name, const RefusedMessage& refused) {
     if (refused.reason == Reason::wrong_key) return;
-    fault(name, "an agent speaks for it and is refused: " + refused.message,
+    fault(name, "an agent connects for it and is refused: " + refused.message,
           attention::remedy_of_refusal(refused.reason, name));
   }
 
   void stranger(const std::string& name) {
     const std::string meant = nearest_cluster(state_, name);
-    fault(name, "an agent speaks for it, and no [[cluster]] is called so",
+    fault(name, "an agent connects for it, and no [[cluster]] has that name",
           meant.empty() ? "name it in the broker's configuration"
                         : "cluster = \"" + meant + "\" in its agent's configuration?");
   }
@@ -106,7 +107,7 @@ class Doctor {
       if (cluster.public_key.empty()) continue;
       const auto [first, fresh] = owner.emplace(cluster.public_key, cluster.name);
       if (fresh) continue;
-      fault(cluster.name, "its public_key is that of " + first->second + ", too",
+      fault(cluster.name, "its public_key is also that of " + first->second,
             "leasectl keygen for one of the two");
     }
     for (const auto& [name, known] : liveness_.clusters) {

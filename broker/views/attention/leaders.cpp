@@ -33,7 +33,7 @@ void find_in_standing(Found& found) {
   }
   if (leader_view.cannot_lead.empty()) return;
   found.needs.push_back({Kind::cannot_lead, leader_view.name,
-                         "it stands by and could not take over: " + leader_view.cannot_lead,
+                         "it is a standby, and could not take over: " + leader_view.cannot_lead,
                          "leasectl doctor"});
 }
 

@@ -61,7 +61,7 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
   const std::string& from = name_of(state, group, transfer.from);
   Need need{Kind::overdue, lease_id(state, group),
             from + " was to give back " + count_of(missing, "slot") +
-                "; grace and leeway are over, and it was asked again",
+                "; grace and leeway are over, and they were asked back again",
             "look at the jobs on the leased hosts of " + from + ": leasectl lease " +
                 lease_id(state, group)};
   need.since = due_of(state, group, transfer);

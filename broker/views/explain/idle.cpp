@@ -51,9 +51,9 @@ std::string beside_work(const Subject& s) {
   const bool unit = s.state.policies[s.group.policy].config.unit == LeaseUnit::host;
   const std::string what = unit ? "hosts move as wholes (unit = \"host\")"
                                 : "hosts that may not be split move as wholes";
-  if (slots == 0) return what + ": no idle slot lies beside work";
-  return what + ": " + count_of(slots, "idle slot") + " beside work on " + count_of(hosts, "host") +
-         (slots == 1 ? " counts" : " count") + " for nobody else";
+  if (slots == 0) return what + ": no host has idle slots beside work";
+  return what + ": " + count_of(slots, "idle slot") + " on " + count_of(hosts, "host") +
+         " where work runs" + (slots == 1 ? " does" : " do") + " not count for the other side";
 }
 
 std::vector<std::string> of_whole_hosts(const Subject& s, int64_t provider_idle,

@@ -53,9 +53,9 @@ int64_t lent_by(const State& state, uint32_t cluster) {
 }
 
 std::string how_it_is(const Cluster& cluster, const Held& held, int64_t lent) {
-  std::string text = cluster.contact == Contact::ok ? "is heard"
+  std::string text = cluster.contact == Contact::ok ? "is connected"
                      : cluster.stopped              ? "was stopped"
-                                                    : "is not heard";
+                                                    : "is silent";
   if (cluster.degraded) text += ", but its workload manager does not answer";
   text += "; " + count_of(cluster.pending, "slot") + " of work wait there; it has " +
           count_of(held.imported, "slot") + " of others, " + std::to_string(held.idle) +

@@ -76,8 +76,8 @@ std::string since_take_over(const Subject& s) {
     return c.contact == Contact::lost && !m.heard;
   };
   if (s.group.quarantined || members_that(s, unheard_of).empty()) return "";
-  return ", not heard since this broker took over at " + format_utc(s.state.started) +
-         " (warm: what it holds stands)";
+  return ", silent since this broker took over at " + format_utc(s.state.started) +
+         " (a warm take-over: it keeps what it holds)";
 }
 
 std::string missing_report(const Subject& s) {
@@ -210,8 +210,8 @@ std::vector<std::string> by_demand(const Subject& s) {
     sentences.push_back(by_work(s, consumer_idle, false));
     return sentences;
   }
-  sentences.push_back("what lies idle at " + s.consumer + " goes home to " + s.provider + " at " +
-                      s.when + ", wanted there or not, but for what it was just given");
+  sentences.push_back("idle slots of " + s.consumer + " go home to " + s.provider + " at " +
+                      s.when + ", wanted there or not, except those that it was just given");
   sentences.push_back("if work waits at " + s.provider +
                       " that no idle slot makes start: slots in use are reclaimed for it at " +
                       s.when);
@@ -318,8 +318,9 @@ std::vector<std::string> would_change(const Subject& s) {
   if (s.group.reason == Reason::host_indivisible) return not_lent(s);
   if (s.group.reason == Reason::host_reserved) return reserved_ahead(s);
   if (s.group.reason == Reason::quarantine) {
-    const char* order = s.may_forget ? ", or an operator says leasectl forget for it" : "";
-    return {"when " + without_contact(s) + " is heard" + order + ", " + s.when + " decides"};
+    const char* order = s.may_forget ? ", or an operator gives leasectl forget for it" : "";
+    return {"once the agent of " + without_contact(s) + " reports" + order + ", " + s.when +
+            " decides"};
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);

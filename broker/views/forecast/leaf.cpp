@@ -46,11 +46,11 @@ void look_at_groups(const State& state, const ResourceGroupLedger& ledger, Forec
     if (group.phase == Phase::draining) {
       hold(Basis::draining, none + "they go back to " + provider);
     } else if (group.quarantined) {
-      hold(Basis::quarantine, none + "the broker has not heard every member yet");
+      hold(Basis::quarantine, none + "not every member has reported yet");
     } else if (group.breach) {
       hold(Basis::breach, none + "a cluster uses more than it was given");
     } else if (!member_takes_part(state, group, kProvider)) {
-      hold(Basis::agent_lost, none + provider + " is not heard");
+      hold(Basis::agent_lost, none + provider + " is silent");
     }
   }
 }
@@ -110,9 +110,9 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
   const LeafCourseInput input = leaf_course_input(state, plan, consumer, forecast);
   const LeafState& leaf = input.slots.leaves[consumer];
   if (!leaf.connected) {
-    const Premise lost{Basis::agent_lost, 0,
-                       "the agent of " + forecast.cluster +
-                           " is not heard, or its workload manager does not answer"};
+    const Premise lost{
+        Basis::agent_lost, 0,
+        "the agent of " + forecast.cluster + " is silent, or its workload manager does not answer"};
     forecast.holds.push_back(lost);
     return add_unknown(forecast, lost);
   }

@@ -123,7 +123,7 @@ class CourseInput {
     for (const size_t m : {kProvider, kConsumer}) {
       if (input_.cluster(m).contact == Contact::ok) continue;
       nothing_moves(Basis::agent_lost, "the agent of " + input_.cluster(m).name +
-                                           " is not heard: nothing moves before it is");
+                                           " is silent: nothing moves before it reports");
     }
     look_at_reason(gate(state, input_.group));
     if (input_.exclusive && input_.asked == kProvider && !input_.homeward) {
@@ -148,7 +148,7 @@ class CourseInput {
         return nothing_moves(Basis::draining, "the lease is over", true);
       case static_cast<int>(Reason::quarantine):
         return nothing_moves(Basis::quarantine,
-                             "the broker has not heard every side since its start");
+                             "not every side has reported since the broker's start");
       case static_cast<int>(Reason::breach):
         return nothing_moves(Basis::breach, "a side uses more than it was given");
       case static_cast<int>(Reason::degraded):
@@ -207,8 +207,8 @@ void forecast_lease(const State& state, const SlotGroup& group, Forecast& foreca
   }
   forecast.possible = forecast.slots <= forecast.most;
   if (input.cluster(input.asked).contact != Contact::ok) {
-    return add_unknown(
-        forecast, {Basis::agent_lost, 0, "the agent of " + forecast.cluster + " is not heard"});
+    return add_unknown(forecast,
+                       {Basis::agent_lost, 0, "the agent of " + forecast.cluster + " is silent"});
   }
   forecast.idle = std::max<int64_t>(0, input.held[input.asked] - input.used[input.asked]);
   if (!forecast.possible) {

@@ -57,7 +57,7 @@ std::string orders_text(const Json& status) {
 std::string silent_text(const Json& status) {
   std::string out;
   for (const Json& row : list_at(status, "silent")) {
-    out += "silent      " + text(row, "cluster") + ": " + text(row, "agent") + ", last heard " +
+    out += "silent      " + text(row, "cluster") + ": " + text(row, "agent") + ", last connected " +
            columns::time(row, "last_heard");
     if (has_text(row, "then")) out += "; " + text(row, "then");
     if (has_text(row, "at")) out += " at " + columns::time(row, "at");
@@ -68,7 +68,7 @@ std::string silent_text(const Json& status) {
 
 /// A database records no refusals, clocks and rates.
 std::string nobody_needed(const TableStyle& style) {
-  return style.of_record ? "nothing needs a person, as far as the record tells"
+  return style.of_record ? "nothing needs a person, as far as the record shows"
                          : "nothing needs a person";
 }
 

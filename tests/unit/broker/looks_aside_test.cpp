@@ -94,7 +94,7 @@ TEST_CASE(
   const Result<Candidacy> none = site.aside.look();
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().code == ErrorCode::io);
-  CHECK(none.error().message == "the database db has answered nothing for more than 0s");
+  CHECK(none.error().message == "the database db has not answered for more than 0s");
   site.asked.let(true);
   Result<Candidacy> seen = site.aside.look();
   while (!seen) seen = site.aside.look();
@@ -138,7 +138,7 @@ TEST_CASE("who waits for a commit is called once the database is said to be sile
   site.asked.store = std::make_unique<SlowStore>(site.asked);
   int calls = 0;
   site.aside.meanwhile([&](const Error& silent) {
-    CHECK(silent.message == "the database db has answered nothing for more than 0s");
+    CHECK(silent.message == "the database db has not answered for more than 0s");
     if (++calls >= 3) site.asked.let(true);
   });
   REQUIRE(site.aside.look().has_value());

@@ -158,11 +158,11 @@ TEST_CASE("who stepped down looks often for five seconds, or until another leads
 TEST_CASE("who comes to a standby hears who leads and where, or that it is not known") {
   Site site;
   CHECK(site.standby.elsewhere().message ==
-        "this broker stands by: which broker leads is not known yet");
+        "this broker is a standby: which broker leads is not known yet");
   REQUIRE(site.standby.look().has_value());
   const Error told = site.standby.elsewhere();
   CHECK(told.code == ErrorCode::elsewhere);
-  CHECK(told.message == "this broker stands by: the broker 'hub-a' leads, at tcp://a:7441");
+  CHECK(told.message == "this broker is a standby: the broker 'hub-a' leads, at tcp://a:7441");
 }
 
 TEST_CASE("a standby tells of whoever leads, a leader of itself") {
@@ -264,7 +264,7 @@ TEST_CASE("what the row says of whoever it names is told in words") {
   };
   const Case cases[] = {
       {Told::nobody_yet, "none has led"},      {Told::stepped_down, "'hub-a' stepped down"},
-      {Told::other_server, "started anew"},    {Told::own, "this broker led last"},
+      {Told::other_server, "was restarted"},   {Told::own, "this broker led last"},
       {Told::silent, "gives no sign of life"},
   };
   for (const Case& one : cases) {

@@ -51,7 +51,7 @@ TEST_CASE("what is no duration is refused with what would be right") {
       {"5sec", "units ms s m h d"},
       {"5S", "units ms s m h d"},
       {"30m1h", "largest unit"},
-      {"1h1h", "each stands once"},
+      {"1h1h", "each is written once"},
       {"s", "as in \"1h30m\""},
       {"1h ", "as in \"1h30m\""},
       {" 1h", "as in \"1h30m\""},
@@ -195,7 +195,7 @@ TEST_CASE("an instant is past, or now where another clock is a little ahead, or 
   REQUIRE_FALSE(ahead);
   CHECK(ahead.error().code == ErrorCode::usage);
   CHECK(ahead.error().message ==
-        "2026-11-21T18:02:00.000Z lies in the future: it is 2026-11-21T18:00:00.000Z now; an "
+        "2026-11-21T18:02:00.000Z is in the future: it is 2026-11-21T18:00:00.000Z now; an "
         "instant that is past would be right");
   CHECK_FALSE(past_instant(kNever, now));
 }

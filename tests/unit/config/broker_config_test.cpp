@@ -338,7 +338,7 @@ TEST_CASE("what is odd but not wrong is a warning") {
       {kGood + "[[cluster]]\nname = \"x\"\npublic_key = \"" + kKey + "\"\n", kBelow + 1,
        "is not asked for, because 'listen' is plain"},
       {kGood + "[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\n", kBelow,
-       "operators are not told apart"},
+       "operators cannot be distinguished"},
       {kGood + "[[export_policy]]\nname = \"few\"\nprovider = \"west\"\nhosts = [\"w\"]\n"
                "slots_per_host = 1\ndistribution = [{ cluster = \"east\" },\n"
                "{ cluster = \"north\" }]\n",

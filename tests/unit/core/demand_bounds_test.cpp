@@ -75,9 +75,9 @@ TEST_CASE("an expectation of ends that cannot be is refused") {
   const std::pair<const char*, wire::Ending> rows[] = {
       {"", {}},
       {"", {{{TimeClass::minute_1, 4}, {TimeClass::unknown, 1}}, 1000}},
-      {"1h stands again or out of its order",
+      {"1h is listed again or out of order",
        {{{TimeClass::hour_1, 4}, {TimeClass::hour_1, 1}}, -1}},
-      {"5m stands again or out of its order",
+      {"5m is listed again or out of order",
        {{{TimeClass::hour_1, 4}, {TimeClass::minutes_5, 1}}, -1}},
       {"slots is 0; 1 to", {{{TimeClass::hour_1, 0}}, -1}},
       {"slots is -7", {{{TimeClass::hour_1, -7}}, -1}},

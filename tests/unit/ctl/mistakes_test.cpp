@@ -42,7 +42,7 @@ constexpr Mistake kMistakes[] = {
     {"leases -o csv --json", "--json and -o csv exclude each other"},
     {"usage --csv --json", "--csv and --json exclude each other"},
     {"status -o csv",
-     "-o csv: the answer of status is no list of rows; table or json would be right"},
+     "-o csv: the answer of status is not a list of rows; table or json would be right"},
     {"history -n 0", "--limit: Value 0 not in range 1 to 100000; see leasectl help history"},
     {"leases --timeout 5",
      "--timeout: \"5\" is no duration: a number needs a unit (ms s m h d), as in \"5s\" or \"5m\""},

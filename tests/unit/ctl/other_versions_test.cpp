@@ -81,7 +81,7 @@ Ran run_leasectl(const std::string& endpoint, std::vector<const char*> words) {
 }
 
 constexpr const char* kSentence =
-    "the broker (version 9.8.7) answers what this leasectl does not know";
+    "the broker (version 9.8.7) gave an answer that this leasectl does not know";
 
 }  // namespace
 

@@ -160,7 +160,7 @@ TEST_CASE("mistakes about claims, calm and provider_first are named") {
   CHECK_THAT(error_of(folder, with(demand, "claims = [{ slots = 4 }]\n", "")),
              Catch::Contains("jobs is missing; how many are claimed?"));
   CHECK_THAT(error_of(folder, with(lsf + "calm = { dead_zone = 1 }\n", "", "")),
-             Catch::Contains("only the rule 'idle-comparison-calm' is calmed"));
+             Catch::Contains("only the rule 'idle-comparison-calm' uses 'calm'"));
   CHECK_THAT(error_of(folder, with("compare = [\"idle-comparison-calm\"]\n", "", "")),
-             Catch::Contains("is idle-comparison where nothing calms it"));
+             Catch::Contains("is the same as idle-comparison without 'calm'"));
 }

@@ -300,7 +300,7 @@ TEST_CASE("every mistake of a scenario is named with its line, with exit code 2"
       {"backfill = \"fast\"\n", cluster, "first-fit"},
       {"", "", "there is no [[cluster]]"},
       {"", "[[cluster]]\nname = \"a\"\nslots = 4\n", "no cluster has a trace"},
-      {"", cluster + cluster, "cluster 'a' stands here twice"},
+      {"", cluster + cluster, "cluster 'a' is defined twice"},
       {"", cluster + "load = 0\n", "s.toml:6"},
       {"", cluster + "jobs = 0\n", "s.toml:6"},
       {"", "[[cluster]]\nname = \"a\"\ntrace = \"a.swf\"\n", "slots is missing"},

@@ -55,7 +55,7 @@ TEST_CASE("while nobody leads somebody is needed, and the doctor finds it") {
   const Json need = only(site::state(), leaderless);
   CHECK(need["kind"] == "nobody-leads");
   CHECK(need["since"] == "2026-11-21T18:00:00.000Z");
-  CHECK(need["detail"] == "nobody leads, so that nothing moves: the leader's row is lost");
+  CHECK(need["detail"] == "nobody leads, so nothing moves: the leader's row is lost");
   CHECK(need["command"] == "a sound copy would help");
   CHECK(view_status(site::state(), leaderless)["attention"] == 1);
   CHECK(finds_fault(view_doctor(site::state(), leaderless)));
@@ -103,7 +103,7 @@ TEST_CASE("a cluster that is not heard needs a person, and what it holds says ho
   const Json lost = only(state, live());
   CHECK(lost["kind"] == "agent-lost");
   CHECK(lost["subject"] == "west");
-  CHECK(lost["detail"] == "the agent of west is not heard; it holds 1 slot of others");
+  CHECK(lost["detail"] == "the agent of west is silent; it has 1 slot of others");
   CHECK(lost["then"] == "nothing returns by itself");
   CHECK(lost["command"].get<std::string>().find("leasectl forget west") != std::string::npos);
   state.clusters[1].expires_at = site::kNoon + 2 * kHour;
@@ -113,7 +113,7 @@ TEST_CASE("a cluster that is not heard needs a person, and what it holds says ho
   state.clusters[1].contact = Contact::ok;
   state.clusters[0].contact = Contact::lost;
   CHECK(only(state, live())["detail"] ==
-        "the agent of east is not heard; others hold 1 slot of its hosts");
+        "the agent of east is silent; others have 1 slot of its hosts");
 }
 
 TEST_CASE("whoever is not let in needs a person, until good messages came for a while") {
@@ -151,7 +151,7 @@ TEST_CASE("a workload manager, a clock and a rate that are wrong need a person")
   liveness.clusters["west"].waiting_dropped = 3;
   CHECK(only(state, liveness)["kind"] == "over-rate");
   CHECK(only(state, liveness)["detail"].get<std::string>().find(
-            "its messages wait, and 3 messages") != std::string::npos);
+            "its messages are read late, and 3 messages") != std::string::npos);
 }
 
 TEST_CASE("slots that are used without having been given need a person") {

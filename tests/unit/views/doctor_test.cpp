@@ -50,7 +50,7 @@ TEST_CASE("doctor finds names that nobody meant, with the one that was") {
   CHECK(only_fault(state, liveness)["mend"] == "cluster = \"west\" in its agent's configuration?");
   liveness = live();
   state.clusters[2].contact = Contact::lost;
-  CHECK(only_fault(state, liveness)["finding"] == "no agent ever spoke for it");
+  CHECK(only_fault(state, liveness)["finding"] == "no agent has ever connected for it");
   state.clusters[2].boot = 3;  // it did once: attention reports it
   CHECK(faults_of(state, liveness).empty());
   state.policies[0].config.hosts = {"big9"};

@@ -106,13 +106,14 @@ TEST_CASE("explain of a tie says which single slot would decide") {
 TEST_CASE("explain says what of whole hosts lies beside work and counts for nobody else") {
   State state = site::state({4, 1, 0, 0});
   state.policies[0].config.unit = LeaseUnit::host;
-  CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
-             Catch::Contains("3 idle slots beside work on 1 host count for nobody else"));
+  CHECK_THAT(
+      all_of(view_explain(state, {0, kConsumer})["would_change"]),
+      Catch::Contains("3 idle slots on 1 host where work runs do not count for the other side"));
   state = site::state({4, 0, 0, 0});
   state.policies[0].config.unit = LeaseUnit::host;
   CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
              Catch::Contains("moves all 4 idle slots of east to west") &&
-                 Catch::Contains("no idle slot lies beside work"));
+                 Catch::Contains("no host has idle slots beside work"));
 }
 
 TEST_CASE("explain says what a lease waits for") {
@@ -154,8 +155,8 @@ TEST_CASE(
   group.members[kConsumer].heard = false;
   state.started = state.now;
   const std::string waits = view_explain(state, {0, kConsumer})["waits_for"];
-  CHECK(waits == "the agent of west, not heard since this broker took over at " +
-                     format_utc(state.started) + " (warm: what it holds stands)");
+  CHECK(waits == "the agent of west, silent since this broker took over at " +
+                     format_utc(state.started) + " (a warm take-over: it keeps what it holds)");
 }
 
 TEST_CASE("explain of a quarantine whose provider was forgotten names who has not answered") {

@@ -58,9 +58,9 @@ TEST_CASE("status of a record says who was stopped, and counts him among those w
 
 TEST_CASE("a record without needs does not say that nothing at all needs a person") {
   CHECK(table_of("attention", Json::array(), record_style()) ==
-        "nothing needs a person, as far as the record tells\n");
+        "nothing needs a person, as far as the record shows\n");
   CHECK_THAT(table_of("status", view_status(site::state(), of_record()), record_style()),
-             Catch::Contains("nothing needs a person, as far as the record tells"));
+             Catch::Contains("nothing needs a person, as far as the record shows"));
 }
 
 TEST_CASE("doctor of a record says what is not judged there, and nothing of clocks") {
@@ -71,7 +71,7 @@ TEST_CASE("doctor of a record says what is not judged there, and nothing of cloc
   INFO(found.dump(2));
   CHECK_FALSE(finds_fault(found));
   const std::string text = table_of("doctor", found, {});
-  CHECK_THAT(text, Catch::Contains("who speaks for clusters is not judged here"));
-  CHECK_THAT(text, Catch::Contains("who was refused for one is not judged here"));
+  CHECK_THAT(text, Catch::Contains("agents are not judged here"));
+  CHECK_THAT(text, Catch::Contains("refused agents are not judged here"));
   CHECK_THAT(text, !Catch::Contains("clocks"));
 }

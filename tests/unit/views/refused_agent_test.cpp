@@ -62,11 +62,12 @@ TEST_CASE("doctor tells why an agent is refused, not that none ever spoke for it
   Liveness liveness = west_is_refused();
   const Json refused = faults_of(state, liveness, "names");
   REQUIRE(refused.size() == 1);
-  CHECK(refused[0]["finding"] == "an agent speaks for it and is refused: it knows of later orders");
+  CHECK(refused[0]["finding"] ==
+        "an agent connects for it and is refused: it knows of later orders");
   CHECK_THAT(refused[0]["mend"].get<std::string>(), Catch::Contains("newest copy of the database"));
   liveness.clusters["west"].refused->reason = Reason::wrong_key;
   CHECK(faults_of(state, liveness, "names").empty());
   CHECK(faults_of(state, liveness, "keys").size() == 1);
   liveness.clusters["west"].refused.reset();
-  CHECK(faults_of(state, liveness, "names")[0]["finding"] == "no agent ever spoke for it");
+  CHECK(faults_of(state, liveness, "names")[0]["finding"] == "no agent has ever connected for it");
 }

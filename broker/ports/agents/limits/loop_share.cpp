@@ -37,12 +37,14 @@ void LoopShare::note_waiting(const std::string& cluster, size_t dropped) {
   live.waiting_dropped += dropped;
   if (live.waits_since) return;
   live.waits_since = turn_.start();
-  log_warn("messages-wait",
-           {{"cluster", cluster},
-            {"ms_per_second", static_cast<uint64_t>(kLoopUsPerSecond / 1000)},
-            {"why",
-             "what its agent sends takes more of the broker's time than one agent may have: it is "
-             "read later, the oldest reports are dropped. Look what it sends"}});
+  log_warn(
+      "messages-delayed",
+      {{"cluster", cluster},
+       {"ms_per_second", static_cast<uint64_t>(kLoopUsPerSecond / 1000)},
+       {"why",
+        "what the cluster's agent sends takes more of the broker's time than one agent may have"},
+       {"then", "its messages are read later, and its oldest reports are dropped"},
+       {"do", "look what its agent sends, and for a second process of it"}});
 }
 
 void LoopShare::read_waiting(const std::function<void(const Frame&)>& read) {

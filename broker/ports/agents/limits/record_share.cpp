@@ -33,13 +33,14 @@ void RecordShare::put_off(const std::string& cluster, const EventSink& sink) {
   if (live.late_since) return;
   live.late_since = turn_.start();
   step(cluster, RecordedLater{cluster}, sink);
-  log_warn("recorded-later",
+  log_warn("reports-delayed",
            {{"cluster", cluster},
             {"mb_per_hour", static_cast<uint64_t>(budget_.per_hour() >> 20)},
             {"why",
-             "its agent changes what it states so often that it adds more to the history "
-             "than [limits] record_mb_per_hour: the newest inventory and the last state of "
-             "each group are taken later. Look what changes there"}});
+             "the cluster's agent changes its hosts and groups so often that it adds more to the "
+             "history than [limits] record_mb_per_hour"},
+            {"then", "its newest inventory and the last state of each group are taken later"},
+            {"do", "look what changes at that cluster"}});
 }
 
 std::vector<std::string> RecordShare::take_late() {

@@ -93,7 +93,7 @@ TEST_CASE("a path or parameter that is none names the nearest that is") {
       {"/api/v1/leases?limit=-5", 400, "limit: a whole number from 1"},
       {"/api/v1/leases?limit=0", 400, "limit: a whole number from 1"},
       {"/api/v1/lease/x?limit=3", 400, "takes no 'limit'"},
-      {"/api/v1/about?x=1", 400, "no parameter"},
+      {"/api/v1/about?x=1", 400, "not a parameter"},
       {"/api/v1/leases?csv=1", 400, "takes no 'csv'"},
   };
   for (const auto& row : rows) {

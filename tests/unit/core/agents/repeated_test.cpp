@@ -91,10 +91,10 @@ TEST_CASE("a host that a report names twice in one group is refused, wherever th
   const std::vector<uint32_t> orders[] = {{0, 0}, {0, 1, 0}, {2, 1, 0, 2}, {1, 2, 1}, {2, 0, 0}};
   for (const std::vector<uint32_t>& hosts : orders) {
     CHECK_THAT(west_states(site, rows_of_group(generation, hosts)),
-               Contains("is named twice, in hosts[") && Contains("once is right"));
+               Contains("is listed twice, in hosts[") && Contains("once is right"));
   }
   CHECK_THAT(west_states(site, rows_of_group(generation, {2, 1, 0, 2})),
-             Contains("host h2 is named twice, in hosts[0] and in hosts[3]"));
+             Contains("host h2 is listed twice, in hosts[0] and in hosts[3]"));
 }
 
 TEST_CASE("rows in any order are taken if each host has one") {
@@ -115,7 +115,7 @@ TEST_CASE("a group that a report names twice is refused, wherever the two stand"
   const std::vector<uint64_t> orders[] = {{a, a}, {a, b, a}, {b, a, b}, {b, a, a}};
   for (const std::vector<uint64_t>& groups : orders) {
     CHECK_THAT(west_states(site, groups_without_rows(groups)),
-               Contains("group generation") && Contains("is named twice, in groups["));
+               Contains("group generation") && Contains("is listed twice, in groups["));
   }
 }
 
@@ -126,11 +126,11 @@ TEST_CASE("a hello that names a group or a host of one twice is refused, of unkn
     CHECK_FALSE(check_hello(site.state, hello_of_west(site, rows_of_group(generation, {2, 0, 1}))));
     CHECK_THAT(
         said(check_hello(site.state, hello_of_west(site, rows_of_group(generation, {2, 0, 2})))),
-        Contains("host number 2 is named twice, in hosts[0] and in hosts[2]"));
+        Contains("host number 2 is listed twice, in hosts[0] and in hosts[2]"));
     CHECK_THAT(
         said(check_hello(site.state,
                          hello_of_west(site, groups_without_rows({generation, 7, generation})))),
-        Contains("is named twice, in groups[0] and in groups[2]"));
+        Contains("is listed twice, in groups[0] and in groups[2]"));
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("the use of one host of the cluster's own said twice in a report is re
   CHECK_FALSE(check_report(site.state, west, report));
   report.hosts.push_back({2, 0, true});
   CHECK_THAT(said(check_report(site.state, west, report)),
-             Contains("host number 2 is named twice, in hosts[1] and in hosts[3]"));
+             Contains("host number 2 is listed twice, in hosts[1] and in hosts[3]"));
 }
 
 TEST_CASE("a host that an inventory names twice is refused, wherever the two stand") {
@@ -151,7 +151,7 @@ TEST_CASE("a host that an inventory names twice is refused, wherever the two sta
   CHECK_FALSE(check_inventory(hosts));
   hosts.back().name = "h9";
   CHECK_THAT(said(check_inventory(hosts)),
-             Contains("host h9 is named twice, in hosts[0] and in hosts[3]"));
+             Contains("host h9 is listed twice, in hosts[0] and in hosts[3]"));
 }
 
 TEST_CASE("the first place that says something again is the one that is told") {

@@ -151,9 +151,9 @@ TEST_CASE("a copy was told after a start that the first agent is heard, and to h
   const auto told = [&] {
     return check_hello(site.state, hello_of(site, copy), site.now)->message;
   };
-  CHECK_THAT(told(), Contains("the agent that is heard for cluster 'west' keeps it on"));
+  CHECK_THAT(told(), Contains("the agent that is connected for cluster 'west' keeps it on"));
   site.restart_broker();
-  CHECK_THAT(told(), Contains("the agent that was heard last for cluster 'west' keeps it on"));
+  CHECK_THAT(told(), Contains("the agent that was connected last for cluster 'west' keeps it on"));
   CHECK_THAT(told(), !Contains("forget"));
 }
 

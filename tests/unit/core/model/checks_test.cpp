@@ -184,9 +184,9 @@ TEST_CASE("a report is refused as a whole, naming the row that cannot be") {
   CHECK_FALSE(west_says(site, group, {{0, 1, 0, true}, {1, 0, 0, true}}));
   CHECK_FALSE(west_says(site, group, {{1, 0, 0, true}, {0, 1, 0, true}}));  // in any order
   CHECK_THAT(said(west_says(site, group, {{0, 1, 0, true}, {0, 1, 0, true}})),
-             Contains("host h0 is named twice"));
+             Contains("host h0 is listed twice"));
   CHECK_THAT(said(west_says(site, group, {{1, 0, 0, true}, {0, 1, 0, true}, {1, 0, 0, true}})),
-             Contains("host h1 is named twice"));
+             Contains("host h1 is listed twice"));
   CHECK_THAT(said(west_says(site, group, {{2, 1, 0, true}})), Contains("no host number 2"));
   CHECK_THAT(said(west_says(site, group, {{0, -1, -1, true}})), Contains("negative"));
   CHECK_THAT(said(west_says(site, group, {{0, 1, -1, true}})), Contains("negative"));
@@ -227,7 +227,7 @@ TEST_CASE("an inventory that cannot be is refused, naming the host") {
       {{}, ""},
       {{host("a", 4, 0, 0), host("b", 0, 64, 8)}, ""},
       {{host("", 4, 0, 0)}, "without a name"},
-      {{host("a", 4, 0, 0), host("a", 5, 0, 0)}, "host a is named twice"},
+      {{host("a", 4, 0, 0), host("a", 5, 0, 0)}, "host a is listed twice"},
       {{host("a", -1, 0, 0)}, "host a: slots, memory and swap cannot be negative"},
       {{host("a", 1, -1, 0)}, "cannot be negative"},
       {{host("a", 1, 0, -1)}, "cannot be negative"},
@@ -266,7 +266,7 @@ TEST_CASE("a command that names what does not exist is refused, saying what") {
       {ordered(Command::freeze), ""},
       {ordered(Command::thaw), ""},
       {ordered(Command::forget, "north"), "no cluster 'north'"},
-      {ordered(Command::forget, "west"), "is heard"},
+      {ordered(Command::forget, "west"), "is connected"},
   };
   for (const Row& row : rows) {
     INFO(row.said);

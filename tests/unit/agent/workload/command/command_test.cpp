@@ -278,7 +278,8 @@ TEST_CASE("a view that is not right in all of it is refused as a whole, with the
       Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]",
           "[{\"host\":\"big1\",\"imported\":true,\"slots\":6}]", "is a host of this cluster"},
       Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "{}", "caps: is no list"},
-      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "[7]", "caps[0].: is no object"},
+      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "[7]",
+          "caps[0].: is not an object"},
       Bad{"\"numbers\":{\"gpus\":2.5}", "\"numbers\":{\"gpus\":\"two\"}", "hosts[0].numbers"},
       Bad{"\"booleans\":[\"ssd\"]", "\"booleans\":[1]", "hosts[0].booleans"},
       Bad{"\"up\":true,\"type\"", "\"up\":1,\"type\"", "hosts[0].up: is 1; true or false"});

@@ -122,7 +122,8 @@ TEST_CASE("conformance: what is told wrongly is found, and said in the program's
                 answer["running"] = 20;
               }),
       spoiled("a job that nobody knows ended well", "fate", "fate: a job that nobody knows",
-              "it has another", [](json& answer) { answer["fate"] = "ended-well"; }),
+              "the second answer is another one",
+              [](json& answer) { answer["fate"] = "ended-well"; }),
       spoiled("a fate that there is not", "fate", "fate: a job that nobody knows", "is 'gone'",
               [](json& answer) { answer["fate"] = "gone"; }),
       spoiled("fewer that run than are in use", "read", "read: slots in use", "'running' is 1",
@@ -136,7 +137,7 @@ TEST_CASE("conformance: times, hosts and fences that `read` tells wrongly are fo
               [](json& answer) { answer["shapes"]["now_ms"] = 5; }),
       spoiled("a job submitted in the future", "read", "read: times of shapes", "'submitted_ms'",
               [](json& answer) { answer["shapes"]["waiting"][0]["submitted_ms"] = kNowMs + 1; }),
-      {"a host that is not there", "read: a host that nobody knows", "which there is not",
+      {"a host that is not there", "read: a host that nobody knows", "which does not exist",
        [](Program& program) {
          program.spoil = [](Program& at, json& answer) {
            if (at.asked == "read" && at.imported != json::array())
@@ -209,7 +210,7 @@ TEST_CASE("conformance: a program that refuses nothing, or says too much, is fou
                 if (!program.asked.empty()) return std::nullopt;
                 return CallAnswer{1, "", ""};
               }),
-      answers("a log on stderr that never ends", "what it prints is bounded", "stand on stderr",
+      answers("a log on stderr that never ends", "what it prints is bounded", "are on stderr",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "permissions")) return std::nullopt;
                 return CallAnswer{0, "{\"version\":1,\"lacking\":[]}", std::string(100'000, 'x')};
@@ -228,13 +229,13 @@ TEST_CASE("conformance: a fence that is none is found, and taken away whatever i
             }};
   };
   const Defect defects[] = {
-      enforcing("it is answered, and nothing stands", "enforce: a cap stands", "has none",
+      enforcing("it is answered, and nothing stands", "enforce: a cap is in force", "has none",
                 [](Program& at) { at.caps.erase("big1"); }),
-      enforcing("open and closed alone", "enforce: a cap stands", "has one of 8",
+      enforcing("open and closed alone", "enforce: a cap is in force", "has one of 8",
                 [](Program& at) {
                   if (at.caps.contains("big1") && at.caps["big1"] > 0) at.caps["big1"] = 8;
                 }),
-      enforcing("a fence too many", "enforce: a cap stands", "fences of other hosts",
+      enforcing("a fence too many", "enforce: a cap is in force", "fences of other hosts",
                 [](Program& at) { at.caps["big2"] = 0; }),
       enforcing("it never lowers", "enforce: closed", "has one of 7",
                 [](Program& at) {
@@ -282,7 +283,8 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
                 if (!asks(question, "enforce") || !question["caps"].empty()) return std::nullopt;
                 return CallAnswer{1, "", "nothing to do"};
               }),
-      answers("any host will do", "enforce: a host that nobody knows", "as if it stood",
+      answers("any host will do", "enforce: a host that nobody knows",
+              "as if the cap were in force",
               [](Program&, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "enforce") || question["caps"].empty() ||
                     question["caps"][0]["host"] != "leasehold-nobody@nowhere")

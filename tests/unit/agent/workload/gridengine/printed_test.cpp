@@ -84,7 +84,7 @@ TEST_CASE("Grid Engine: what is not understood makes its own host not up, and is
       {"no state of a job", changed(good, "<state>s</state>", ""), false, "state ''"},
       {"a state of a host", changed(good, "<state>u</state>", "<state>uX</state>"), true, "'uX'"},
       {"a time of another locale", changed(good, "2026-11-21T11:29:33", "21/11/2026 11:29:33"),
-       false, "stands for a time"},
+       false, "is not a time"},
       {"a state of a job that waits", changed(good, "<state>qw</state>", "<state>qX</state>"), true,
        "'qX'"},
       {"something new among queues",

@@ -116,10 +116,11 @@ TEST_CASE("What qstat prints is refused as a whole when it is not understood") {
        changed(good, "<slots_used>8</slots_used>", "<used_slots>8</used_slots>"), "<slots_used>"},
       {"no limit", changed(good, "<slots_total>8</slots_total>", ""), "<slots_total>"},
       {"a queue without a host", changed(good, "all.q@big2", "all.q"), "no queue@host"},
-      {"tasks of another form", changed(good, "<tasks>1-5:2<", "<tasks>1..5<"), "are no tasks"},
+      {"tasks of another form", changed(good, "<tasks>1-5:2<", "<tasks>1..5<"),
+       "is not a list of tasks"},
       {"several running tasks in one", changed(good, "<tasks>7<", "<tasks>7-9<"), "runs as task"},
       {"a job among queues", changed(good, "</queue_info>", "<job_list></job_list></queue_info>"),
-       "<job_list> stands among the queues"},
+       "<job_list> is where a queue should be"},
       {"no pending jobs at all", good.substr(0, good.find("  <job_info>\n")) + "</job_info>",
        "lacks"}};
   for (const Spoiled& row : rows) {

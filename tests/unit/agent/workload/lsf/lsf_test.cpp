@@ -272,7 +272,7 @@ TEST_CASE("shapes are told where LSF tells of them; a version that does not leav
     CHECK_FALSE(view.shapes);
     CHECK(view.pending == 6);
     REQUIRE(workload->cautions()->size() == 1);
-    CHECK(workload->cautions()->front().find("as jobs of one slot") != std::string::npos);
+    CHECK(workload->cautions()->front().find("as a job of one slot") != std::string::npos);
   }
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("slurm: with each job that ended all of a host counted as open again")
   CHECK(site.open_slots() == 6);
   site.pass(3'000);
   CHECK(site.open_slots() == 5);
-  CHECK(said.count("fence-made-anew") == 0);  // there was none before
+  CHECK(said.count("fence-restored") == 0);  // there was none before
 }
 
 TEST_CASE("slurm: a hold job that somebody ended is said to be lost, and counts as open") {
@@ -61,16 +61,16 @@ TEST_CASE("slurm: a hold job that somebody ended is said to be lost, and counts 
   const auto on_p1 = [](const StandInJob& job) { return job.node == "p1"; };
   site.slurm.jobs.erase(std::find_if(site.slurm.jobs.begin(), site.slurm.jobs.end(), on_p1));
   CHECK(site.open_slots() == 6);
-  CHECK(said.count("fence-made-anew") == 1);
+  CHECK(said.count("fence-restored") == 1);
   site.pass(kSlurmSettleMs);
   CHECK(site.open_slots() == 5);
-  CHECK(said.count("fence-made-anew") == 1);
+  CHECK(said.count("fence-restored") == 1);
   SECTION("one that the agent ended itself is not") {
     site.enforce(own(7));
     site.look();
     site.enforce(own(4));
     site.look();
-    CHECK(said.count("fence-made-anew") == 1);
+    CHECK(said.count("fence-restored") == 1);
   }
 }
 
@@ -83,10 +83,10 @@ TEST_CASE("slurm: a reservation that waits for jobs to end was said to be made a
   site.look();
   for (StandInJob& job : site.slurm.jobs) job.state = "COMPLETED";
   site.look();
-  CHECK(said.count("fence-made-anew") == 0);
+  CHECK(said.count("fence-restored") == 0);
   site.slurm.reservations.clear();
   site.look();
-  CHECK(said.count("fence-made-anew host=p1") == 1);
+  CHECK(said.count("fence-restored host=p1") == 1);
 }
 
 TEST_CASE("slurm: a start of the agent doubts what Slurm may forget of its hold jobs, no more") {

@@ -93,7 +93,7 @@ TEST_CASE("slurm: no look is made of two lives of a controller that is started a
   here.within_look([&] { here.slurm.boot = ++here.slurm.now; });
   const auto view = here.workload->read({});
   REQUIRE_FALSE(view);
-  CHECK(view.error().message.find("was started again") != std::string::npos);
+  CHECK(view.error().message.find("was restarted") != std::string::npos);
   here.within_look([] {});
   CHECK(here.workload->read({}));
 }

@@ -59,7 +59,7 @@ TEST_CASE("slurm: what nobody knows makes its own host not up, and is told") {
   CHECK_FALSE(here.load("p1").up);
   CHECK(here.load("imp-q1").up);
   REQUIRE(here.workload->cautions());
-  CHECK(here.workload->cautions()->back().find("is in the state '") != std::string::npos);
+  CHECK(here.workload->cautions()->back().find("is in the unknown state '") != std::string::npos);
 }
 
 /// Symptom: no look succeeded while a maintenance window covered cloud hosts that were off.

@@ -94,7 +94,8 @@ TEST_CASE("slurm: a form of JSON that is not known is told, with what does not w
     const std::string text = replaced(jobs_of(recording), recording.form, "v0.0.99");
     const auto units = parse_slurm_units(text, kNow);
     REQUIRE_FALSE(units);
-    CHECK(units.error().message.find("'v0.0.99'; known are v0.0.38") != std::string::npos);
+    CHECK(units.error().message.find("'v0.0.99'; right would be one of v0.0.38") !=
+          std::string::npos);
     const std::vector<std::string> lacking = slurm_jobs_lacking(text);
     REQUIRE(lacking.size() == 1);
     CHECK(lacking[0].find("nothing in use can be reclaimed") != std::string::npos);
