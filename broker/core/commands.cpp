@@ -28,7 +28,7 @@ void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     turn.marks.add(g, Cause::caps_changed);
-    changed(turn, g);
+    group_changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
 }
@@ -111,7 +111,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
-    changed_around(turn.state, g);
+    surroundings_changed(turn.state, g);
     if (frozen) {
       forget_reaction(turn, g);
       continue;
@@ -156,7 +156,7 @@ void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
   row.numbers[0] = static_cast<int64_t>(event.command);
   row.audit = std::make_shared<const Audit>(audit_of(event));
   turn.out.records.push_back(row);
-  turn.changed = true;
+  turn.state_changed = true;
   carry_out(turn, event, row);
   turn.state.order_next = next_order_end(turn.state);
 }

@@ -138,7 +138,7 @@ void return_used_to_provider(Turn& turn, uint32_t index) {
     clamp.take_home_use(row);
     clamp.row(row);
   }
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 void clamp_dues(Turn& turn, uint32_t plan) {
@@ -147,7 +147,7 @@ void clamp_dues(Turn& turn, uint32_t plan) {
     if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
     DuesClamp clamp(turn, g);
     for (uint32_t row = 0; row < turn.group(g).hosts.size(); ++row) clamp.row(row);
-    if (clamp.changed()) changed(turn, g);
+    if (clamp.changed()) group_changed(turn, g);
   }
 }
 

@@ -157,8 +157,8 @@ class NominatingAnew {
       transfer.slots_wanted -= part;
       want_here(nominated.group, transfer, row, part);
     });
-    changed(turn_, nominated.group);
-    changed(turn_, index_);
+    group_changed(turn_, nominated.group);
+    group_changed(turn_, index_);
     if (nominated.group == index_) return;
     if (seen_.insert(nominated.group).second) others_.push_back(nominated.group);
   }

@@ -120,7 +120,7 @@ class Carrying {
 
   void change_due(const RowRef& at, size_t member, int64_t slots) {
     turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
-    changed(turn_, at.group);
+    group_changed(turn_, at.group);
   }
 
   void take(const PlannedMoves& planned, const PlacedMove& move) {
