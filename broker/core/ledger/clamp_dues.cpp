@@ -101,9 +101,9 @@ class DuesClamp {
 
   /// `a` would keep the host, not `b`, which is of a higher priority.
   bool goes_before(uint32_t row, size_t a, size_t b) const {
-    const bool a_heard = member_takes_part(turn_.state, group(), a);
-    const bool b_heard = member_takes_part(turn_.state, group(), b);
-    if (a_heard != b_heard) return !a_heard;
+    const bool a_takes_part = member_takes_part(turn_.state, group(), a);
+    const bool b_takes_part = member_takes_part(turn_.state, group(), b);
+    if (a_takes_part != b_takes_part) return !a_takes_part;
     return at(row, a).due > at(row, b).due;
   }
 
