@@ -43,7 +43,7 @@ struct KnownBroker {
 
 /// The readable tables that a broker makes now and then (broker/daemon/tables_timer.hpp). Times
 /// are of its machine's clock.
-struct TablesStanding {
+struct TablesStatus {
   std::string file;
   int64_t every_ms = 0;
   std::optional<Instant> made;  // when the file was made last; nullopt: there is none
@@ -75,7 +75,7 @@ struct LeaderView {
   int64_t dates_ahead_ms = 0;
   /// The file system of its configuration does not answer.
   bool configuration_stuck = false;
-  std::shared_ptr<const TablesStanding> tables = {};  // nullptr: it makes none
+  std::shared_ptr<const TablesStatus> tables = {};  // nullptr: it makes none
   /// nullopt: there is a leader, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };

@@ -6,7 +6,7 @@ namespace leasehold::attention {
 
 namespace {
 
-void tables(Found& found, const TablesStanding& of) {
+void tables(Found& found, const TablesStatus& of) {
   if (of.failing.empty()) return;
   Need need{
       Kind::tables_not_made, of.file,
