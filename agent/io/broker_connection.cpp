@@ -128,17 +128,17 @@ int64_t BrokerConnection::first_word_ms(int64_t otherwise_ms) const {
 
 int64_t BrokerConnection::next_if_connected_ms() const {
   const int64_t at_last_ms = since_ms_ + std::max(kTryWayMs, silence_ms_);
-  const int64_t ttl_ms = standing_.leader_ttl_ms;
+  const int64_t ttl_ms = session_.leader_ttl_ms;
   if (!led()) return at_last_ms;
-  if (asked_ms_ == INT64_MAX) return standing_.open ? INT64_MAX : at_last_ms;
+  if (asked_ms_ == INT64_MAX) return session_.open ? INT64_MAX : at_last_ms;
   if (heard_ms_ == INT64_MIN) {
     const int64_t first_ms = asked_ms_ + first_word_ms(std::max(kTryLostMs, ttl_ms));
-    return std::max(first_ms, standing_.patient_until_ms);
+    return std::max(first_ms, session_.patient_until_ms);
   }
   // A silent broker must have had time to answer: an agent that was stopped itself asks first.
   const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / kBeatsInTtl);
-  if (standing_.open) return silent_ms;
-  return std::min(at_last_ms, std::max(silent_ms, standing_.patient_until_ms));
+  if (session_.open) return silent_ms;
+  return std::min(at_last_ms, std::max(silent_ms, session_.patient_until_ms));
 }
 
 int64_t BrokerConnection::next_ms() const {
@@ -173,13 +173,13 @@ void BrokerConnection::note_loss(bool open, int64_t now_ms) {
   measures_ = false;
 }
 
-Result<bool> BrokerConnection::take_turns(const Standing& standing, int64_t now_ms) {
+Result<bool> BrokerConnection::take_turns(const SessionStatus& session, int64_t now_ms) {
   note_refusal();
-  standing_ = standing;
-  note_loss(standing.open, now_ms);
-  if (standing.open) left_ = 0;
+  session_ = session;
+  note_loss(session.open, now_ms);
+  if (session.open) left_ = 0;
   // The broker leads by now, and was greeted.
-  if (standing.open || standing.patient_until_ms > now_ms) leaving_ = false;
+  if (session.open || session.patient_until_ms > now_ms) leaving_ = false;
   if (now_ms < next_ms()) return false;
   left_ += leaving_ ? 1 : 0;
   if (heard_ms_ == INT64_MIN && last_ != Handshake::none) ++ways_[at_].unheard;

@@ -23,7 +23,7 @@ struct BrokerConnectionSettings {
 };
 
 /// The agent's session with the broker that it is connected to.
-struct Standing {
+struct SessionStatus {
   bool open = false;                     // it has a session
   int64_t patient_until_ms = INT64_MIN;  // until then it waits, even in silence
   int64_t leader_ttl_ms = 0;             // 0: there is one broker at a time; the others are copies
@@ -40,7 +40,7 @@ class BrokerConnection {
   /// session for long, is silent or is gone; an open session does not prove that the broker is
   /// still there. A broker that refused us is asked again. Contract: what has arrived was received
   /// before. True: another connection was begun.
-  Result<bool> take_turns(const Standing& standing, int64_t now_ms);
+  Result<bool> take_turns(const SessionStatus& session, int64_t now_ms);
   /// Notes that this broker does not lead, so that the next one has its turn: each of the others
   /// once without delay, then at most one a second. It has no effect if this broker is greeted
   /// meanwhile.
@@ -65,7 +65,7 @@ class BrokerConnection {
 
   bool others() const;
   size_t others_count() const;
-  bool led() const { return standing_.leader_ttl_ms > 0 && others(); }
+  bool led() const { return session_.leader_ttl_ms > 0 && others(); }
   size_t next_way() const;
   void note_refusal();
   void note_loss(bool open, int64_t now_ms);
@@ -76,7 +76,7 @@ class BrokerConnection {
   int64_t silence_ms_;
   std::vector<Way> ways_;
   size_t at_ = 0;
-  Standing standing_;
+  SessionStatus session_;
   bool leaving_ = false;
   size_t left_ = 0;           // so many in a row that do not lead
   int64_t connected_ms_ = 0;  // when this turn began

@@ -112,7 +112,7 @@ std::optional<NobodyLeads> nobody_from_json(const Json& json);
 /// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the
 /// state is as of the event `followed_to`; lag_ms is the time since it was surely complete;
 /// cannot_lead is why it could not take over, null where nothing keeps it from that.
-Json standing_row(const LeaderView& leader_view, int64_t followed_to, Instant now);
+Json broker_row(const LeaderView& leader_view, int64_t followed_to, Instant now);
 
 /// A fault that the rows of several brokers show: one that could not lead, or two of one name.
 /// Before the leader is gone, only a client that asks all brokers can find them.
