@@ -83,9 +83,9 @@ Result<bool> BrokerConnection::connected(int64_t now_ms) {
   return true;
 }
 
-Result<bool> BrokerConnection::take_turns(const Standing& standing, int64_t now_ms) {
+Result<bool> BrokerConnection::take_turns(const SessionStatus& session, int64_t now_ms) {
   note_refusal();
-  if (!turns_.is_over(standing, channel_->handshake(), now_ms)) return false;
+  if (!turns_.is_over(session, channel_->handshake(), now_ms)) return false;
   return connected(now_ms);
 }
 

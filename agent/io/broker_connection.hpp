@@ -35,7 +35,7 @@ class BrokerConnection {
   /// session for long, is silent or is gone; an open session does not prove that the broker is
   /// still there. A broker that refused us is asked again. Contract: what has arrived was received
   /// before. True: another connection was begun.
-  Result<bool> take_turns(const Standing& standing, int64_t now_ms);
+  Result<bool> take_turns(const SessionStatus& session, int64_t now_ms);
   /// Notes that this broker does not lead, so that the next one has its turn: each of the others
   /// once without delay, then at most one a second. It has no effect if this broker is greeted
   /// meanwhile.

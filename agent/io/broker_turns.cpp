@@ -75,17 +75,17 @@ int64_t BrokerTurns::first_word_ms(int64_t otherwise_ms) const {
 
 int64_t BrokerTurns::next_if_connected_ms() const {
   const int64_t at_last_ms = since_ms_ + std::max(kTryWayMs, silence_ms_);
-  const int64_t ttl_ms = standing_.leader_ttl_ms;
+  const int64_t ttl_ms = session_.leader_ttl_ms;
   if (!led()) return at_last_ms;
-  if (asked_ms_ == INT64_MAX) return standing_.open ? INT64_MAX : at_last_ms;
+  if (asked_ms_ == INT64_MAX) return session_.open ? INT64_MAX : at_last_ms;
   if (heard_ms_ == INT64_MIN) {
     const int64_t first_ms = asked_ms_ + first_word_ms(std::max(kTryLostMs, ttl_ms));
-    return std::max(first_ms, standing_.patient_until_ms);
+    return std::max(first_ms, session_.patient_until_ms);
   }
   // A silent broker must have had time to answer: an agent that was stopped itself asks first.
   const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / kBeatsInTtl);
-  if (standing_.open) return silent_ms;
-  return std::min(at_last_ms, std::max(silent_ms, standing_.patient_until_ms));
+  if (session_.open) return silent_ms;
+  return std::min(at_last_ms, std::max(silent_ms, session_.patient_until_ms));
 }
 
 int64_t BrokerTurns::next_ms(Handshake handshake) const {
@@ -112,19 +112,19 @@ void BrokerTurns::note_loss(Handshake handshake, int64_t now_ms) {
   const bool lost = last_ == Handshake::done && handshake != Handshake::done;
   last_ = handshake;
   const bool received = std::exchange(heard_, false);
-  if (lost || (standing_.open && received)) since_ms_ = now_ms;
+  if (lost || (session_.open && received)) since_ms_ = now_ms;
   if (!lost) return;
   heard_ms_ = INT64_MIN;
   asked_ms_ = INT64_MAX;
   measures_ = false;
 }
 
-bool BrokerTurns::is_over(const Standing& standing, Handshake handshake, int64_t now_ms) {
-  standing_ = standing;
+bool BrokerTurns::is_over(const SessionStatus& session, Handshake handshake, int64_t now_ms) {
+  session_ = session;
   note_loss(handshake, now_ms);
-  if (standing.open) left_ = 0;
+  if (session.open) left_ = 0;
   // The broker leads by now, and was greeted.
-  if (standing.open || standing.patient_until_ms > now_ms) leaving_ = false;
+  if (session.open || session.patient_until_ms > now_ms) leaving_ = false;
   if (now_ms < next_ms(handshake)) return false;
   left_ += leaving_ ? 1 : 0;
   if (heard_ms_ == INT64_MIN && last_ != Handshake::none) ++ways_[at_].unheard;

@@ -14,7 +14,7 @@
 namespace leasehold::agent {
 
 /// The agent's session with the broker that it is connected to.
-struct Standing {
+struct SessionStatus {
   bool open = false;                     // it has a session
   int64_t patient_until_ms = INT64_MIN;  // until then it waits, even in silence
   int64_t leader_ttl_ms = 0;             // 0: there is one broker at a time; the others are copies
@@ -45,13 +45,13 @@ class BrokerTurns {
   void leave() { leaving_ = true; }
   /// Notes how it stands with way(). True: its turn is over; way() is the next one, which has not
   /// begun yet.
-  bool is_over(const Standing& standing, Handshake handshake, int64_t now_ms);
+  bool is_over(const SessionStatus& session, Handshake handshake, int64_t now_ms);
   /// Returns when is_over() may be true.
   int64_t next_ms(Handshake handshake) const;
 
  private:
   size_t others() const;
-  bool led() const { return standing_.leader_ttl_ms > 0 && others() > 0; }
+  bool led() const { return session_.leader_ttl_ms > 0 && others() > 0; }
   size_t next_way() const;
   void note_loss(Handshake handshake, int64_t now_ms);
   int64_t first_word_ms(int64_t otherwise_ms) const;
@@ -60,7 +60,7 @@ class BrokerTurns {
   std::vector<BrokerWay> ways_;
   int64_t silence_ms_;
   size_t at_ = 0;
-  Standing standing_;
+  SessionStatus session_;
   bool leaving_ = false;
   size_t left_ = 0;           // so many in a row that do not lead
   int64_t connected_ms_ = 0;  // when this turn began

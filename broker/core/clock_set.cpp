@@ -72,7 +72,7 @@ void set_clock(Turn& turn) {
   const Shift shift(turn.before, turn.now);
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     shift_group(shift, state.slot_groups[g]);
-    kept(turn, g);
+    touch_group(turn, g);
   }
   for (ResourceGroupLedger& plan : state.resource_groups) shift_plan(shift, plan);
   for (Grid& grid : state.grids) shift_grid(turn.now, grid);

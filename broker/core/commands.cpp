@@ -11,7 +11,7 @@
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/model/audit.hpp"
-#include "broker/core/model/standing.hpp"
+#include "broker/core/model/orders_in_force.hpp"
 
 namespace leasehold {
 
@@ -28,13 +28,13 @@ void return_more(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     turn.marks.add(g, Cause::caps_changed);
-    changed(turn, g);
+    group_changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
   }
 }
 
 void mark_draining(Turn& turn, Cluster& cluster, const OperatorCommand& event, bool draining) {
-  const StandingOrder order = draining ? standing(event, turn.now) : StandingOrder{};
+  const OrderInForce order = draining ? order_in_force(event, turn.now) : OrderInForce{};
   if (event.half != Half::exports) {
     cluster.draining_imports = draining;
     cluster.imports_order = order;
@@ -55,7 +55,7 @@ void set_draining(Turn& turn, const OperatorCommand& event, bool draining) {
 
 void close_for_all(Host& host, const OperatorCommand& event, Instant now) {
   host.closed = true;
-  host.closed_order = standing(event, now);
+  host.closed_order = order_in_force(event, now);
 }
 
 void close_for_one(Host& host, const OperatorCommand& event, Instant now) {
@@ -65,7 +65,7 @@ void close_for_one(Host& host, const OperatorCommand& event, Instant now) {
     host.closed_for.push_back(event.consumer);
     host.closed_for_orders.emplace_back();
   }
-  host.closed_for_orders[at] = standing(event, now);
+  host.closed_for_orders[at] = order_in_force(event, now);
 }
 
 void close_host(Turn& turn, const OperatorCommand& event) {
@@ -106,12 +106,12 @@ void open_host(Turn& turn, const OperatorCommand& event) {
 /// Frozen: lasting shrinks pause, so every order says what its agent holds. Thawed: they go on.
 void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   turn.state.frozen = frozen;
-  turn.state.freeze_order = frozen ? standing(event, turn.now) : StandingOrder{};
+  turn.state.freeze_order = frozen ? order_in_force(event, turn.now) : OrderInForce{};
   turn.state.dirty_config = true;
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
-    changed_around(turn.state, g);
+    surroundings_changed(turn.state, g);
     if (frozen) {
       forget_reaction(turn, g);
       continue;
@@ -156,7 +156,7 @@ void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
   row.numbers[0] = static_cast<int64_t>(event.command);
   row.audit = std::make_shared<const Audit>(audit_of(event));
   turn.out.records.push_back(row);
-  turn.changed = true;
+  turn.state_changed = true;
   carry_out(turn, event, row);
   turn.state.order_next = next_order_end(turn.state);
 }

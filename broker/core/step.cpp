@@ -39,7 +39,7 @@ void record_config(Turn& turn, const ConfigLoaded& event) {
   row.numbers = {static_cast<int64_t>(turn.state.config.clusters.size()),
                  static_cast<int64_t>(turn.state.config.policies.size())};
   turn.out.records.push_back(row);
-  turn.changed = true;
+  turn.state_changed = true;
 }
 
 std::vector<std::pair<std::string, Plan>> plans_in_force(const State& state) {
@@ -84,7 +84,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     forget_shadow(turn, g);
     forget_demand(turn, g);
-    changed_around(state, g);
+    surroundings_changed(state, g);
   }
   converge_marked(turn);  // evaluations go by what it makes so
   evaluate_loaded_plans(turn, plans_before);
@@ -103,7 +103,7 @@ void windows_moved(Turn& turn) {
 void apply(Turn& turn, const WindowsResolved& event) {
   turn.state.windows = event.windows;
   turn.state.dirty_config = true;
-  turn.changed = true;
+  turn.state_changed = true;
   windows_moved(turn);
 }
 
@@ -191,7 +191,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   issue_later_orders(turn);
   for (const uint32_t cluster : turn.reconfigured.all()) lease_sent(turn, cluster);
   make_summaries(state);
-  return turn.changed;
+  return turn.state_changed;
 }
 
 }  // namespace leasehold

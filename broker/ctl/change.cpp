@@ -61,7 +61,7 @@ int leave_it(const Json& preview, const CommandLine& line) {
 
 /// Refuses a stepdown where no broker answers, and where no successor is near the end of the log.
 Status may_step_down(Invocation& invocation) {
-  const Result<Standings> brokers = invocation.ask_brokers();
+  const Result<BrokerRows> brokers = invocation.ask_brokers();
   if (!brokers) return tl::unexpected(brokers.error());
   if (brokers->nobody) return tl::unexpected(*brokers->nobody);
   if (brokers->leaderless) {

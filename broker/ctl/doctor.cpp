@@ -43,7 +43,7 @@ std::string sound_history(const VerifyReport& report) {
 /// Compares all brokers of leasectl's list, which the one that answered cannot do.
 void look_at_brokers(Invocation& invocation, Json& findings) {
   if (!invocation.line.db.empty()) return;
-  const Result<Standings> brokers = invocation.ask_brokers();
+  const Result<BrokerRows> brokers = invocation.ask_brokers();
   if (!brokers || brokers->rows.size() < 2) return;
   const std::vector<BrokerFault> faults = broker_faults(brokers->rows);
   for (const BrokerFault& fault : faults) {

@@ -65,10 +65,11 @@ Result<Json> Invocation::ask(Request request) {
   return exchange(std::move(request), &BrokerClient::ask);
 }
 
-Result<Standings> Invocation::ask_brokers() {
+Result<BrokerRows> Invocation::ask_brokers() {
   const auto addresses = broker_addresses(line, environment);
   if (!addresses) return tl::unexpected(addresses.error());
-  Standings brokers = standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
+  BrokerRows brokers =
+      ask_all_brokers(*addresses, line.timeout_ms, request_json(asked_of_itself()));
   note(brokers.leaderless, true);
   return brokers;
 }

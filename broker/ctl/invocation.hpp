@@ -14,7 +14,7 @@
 
 namespace leasehold::ctl {
 
-struct Standings;  // client/list.hpp
+struct BrokerRows;  // client/list.hpp
 
 /// Exit code where no broker leads: the answer came from memory, or the order was not carried out.
 inline constexpr int kNobodyLeads = 4;
@@ -34,7 +34,7 @@ class Invocation {
 
   /// Returns what each broker of the list says about itself, in the list's order; one that does not
   /// answer has the role "unreachable". Error: the list is wrong.
-  Result<Standings> ask_brokers();
+  Result<BrokerRows> ask_brokers();
 
   /// Returns what the last answer says about a missing leader: it came from memory then, or was
   /// refused for that reason. nullopt: there is a leader, as far as the answer says.

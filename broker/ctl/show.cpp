@@ -29,7 +29,7 @@ int show_text(Invocation& invocation) {
 /// The rows are shown even if no broker answers; they go to stdout, and the reason to stderr only.
 int show_brokers(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Result<Standings> brokers = invocation.ask_brokers();
+  Result<BrokerRows> brokers = invocation.ask_brokers();
   if (!brokers) return report(brokers.error(), line.json);
   const bool needed = line.request.row->needs_person(brokers->rows);
   const int shown = show_list(invocation, std::move(brokers->rows));

@@ -56,7 +56,7 @@ struct BrokerParts {
   std::function<void(const char* place, std::span<const Record> batch)> reached;
   /// Returns how old the readable tables are; nullptr: none are made. Waits for nothing. May be
   /// empty.
-  std::function<std::shared_ptr<const TablesStanding>()> tables;
+  std::function<std::shared_ptr<const TablesStatus>()> tables;
   /// Called with this broker's own file each time that it was read while the broker does not lead;
   /// nullopt: the file is in force now. May be empty: then it is not read for this.
   std::function<void(std::optional<Result<ConfigRead>> read)> own_file;

@@ -34,7 +34,7 @@ PresentAnswer Present::leader_view(const PresentQuestion& question) {
   const Liveness none;
   LeaderView own = (question.liveness ? *question.liveness : none).leader_view;
   if (own.cannot_lead.empty()) own.cannot_lead = own_file_.cannot_lead();
-  const Json rows = Json::array({standing_row(own, known.event, question.now)});
+  const Json rows = Json::array({broker_row(own, known.event, question.now)});
   return {text_of(rows), known, std::nullopt};
 }
 
@@ -129,7 +129,7 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   input.leader_view.looked = *whole_;
   input.now = question.now;
   input.boottime_ms = boottime_ms();
-  if (!done) return metrics_text(standing_samples(input));
+  if (!done) return metrics_text(role_samples(input));
   followed_.let_pass(question.now);
   input.disk = look_at_disk(log_);
   input.last_event = followed_.last_event();

@@ -295,7 +295,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
     admitted_keys->set_admitted(config, access);
   };
   std::optional<TablesTimer> tables;
-  parts.tables = [&tables] { return tables ? tables->standing() : nullptr; };
+  parts.tables = [&tables] { return tables ? tables->status() : nullptr; };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookups_of(daemon, present)));
   if (!broker) return tl::unexpected(broker.error());

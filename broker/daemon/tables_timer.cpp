@@ -29,8 +29,8 @@ std::optional<Instant> written_at(const std::string& file) {
 }  // namespace
 
 TablesTimer::TablesTimer(Options options) : options_(std::move(options)) {
-  TablesStanding standing{options_.file, options_.every_ms, written_at(options_.file), {}, {}};
-  standing_ = std::make_shared<const TablesStanding>(std::move(standing));
+  TablesStatus status{options_.file, options_.every_ms, written_at(options_.file), {}, {}};
+  status_ = std::make_shared<const TablesStatus>(std::move(status));
   thread_ = std::thread([this] { run(); });
 }
 
@@ -43,9 +43,9 @@ TablesTimer::~TablesTimer() {
   thread_.join();
 }
 
-std::shared_ptr<const TablesStanding> TablesTimer::standing() const {
+std::shared_ptr<const TablesStatus> TablesTimer::status() const {
   const std::lock_guard lock(mutex_);
-  return standing_;
+  return status_;
 }
 
 bool TablesTimer::ends() const {
@@ -62,7 +62,7 @@ void TablesTimer::run() {
   ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread alone
   TablesJob job{options_.log, options_.file, options_.least_free_bytes,
                 [this](int64_t, int64_t) { return !ends(); }};
-  const std::optional<Instant> made = standing()->made;
+  const std::optional<Instant> made = status()->made;
   const int64_t age_ms = made ? wall_time() - *made : options_.every_ms;
   int64_t wait_ms = std::clamp<int64_t>(options_.every_ms - age_ms, 0, options_.every_ms);
   while (wait(wait_ms)) {
@@ -77,7 +77,7 @@ void TablesTimer::run() {
 
 /// Logs a failure once when it begins and once when it ends.
 void TablesTimer::tell(const Result<MadeTables>& made) {
-  TablesStanding now = *standing();
+  TablesStatus now = *status();
   const bool failed = !now.failing.empty();
   now.failing = made ? "" : describe(made.error());
   if (made) now.made = made->made;
@@ -91,7 +91,7 @@ void TablesTimer::tell(const Result<MadeTables>& made) {
   }
   if (made && failed) log_info("readable-tables-recovered", {{"file", now.file}});
   const std::lock_guard lock(mutex_);
-  standing_ = std::make_shared<const TablesStanding>(std::move(now));
+  status_ = std::make_shared<const TablesStatus>(std::move(now));
 }
 
 std::optional<TablesTimer::Options> tables_to_make(const DaemonConfig& daemon) {

@@ -36,7 +36,7 @@ class TablesTimer {
   ~TablesTimer();
 
   /// Any thread may call it; it waits for nothing.
-  std::shared_ptr<const TablesStanding> standing() const;
+  std::shared_ptr<const TablesStatus> status() const;
 
  private:
   void run();
@@ -47,8 +47,8 @@ class TablesTimer {
   const Options options_;
   mutable std::mutex mutex_;
   std::condition_variable end_;
-  bool ends_ = false;                               // protected by mutex_, as the next one
-  std::shared_ptr<const TablesStanding> standing_;  // replaced, never changed
+  bool ends_ = false;                           // protected by mutex_, as the next one
+  std::shared_ptr<const TablesStatus> status_;  // replaced, never changed
   std::thread thread_;
 };
 

@@ -25,7 +25,7 @@ void add_broker(const MetricsInput& input, Samples& samples) {
 }
 
 /// Adds the role of this broker among those of its database.
-void add_standing(const MetricsInput& input, Samples& samples) {
+void add_role(const MetricsInput& input, Samples& samples) {
   const LeaderView& leader_view = input.leader_view;
   const bool leads = leads_at(leader_view, input.boottime_ms);
   samples.add(Metric::database_failing, input.database_failing ? 1 : 0);
@@ -80,7 +80,7 @@ std::optional<uint64_t> size_of(const std::string& path) {
 Samples broker_samples(const MetricsInput& input) {
   Samples samples(broker_metrics());
   add_broker(input, samples);
-  add_standing(input, samples);
+  add_role(input, samples);
   add_attention(input, samples);
   metrics::add_clusters(input, samples);
   metrics::add_policies(input, samples);
@@ -91,9 +91,9 @@ Samples broker_samples(const MetricsInput& input) {
   return samples;
 }
 
-Samples standing_samples(const MetricsInput& input) {
+Samples role_samples(const MetricsInput& input) {
   Samples samples(broker_metrics());
-  add_standing(input, samples);
+  add_role(input, samples);
   add_http(input.http, samples);
   return samples;
 }

@@ -13,7 +13,7 @@ namespace leasehold {
 Samples broker_samples(const MetricsInput& input);
 
 /// Returns what is known without the state: who leads, where several brokers may.
-Samples standing_samples(const MetricsInput& input);
+Samples role_samples(const MetricsInput& input);
 
 /// Returns the present sizes of the database's files.
 DiskFigures look_at_disk(const std::string& database);

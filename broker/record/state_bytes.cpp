@@ -13,7 +13,7 @@ namespace {
 using bytes::kept_all;
 
 constexpr size_t kDerivedOfState = 11 + 4;
-static_assert(kept_all<StandingOrder>());
+static_assert(kept_all<OrderInForce>());
 static_assert(kept_all<DivisionSaid>());
 static_assert(kept_all<Host>() && kept_all<Cluster>(6) && kept_all<Holding>(1));
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));

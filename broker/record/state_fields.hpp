@@ -59,7 +59,7 @@ auto fields(V& v) {
 
 namespace leasehold {
 
-template <Of<StandingOrder> V>
+template <Of<OrderInForce> V>
 auto fields(V& v) {
   return std::tie(v.by, v.where, v.why, v.since, v.until);
 }

@@ -88,8 +88,8 @@ void CompareMeter::configured(const ExportPolicy& policy) {
 void CompareMeter::configured(const BrokerConfig& config, Instant at) {
   for (const ExportPolicy& policy : config.policies) configured(policy);
   std::vector<int64_t> ended;
-  for (const auto& [generation, standing] : lasting_) {
-    if (key_of(standing.key.lease) != standing.key) ended.push_back(generation);
+  for (const auto& [generation, lasting] : lasting_) {
+    if (key_of(lasting.key.lease) != lasting.key) ended.push_back(generation);
   }
   for (const int64_t generation : ended) stop(generation, at);
 }
@@ -100,11 +100,11 @@ std::optional<CompareMeter::Key> CompareMeter::key_of(const std::string& lease) 
   return Key{lease, known->second.rule, *known->second.shadow};
 }
 
-void CompareMeter::count(Standing& standing, Instant until) {
-  const Instant since = std::max(standing.since, from_);
+void CompareMeter::count(LastingAnswer& lasting, Instant until) {
+  const Instant since = std::max(lasting.since, from_);
   if (until <= since) return;
-  sums_[standing.key].stood[standing.answers].ms += until - since;
-  standing.since = until;
+  sums_[lasting.key].stood[lasting.answers].ms += until - since;
+  lasting.since = until;
 }
 
 void CompareMeter::stop(int64_t generation, Instant at) {
@@ -191,9 +191,9 @@ Json CompareMeter::row_of(const Key& key, const Sums& sums) const {
 }
 
 Json CompareMeter::rows(const State& state, Instant until) {
-  for (auto& [generation, standing] : lasting_) {
-    count(standing, until);
-    sums_[standing.key];
+  for (auto& [generation, lasting] : lasting_) {
+    count(lasting, until);
+    sums_[lasting.key];
   }
   for (const SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed || !is_shadowed(state, group)) continue;

@@ -62,7 +62,7 @@ class CompareMeter {
     int64_t shadow_slots = 0;
     std::map<Answers, Stood> stood;
   };
-  struct Standing {
+  struct LastingAnswer {
     Key key;
     Answers answers;
     Instant since;
@@ -76,14 +76,14 @@ class CompareMeter {
   void configured(const ExportPolicy& policy);
   void configured(const BrokerConfig& config, Instant at);
   std::optional<Key> key_of(const std::string& lease) const;
-  void count(Standing& standing, Instant until);
+  void count(LastingAnswer& lasting, Instant until);
   void stop(int64_t generation, Instant at);
   Status take_shadow(const HistoryRow& row, Instant at);
   Json row_of(const Key& key, const Sums& sums) const;
 
   Instant from_;
   std::map<std::string, Rules> policies_;
-  std::map<int64_t, Standing> lasting_;  // by generation of the slot group
+  std::map<int64_t, LastingAnswer> lasting_;  // by generation of the slot group
   std::map<Key, Sums> sums_;
 };
 

@@ -153,7 +153,7 @@ Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
 /// row without a remote.
 struct Drain {
   Half half;
-  const StandingOrder& order;
+  const OrderInForce& order;
 };
 
 std::optional<Drain> drain_of(const Cluster& cluster, const LinkKey& key) {

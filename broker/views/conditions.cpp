@@ -50,7 +50,7 @@ class Conditions {
   }
 
   /// Says for how long an order is in force, and how an operator takes it back.
-  static void ordered(Json& row, const StandingOrder& order, const std::string& command) {
+  static void ordered(Json& row, const OrderInForce& order, const std::string& command) {
     row["command"] = command;
     if (order.until == kNever) return;
     row["then"] = "the broker takes the order back";
@@ -171,7 +171,7 @@ class Conditions {
     if (++hosts_ > kHostsNamed) return;
     const auto place = static_cast<size_t>(named - host.closed_for.begin());
     const bool kept = place < host.closed_for_orders.size();
-    const StandingOrder for_one = kept ? host.closed_for_orders[place] : StandingOrder{};
+    const OrderInForce for_one = kept ? host.closed_for_orders[place] : OrderInForce{};
     const std::string whom = host.closed ? "" : " for " + consumer;
     ordered(add("closed", name,
                 "an operator closed " + name + whom + ": no new leased work starts there"),

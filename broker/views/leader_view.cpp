@@ -71,7 +71,7 @@ std::optional<NobodyLeads> nobody_from_json(const Json& json) {
   return NobodyLeads{*since, text_at(json, "why"), text_at(json, "help")};
 }
 
-Json standing_row(const LeaderView& leader_view, int64_t followed_to, Instant now) {
+Json broker_row(const LeaderView& leader_view, int64_t followed_to, Instant now) {
   const bool alone = leader_view.role == BrokerRole::alone;
   Json row;
   row["name"] = leader_view.name;

@@ -43,7 +43,7 @@ struct KnownBroker {
 
 /// The readable tables that a broker makes now and then (broker/daemon/tables_timer.hpp). Times
 /// are of its machine's clock.
-struct TablesStanding {
+struct TablesStatus {
   std::string file;
   int64_t every_ms = 0;
   std::optional<Instant> made;  // when the file was made last; nullopt: there is none
@@ -75,7 +75,7 @@ struct LeaderView {
   int64_t dates_ahead_ms = 0;
   /// The file system of its configuration does not answer.
   bool configuration_stuck = false;
-  std::shared_ptr<const TablesStanding> tables = {};  // nullptr: it makes none
+  std::shared_ptr<const TablesStatus> tables = {};  // nullptr: it makes none
   /// nullopt: there is a leader, or it is not known yet.
   std::optional<NobodyLeads> nobody;
 };
@@ -112,7 +112,7 @@ std::optional<NobodyLeads> nobody_from_json(const Json& json);
 /// "nobody_leads","cannot_lead","agents","clock_off_ms","clock_off_error_ms"}. Its copy of the
 /// state is as of the event `followed_to`; lag_ms is the time since it was surely complete;
 /// cannot_lead is why it could not take over, null where nothing keeps it from that.
-Json standing_row(const LeaderView& leader_view, int64_t followed_to, Instant now);
+Json broker_row(const LeaderView& leader_view, int64_t followed_to, Instant now);
 
 /// A fault that the rows of several brokers show: one that could not lead, or two of one name.
 /// Before the leader is gone, only a client that asks all brokers can find them.

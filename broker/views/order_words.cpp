@@ -9,7 +9,7 @@ namespace leasehold {
 
 namespace {
 
-void add(Json& list, const char* verb, const std::string& object, const StandingOrder& order) {
+void add(Json& list, const char* verb, const std::string& object, const OrderInForce& order) {
   Json row = order_json(order);
   row["verb"] = verb;
   row["object"] = object;
@@ -38,7 +38,7 @@ void add_closed(Json& list, const State& state, const SlotGroup& group, size_t m
 
 }  // namespace
 
-Json order_json(const StandingOrder& order) {
+Json order_json(const OrderInForce& order) {
   return {{"by", rows::text_or_null(order.by)},
           {"where", rows::text_or_null(order.where)},
           {"why", rows::text_or_null(order.why)},

@@ -9,7 +9,7 @@
 namespace leasehold {
 
 /// Returns {"by","where","why","since","until"}; unknown values are null.
-Json order_json(const StandingOrder& order);
+Json order_json(const OrderInForce& order);
 
 /// Returns the orders that affect a member of a slot group, each with "verb" and "object": those
 /// that freeze all, drain a side, or close hosts of the group for it.

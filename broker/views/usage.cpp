@@ -107,13 +107,13 @@ void UsageMeter::begin(State& state, Instant at) {
   }
 }
 
-void UsageMeter::changed(State& state, Instant at, bool anew) {
-  std::vector<bool> of_plans(state.resource_groups.size(), anew);
-  if (anew) begin(state, at);
+void UsageMeter::changed(State& state, Instant at, bool from_now) {
+  std::vector<bool> of_plans(state.resource_groups.size(), from_now);
+  if (from_now) begin(state, at);
   for (const uint32_t g : state.dirty_groups) {
     SlotGroup& group = state.slot_groups[g];
     group.dirty = false;
-    if (anew) continue;
+    if (from_now) continue;
     if (group.resource_group != kNoIndex) {
       of_plans[group.resource_group] = true;
       continue;
@@ -126,7 +126,7 @@ void UsageMeter::changed(State& state, Instant at, bool anew) {
   for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     const bool touched = of_plans[p] || state.resource_groups[p].dirty;
     state.resource_groups[p].dirty = false;
-    if (anew || !touched) continue;
+    if (from_now || !touched) continue;
     count(part_at(plans_, p), at);
     rate_plan(state, p);
     plans_[p].counted_to = at;

@@ -24,8 +24,9 @@ class UsageMeter {
   explicit UsageMeter(Instant from) : from_(from) {}
 
   /// The state became this one at `at`. Groups and plans marked as changed are counted up to then,
-  /// and their marks are cleared. `anew`: the whole state was replaced, whatever is marked.
-  void changed(State& state, Instant at, bool anew = false);
+  /// and their marks are cleared. `from_now`: the whole state was
+  /// replaced, whatever is marked; use counts from here on.
+  void changed(State& state, Instant at, bool from_now = false);
   /// Counts everything up to `until`; returns one row for each cluster and leaf, by name.
   Json rows(Instant until);
 

@@ -57,7 +57,7 @@ struct Site {
   }
   /// Marks these groups as if each had a report: an evaluation then leaves them out.
   void change() {
-    for (const uint32_t group : flipping) evaluate_again(fleet.state, group);
+    for (const uint32_t group : flipping) evaluate_group_again(fleet.state, group);
   }
   Fleet fleet;
   std::vector<uint32_t> flipping;
@@ -213,7 +213,8 @@ void evaluate_all(benchmark::State& bench) {
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   for (auto _ : bench) {
-    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g) changed_around(fleet.state, g);
+    for (uint32_t g = 0; g < fleet.state.slot_groups.size(); ++g)
+      surroundings_changed(fleet.state, g);
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     fleet.effects.clear();

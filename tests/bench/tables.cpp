@@ -77,9 +77,9 @@ int measure(const FleetShape& shape, double alone_ms) {
   double made_ms = 0;
   {
     const TablesTimer timer({path, state_file_of(path), 86'400'000, 0});
-    while (!timer.standing()->made && timer.standing()->failing.empty()) commits.one();
+    while (!timer.status()->made && timer.status()->failing.empty()) commits.one();
     made_ms = ms_since(from);
-    LEASEHOLD_CHECK(timer.standing()->failing.empty(), timer.standing()->failing.c_str());
+    LEASEHOLD_CHECK(timer.status()->failing.empty(), timer.status()->failing.c_str());
   }
   commits.print("beside the tables", shape.leases());
   std::printf(

@@ -49,7 +49,7 @@ void watch_breach(Turn& turn, uint32_t index) {
   group.breach = breach;
   const RecordKind kind = breach ? RecordKind::breach : RecordKind::breach_over;
   record(turn, kind, index, Reason::breach).numbers = {above.used, stated, 0, 0, 0, 0};
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 }  // namespace leasehold

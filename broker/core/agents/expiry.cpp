@@ -71,7 +71,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
     row.slots = slots;
   }
   if (m != kProvider) cancel_transfers(turn, index, m, reason);
-  changed(turn, index);
+  group_changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_on_contact(turn, index);
   turn.marks.add(index, Cause::slots_freed);
@@ -86,7 +86,7 @@ void expire_leases(Turn& turn) {
     if (state.clusters[c].expires_at <= turn.now) expire_cluster(turn, c);
   }
   derive_expiry(state);
-  turn.changed = true;
+  turn.state_changed = true;
   if (!state.returning.empty()) state.returning_next = turn.now;
 }
 
@@ -99,7 +99,7 @@ void return_some(Turn& turn) {
     const Returning next = state.returning[state.returned++];
     return_slots(turn, next.group, next.cluster, next.reason);
   }
-  turn.changed = true;  // even if no slots return: later steps depend on it
+  turn.state_changed = true;  // even if no slots return: later steps depend on it
   if (state.returned == state.returning.size()) {
     stop_returning(state);
   } else {

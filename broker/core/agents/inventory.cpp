@@ -83,9 +83,9 @@ void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<Turned>& turne
       return std::any_of(group.hosts.begin(), group.hosts.end(),
                          [&](const HostLedger& row) { return turned[row.host].*how; });
     };
-    if (any(&Turned::divided)) changed(turn, g);
+    if (any(&Turned::divided)) group_changed(turn, g);
     if (!any(&Turned::up)) continue;
-    mark_stale(turn.state, g);  // even if no order follows
+    mark_summary_stale(turn.state, g);  // even if no order follows
     for (size_t m = kProvider + 1; m < group.members.size(); ++m) issue_order(turn, g, m);
   }
 }

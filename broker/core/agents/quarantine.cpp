@@ -169,7 +169,7 @@ void end_quarantine_on_contact(Turn& turn, uint32_t index) {
       held_provider,      exported(group) - in_transit - held_provider - unallocated(group),
       in_transit,         exported(group),
       unallocated(group), 0};
-  changed(turn, index);
+  group_changed(turn, index);
   watch_breach(turn, index);  // an older state may have lower limits than its jobs still use
   close_releases(turn, index);
   resume_reclaims(turn, index);

@@ -174,7 +174,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
                       turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
-  changed(turn, index);
+  group_changed(turn, index);
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
   const bool news = first || moved.any || moved.used || !released.empty();
   if (news) note_taker(turn.state, index);
@@ -226,8 +226,8 @@ void note_work(Turn& turn, uint32_t index, const StateReported& event) {
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
     const bool reacts = note_taker(turn.state, g);
-    if (reacts || event.idle_elsewhere || event.idle_beside) kept(turn, g);
-    evaluate_again(turn.state, g);
+    if (reacts || event.idle_elsewhere || event.idle_beside) touch_group(turn, g);
+    evaluate_group_again(turn.state, g);
   }
 }
 
@@ -243,7 +243,7 @@ void state_reported(Turn& turn, const StateReported& event) {
     cluster.degraded = event.degraded;
     touch_cluster(turn, index);
     for (uint32_t g : cluster.slot_groups) {
-      if (degraded) changed_around(turn.state, g);
+      if (degraded) surroundings_changed(turn.state, g);
       const uint32_t plan = turn.state.slot_groups[g].resource_group;
       if (plan == kNoIndex) continue;
       turn.state.resource_groups[plan].evaluate_flag = true;  // its demand changed

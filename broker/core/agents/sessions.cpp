@@ -28,7 +28,7 @@ void go_on(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed || group.quarantined || group.transfers.empty()) return;
   for (size_t m = 0; m < group.members.size(); ++m) member_lost(turn, index, m);
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
   row.reason = event.database_older ? Reason::database_older : warm ? Reason::warm : Reason::none;
   row.numbers = {static_cast<int64_t>(state.slot_groups.size()), event.database_older ? 1 : 0};
   turn.out.records.push_back(row);
-  turn.changed = true;
+  turn.state_changed = true;
   for (uint32_t g = 0; warm && g < state.slot_groups.size(); ++g) go_on(turn, g);
 }
 
@@ -175,7 +175,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || (said != nullptr && said->ever_used);
   if (!used_before && member.ever_used) lease_made(turn, index, m);
-  changed(turn, index);
+  group_changed(turn, index);
   issue_order(turn, index, m, true);
   end_quarantine_on_contact(turn, index);
 }
@@ -229,11 +229,11 @@ void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
   group.members[m].reported = false;  // what follows the log knows it by the cluster's image
   if (group.transfers.empty() && in_transfer(group) == 0) {
     // Nothing of it changes on disk: 100,000 leases may be lost at once.
-    return changed_around(turn.state, index);
+    return surroundings_changed(turn.state, index);
   }
   member_lost(turn, index, m);
   turn.marks.add(index, Cause::member_lost);
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ class StatedExports {
     Record& line = record(turn_, RecordKind::exported, row.group, Reason::quarantine);
     line.slots = more;
     line.numbers = {ledger(row).exported, ledger(row).target, 0, 0, 0, 0};
-    changed(turn_, row.group);
+    group_changed(turn_, row.group);
     renew_configuration_of(turn_, group);
   }
 

@@ -62,13 +62,13 @@ std::optional<Refused> check_takeover(const State& state, const Cluster& cluster
   const wire::Identity& known = cluster.identity;
   // After a start of the broker, unless it said that it is being stopped.
   const bool starts = now - state.started < state.config.agent_timeout_ms;
-  const bool may_be_heard = starts && !cluster.stopped;
+  const bool may_return = starts && !cluster.stopped;
   const bool other = hello.state_id != cluster.state_id && cluster.state_id != 0;
-  if (other && may_be_heard && !LEASEHOLD_CANARY(trusts_other_state)) {
+  if (other && may_return && !LEASEHOLD_CANARY(trusts_other_state)) {
     return Refused{Reason::second_agent, other_state(state, cluster)};
   }
   if (hello.state_id != cluster.state_id || !is_known(known)) return std::nullopt;
-  if (cluster.contact == Contact::lost && !may_be_heard) return std::nullopt;
+  if (cluster.contact == Contact::lost && !may_return) return std::nullopt;
   if (!is_known(hello.identity)) return Refused{Reason::second_agent, unnamed(state)};
   if (LEASEHOLD_CANARY(trusts_copied_state)) return std::nullopt;
   if (same_place(known, hello.identity) && !was_replaced(cluster, hello.identity)) {

@@ -76,7 +76,7 @@ void converge_marked(Turn& turn) {
 void replan_group(Turn& turn, uint32_t index) {
   call_off_returns(turn, index);
   turn.marks.add(index, Cause::caps_changed);
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
 }
 

@@ -71,7 +71,7 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
     if (names(changes.opened, group)) {
       replan_group(turn, g);
     } else if (names(changes.closed, group)) {
-      changed(turn, g);
+      group_changed(turn, g);
       turn.marks.add(g, Cause::caps_changed);
     }
   }

@@ -46,7 +46,7 @@ void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
       turn.group(index).at(row, kConsumer).held += slots;
     }
     for (size_t m = 0; m < 2; ++m) issue_order(turn, index, m);
-    return changed(turn, index);
+    return group_changed(turn, index);
   }
   TransferOrder order;
   order.from = kProvider;

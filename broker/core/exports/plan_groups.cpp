@@ -112,7 +112,7 @@ void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
     member.heard = member.trusted = !group.quarantined || greeted;
     turn.state.clusters[clusters[i]].slot_groups.push_back(index);
   }
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration_of(turn, group);
 }
 
@@ -124,7 +124,7 @@ void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
   for (uint32_t row = 0; row < group.hosts.size() && consumer == kNoIndex; ++row) {
     group.at(row, member).due = 0;
   }
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration(turn, group.members[member].cluster);
 }
 

@@ -115,7 +115,7 @@ void set_targets(Turn& turn, uint32_t index, Allocated allocated) {
     same = before[row].target == group.hosts[row].target;
   }
   if (same) return;
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration_of(turn, group);  // rows may be new, and hosts drain or no longer do
 }
 
@@ -128,7 +128,7 @@ void drain_group(Turn& turn, uint32_t index) {
   group.evaluated_at = turn.now;
   record(turn, RecordKind::group_draining, index, Reason::draining).numbers[0] =
       static_cast<int64_t>(group.generation);
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration_of(turn, group);
 }
 
@@ -148,7 +148,7 @@ void update_groups(Turn& turn, Found& found) {
     if (turn.group(g).grid != grid) {
       turn.state.grids[turn.group(g).grid].changed.erase(g);
       turn.group(g).grid = grid;
-      changed(turn, g);
+      group_changed(turn, g);
     }
     const std::optional<Allocated> allocated = allocated_to(turn.state, turn.group(g), found);
     if (!allocated) {
@@ -197,7 +197,7 @@ void create_group(Turn& turn, SlotGroup group, Allocated allocated, Found& found
                  0,
                  0,
                  0};
-  changed(turn, index);  // where its provider drains, set_targets() has nothing to set
+  group_changed(turn, index);  // where its provider drains, set_targets() has nothing to set
   set_targets(turn, index, allocated);
   renew_configuration_of(turn, state.slot_groups[index]);
 }
@@ -283,7 +283,7 @@ void divide_group(Turn& turn, uint32_t index, Found& found) {
   if (group.phase == Phase::closed) return;
   const std::optional<Allocated> allocated = allocated_to(turn.state, group, found);
   if (allocated && group.phase != Phase::draining) set_targets(turn, index, *allocated);
-  changed(turn, index);
+  group_changed(turn, index);
   turn.marks.add(index, Cause::caps_changed);
   turn.raises.insert(group.members[kProvider].cluster);
 }

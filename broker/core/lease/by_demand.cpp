@@ -124,7 +124,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   const bool observe = turn.state.config.mode == Mode::observe;
   *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
-  kept(turn, index);
+  touch_group(turn, index);
   react_by(turn.state, index, next_end(view, answer));
   moves.released = wanted_of(answer.moves);
   if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
@@ -179,7 +179,7 @@ void forget_reaction(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->react_at == kNever) return;
   group.demand->react_at = kNever;
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 void forget_demand(Turn& turn, uint32_t index) {
@@ -187,7 +187,7 @@ void forget_demand(Turn& turn, uint32_t index) {
   if (!group.demand || goes_by_demand(turn.state, group)) return;
   drop_owner_work(turn, index);
   group.demand.reset();
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 }  // namespace leasehold

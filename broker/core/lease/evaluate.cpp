@@ -89,7 +89,7 @@ std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, Lease
   group.numbers = numbers;
   group.evaluated_at = turn.now;
   group.reason = summary.last = decision.reason;
-  kept(turn, decision.group);
+  touch_group(turn, decision.group);
   summary.stale = false;  // it says all of that
   return numbers;
 }
@@ -205,7 +205,8 @@ void look_after(Turn& turn, const Decision& decision) {
   const bool converged = known_converged(turn.state, index);
   const SlotGroup& group = turn.group(index);
   const bool open = (converged || group.resource_group == kNoIndex) && unresolved(decision.reason);
-  if (open || (!converged && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
+  if (open || (!converged && answers_owed(turn.state, group)))
+    evaluate_group_again(turn.state, index);
 }
 
 /// Does as decide(), and updates what the rule remembers.
@@ -225,7 +226,7 @@ bool evaluate_by_summary(Turn& turn, uint32_t index) {
   if (summary.shadowed || !decide_by_summary(turn.state, summary, decision)) return false;
   if (decision.slots != 0 && turn.state.config.mode != Mode::observe) return false;
   record_decision(turn, decision, summary);
-  if (unresolved(decision.reason)) evaluate_again(turn.state, index);
+  if (unresolved(decision.reason)) evaluate_group_again(turn.state, index);
   return true;
 }
 
@@ -257,7 +258,7 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
   const uint32_t next = taken.empty() ? kNoIndex : grid.changed.next(taken.back() + 1);
   grid.cursor = next == kNoIndex ? 0 : next;
   // The cursor is a change of its own: the next step goes on from it.
-  turn.changed = turn.changed || grid.cursor != 0;
+  turn.state_changed = turn.state_changed || grid.cursor != 0;
   return taken;
 }
 
@@ -301,7 +302,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
 void react_to_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   group.demand->react_at = kNever;
-  kept(turn, index);
+  touch_group(turn, index);
   if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
   evaluate_group(turn, index);
 }

@@ -123,7 +123,7 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || group.demand->owner == shape) return;
   group.demand->owner = shape;
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 /// Asks for exactly these slots: no row may stand in two transfers of a lease.
@@ -135,7 +135,7 @@ void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
   }
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
   turn.marks.add(index, Cause::caps_changed);
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 bool may_move(const State& state, const SlotGroup& group) {

@@ -59,7 +59,7 @@ void decide_shadow(Turn& turn, uint32_t index) {
   } else {
     group.shadow.emplace(found);
   }
-  kept(turn, index);
+  touch_group(turn, index);
   record_shadow(turn, index);
 }
 
@@ -71,7 +71,7 @@ void forget_shadow(Turn& turn, uint32_t index) {
       policy.shadow == group.shadow->shadow && rule_in_force(policy).kind == group.shadow->rule;
   if (same) return;
   group.shadow.reset();
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 }  // namespace leasehold

@@ -101,9 +101,9 @@ class DuesClamp {
 
   /// `a` would keep the host, not `b`, which is of a higher priority.
   bool goes_before(uint32_t row, size_t a, size_t b) const {
-    const bool a_heard = member_takes_part(turn_.state, group(), a);
-    const bool b_heard = member_takes_part(turn_.state, group(), b);
-    if (a_heard != b_heard) return !a_heard;
+    const bool a_takes_part = member_takes_part(turn_.state, group(), a);
+    const bool b_takes_part = member_takes_part(turn_.state, group(), b);
+    if (a_takes_part != b_takes_part) return !a_takes_part;
     return at(row, a).due > at(row, b).due;
   }
 
@@ -138,7 +138,7 @@ void return_used_to_provider(Turn& turn, uint32_t index) {
     clamp.take_home_use(row);
     clamp.row(row);
   }
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 void clamp_dues(Turn& turn, uint32_t plan) {
@@ -147,7 +147,7 @@ void clamp_dues(Turn& turn, uint32_t plan) {
     if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
     DuesClamp clamp(turn, g);
     for (uint32_t row = 0; row < turn.group(g).hosts.size(); ++row) clamp.row(row);
-    if (clamp.changed()) changed(turn, g);
+    if (clamp.changed()) group_changed(turn, g);
   }
 }
 

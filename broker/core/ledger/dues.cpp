@@ -184,8 +184,8 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
 }
 
 bool may_hand_out(const State& state, const SlotGroup& group) {
-  const bool calm = !group.quarantined && !group.breach && !state.frozen;
-  return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
+  const bool unhindered = !group.quarantined && !group.breach && !state.frozen;
+  return unhindered && state.config.mode == Mode::lease && connected(state, group, kProvider);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     record_exported(turn, index, ledger, more);
   }
   if (raised) {
-    changed(turn, index);
+    group_changed(turn, index);
     renew_configuration_of(turn, group);
     if (!group.quarantined) issue_order(turn, index, kProvider);
   }
@@ -133,7 +133,7 @@ void drop_surplus_exports(Turn& turn, uint32_t index) {
     record_exported(turn, index, ledger, -less);
   }
   if (!shed) return;
-  changed(turn, index);
+  group_changed(turn, index);
   renew_configuration_of(turn, group);
   close_if_empty(turn, index);
   if (turn.group(index).phase != Phase::closed) issue_order(turn, index, kProvider);

@@ -193,7 +193,7 @@ void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   receiver.chooses = false;
   replace_earlier(turn, receiver, group.generation);
   turn.out.orders.push_back(order);
-  kept(turn, index);
+  touch_group(turn, index);
   touch_cluster(turn, order.cluster);
 }
 
@@ -299,7 +299,7 @@ class Covering {
     order.grace_ms = std::max(order.grace_ms, order_grace_ms(turn_.state, group, part.member));
     if (order.reason == Reason::none) order.reason = order_reason(group, part.member);
     parts.push_back({group.generation, rows.first, rows.count});
-    kept(turn_, part.group);
+    touch_group(turn_, part.group);
   }
 
   /// Adds the sets: the ordered sum of their hosts, less the slots wanted of them.

@@ -1,6 +1,6 @@
 // Orders to agents: absolute limits, a new number each, never an increment
 // (schema/wire/PROTOCOL.md, "Orders"). An operator's order is an OperatorCommand (model/event.hpp),
-// kept as a StandingOrder (model/cluster.hpp) while it holds.
+// kept as a OrderInForce (model/cluster.hpp) while it holds.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

@@ -48,7 +48,7 @@ void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
   int32_t missing = 0;
   for (const auto& [row, slots] : transfer.wanted) missing += slots;
   if (missing == 0) return;
-  kept(turn, index);
+  touch_group(turn, index);
   if (turn.state.frozen || group.quarantined) {  // nothing is asked for meanwhile
     transfer.deadline = kNever;
     return;
@@ -67,7 +67,7 @@ void resume_reclaims(Turn& turn, uint32_t index) {
   for (Transfer& transfer : group.transfers) {
     if (transfer.lowering != wire::Lowering::reclaim) continue;
     set_deadline(turn.state, index, transfer, return_deadline(turn.state, group, transfer));
-    kept(turn, index);
+    touch_group(turn, index);
   }
 }
 

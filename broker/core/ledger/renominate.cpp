@@ -26,9 +26,9 @@ struct Nominated {
 /// Moves nominations of one member from other rows to one where it gave up more than was asked.
 /// Rows whose slots the same leaves are to get stand together, so that those which can serve
 /// nobody at a row are not looked at one by one.
-class NominatingAnew {
+class Renomination {
  public:
-  NominatingAnew(Turn& turn, uint32_t index, size_t member, const Wanted& released)
+  Renomination(Turn& turn, uint32_t index, size_t member, const Wanted& released)
       : turn_(turn),
         index_(index),
         member_(member),
@@ -157,8 +157,8 @@ class NominatingAnew {
       transfer.slots_wanted -= part;
       want_here(nominated.group, transfer, row, part);
     });
-    changed(turn_, nominated.group);
-    changed(turn_, index_);
+    group_changed(turn_, nominated.group);
+    group_changed(turn_, index_);
     if (nominated.group == index_) return;
     if (seen_.insert(nominated.group).second) others_.push_back(nominated.group);
   }
@@ -221,9 +221,9 @@ std::vector<uint32_t> renominate(Turn& turn, uint32_t index, size_t member,
     if (const int32_t more = slots - asked.wanted(row); more > 0) beyond.emplace_back(row, more);
   }
   if (beyond.empty()) return {};
-  NominatingAnew anew(turn, index, member, released);
-  for (const auto& [row, slots] : beyond) anew.row(row, slots);
-  return anew.finish();
+  Renomination renomination(turn, index, member, released);
+  for (const auto& [row, slots] : beyond) renomination.row(row, slots);
+  return renomination.finish();
 }
 
 }  // namespace leasehold

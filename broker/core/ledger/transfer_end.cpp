@@ -73,7 +73,7 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
                           });
   look_at_returns(group, from);
   leave_inactive(turn, index);
-  changed(turn, index);
+  group_changed(turn, index);
   // The order that ended work allowed what it left; a host that is down allows nothing new.
   if (ended_work) issue_order(turn, index, from);
 }

@@ -47,7 +47,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     issue_order(turn, index, order.to);
   }
   issue_order(turn, index, order.from);
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Reason reason,
@@ -234,7 +234,7 @@ void record_and_order_grants(Turn& turn, uint32_t index, const Granted& granted)
   releases_granted(turn, index, granted);
   drop_surplus_exports(turn, index);
   for (const auto& [m, slots] : granted) issue_order(turn, index, m);
-  changed(turn, index);
+  group_changed(turn, index);
 }
 
 void hand_out_in_transfer(Turn& turn, uint32_t index, HandOut which) {

@@ -20,13 +20,13 @@ using IdleBeside = std::vector<std::pair<uint32_t, int32_t>>;
 enum class Contact : uint8_t { lost = 0, ok = 1 };
 
 /// An operator's order that holds until another one takes it back, or its time is over.
-struct StandingOrder {
+struct OrderInForce {
   std::string by;
   std::string where;  // where the order came from, as far as is known
   std::string why;    // --reason
   Instant since{INT64_MIN};
   Instant until = kNever;  // the broker takes it back then
-  bool operator==(const StandingOrder&) const = default;
+  bool operator==(const OrderInForce&) const = default;
 };
 
 /// A borrowing cluster's statement on dividing a host. A cluster that states nothing has no entry.
@@ -41,13 +41,13 @@ struct DivisionSaid {
 struct Host {
   wire::HostFacts facts;
   bool present = false;
-  bool closed = false;                                // by an operator, for every consumer
-  bool closed_reclaim = false;                        // close --reclaim
-  std::vector<std::string> closed_for;                // by an operator, for these consumers
-  StandingOrder closed_order = {};                    // where `closed`
-  std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
-  Instant down_since{INT64_MIN};                      // where not facts.up
-  std::vector<DivisionSaid> divisions = {};           // of borrowers, by cluster
+  bool closed = false;                               // by an operator, for every consumer
+  bool closed_reclaim = false;                       // close --reclaim
+  std::vector<std::string> closed_for;               // by an operator, for these consumers
+  OrderInForce closed_order = {};                    // where `closed`
+  std::vector<OrderInForce> closed_for_orders = {};  // of closed_for[i]
+  Instant down_since{INT64_MIN};                     // where not facts.up
+  std::vector<DivisionSaid> divisions = {};          // of borrowers, by cluster
   /// Clusters that start nothing there any more, ascending: what they start would not have ended
   /// when the reservation ahead begins (facts.horizon).
   std::vector<uint32_t> barred = {};
@@ -65,9 +65,9 @@ struct Cluster {
   /// The longest time that work may go on on leased slots after the last renewal, by every
   /// configuration that the cluster may go by (agents/lease_bounds.hpp). 0: for ever.
   int64_t lease_bound_ms = 0;
-  wire::Identity identity;      // of the last accepted agent
-  StandingOrder imports_order;  // where draining_imports
-  StandingOrder exports_order;  // where draining_exports
+  wire::Identity identity;     // of the last accepted agent
+  OrderInForce imports_order;  // where draining_imports
+  OrderInForce exports_order;  // where draining_exports
   // volatile
   Contact contact = Contact::lost;
   uint64_t session = 0;

@@ -6,8 +6,8 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/horizons.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/orders_in_force.hpp"
 #include "broker/core/model/plans.hpp"
-#include "broker/core/model/standing.hpp"
 
 namespace leasehold {
 

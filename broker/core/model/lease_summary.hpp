@@ -34,8 +34,7 @@ struct alignas(32) LeaseSummary {
   bool shadowed : 1 = false;  // its policy has a shadow, which an evaluation asks of the group
   /// By demand: unless work waits an evaluation has nothing to do or remember.
   bool needs_waiting_work : 1 = false;
-  bool no_transfer_open : 1 =
-      false;  // a lease that is not closed, of which no slots are on their way
+  bool no_transfer_open : 1 = false;  // of a lease that is not closed
   bool one_host : 1 = false;
   bool operator==(const LeaseSummary&) const = default;
 };

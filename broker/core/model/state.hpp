@@ -244,7 +244,7 @@ struct State {
   uint64_t generation_next = 0;
   uint64_t transfer_next = 1;
   bool frozen = false;
-  StandingOrder freeze_order;  // where frozen
+  OrderInForce freeze_order;  // where frozen
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
   std::vector<ResourceGroupLedger> resource_groups;
@@ -261,7 +261,7 @@ struct State {
   std::unordered_map<std::string, uint32_t> policy_index;
   Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
   Instant window_next = kNever;  // derived: when a policy next opens or closes
-  Instant order_next = kNever;   // derived: the soonest StandingOrder::until
+  Instant order_next = kNever;   // derived: the soonest OrderInForce::until
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has

@@ -5,7 +5,7 @@
 namespace leasehold {
 
 void touch_cluster(Turn& turn, uint32_t cluster) {
-  turn.changed = true;
+  turn.state_changed = true;
   turn.state.clusters[cluster].dirty = true;
   turn.state.dirty_clusters = true;
 }
@@ -16,12 +16,12 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
 }
 
 void touch_plan(Turn& turn, uint32_t plan) {
-  turn.changed = true;
+  turn.state_changed = true;
   turn.state.resource_groups[plan].dirty = true;
   turn.state.dirty_resource_groups = true;
 }
 
-void mark_stale(State& state, uint32_t index) {
+void mark_summary_stale(State& state, uint32_t index) {
   if (index >= state.summaries.size()) add_summaries(state);
   LeaseSummary& summary = state.summaries[index];
   summary.stale = true;
@@ -30,30 +30,30 @@ void mark_stale(State& state, uint32_t index) {
   state.stale_summaries.push_back(index);
 }
 
-void kept(Turn& turn, uint32_t index) {
-  mark_stale(turn.state, index);
-  turn.changed = true;
+void touch_group(Turn& turn, uint32_t index) {
+  mark_summary_stale(turn.state, index);
+  turn.state_changed = true;
   SlotGroup& group = turn.group(index);
   if (group.dirty) return;
   group.dirty = true;
   turn.state.dirty_groups.push_back(index);
 }
 
-void evaluate_again(State& state, uint32_t index) {
+void evaluate_group_again(State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   if (group.resource_group != kNoIndex)
     state.resource_groups[group.resource_group].evaluate_flag = true;
   if (group.phase != Phase::closed) state.grids[group.grid].changed.insert(index);
 }
 
-void changed_around(State& state, uint32_t index) {
-  mark_stale(state, index);
-  evaluate_again(state, index);
+void surroundings_changed(State& state, uint32_t index) {
+  mark_summary_stale(state, index);
+  evaluate_group_again(state, index);
 }
 
-void changed(Turn& turn, uint32_t index) {
-  kept(turn, index);
-  evaluate_again(turn.state, index);
+void group_changed(Turn& turn, uint32_t index) {
+  touch_group(turn, index);
+  evaluate_group_again(turn.state, index);
 }
 
 namespace {
@@ -64,7 +64,7 @@ constinit const Record kBlank;
 }  // namespace
 
 Record& add_record(Turn& turn, RecordKind kind, Reason reason) {
-  turn.changed = true;
+  turn.state_changed = true;
   Record& row = turn.out.records.emplace_back(kBlank);
   row.kind = kind;
   row.reason = reason;
@@ -99,7 +99,7 @@ void set_phase(Turn& turn, uint32_t index, Phase phase) {
   SlotGroup& group = turn.group(index);
   group.phase = phase;
   group.since = turn.now;
-  kept(turn, index);
+  touch_group(turn, index);
 }
 
 }  // namespace leasehold

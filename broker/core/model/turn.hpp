@@ -6,20 +6,22 @@
 // (model/lease_summary.hpp) is stale until it is rebuilt; the next evaluation of the group's grid
 // looks at it.
 //
-// | Call           | Commit | Stale | Evaluation | Is called by whoever changes                   |
-// |----------------|--------|-------|------------|------------------------------------------------|
-// | changed        | yes    | yes   | yes        | rows, members, exports; transfers that end     |
-// | kept           | yes    | yes   | no         | orders, phases, transfers that begin or go on, |
-// |                |        |       |            | what a rule or its shadow remembers, breaches  |
-// | changed_around | no     | yes   | yes        | a member's contact, a degraded agent, the      |
-// |                |        |       |            | freeze, the configuration                      |
-// | evaluate_again | no     | no    | yes        | nothing: an answer may be another by itself,   |
-// |                |        |       |            | or the work that waits is another              |
-// | mark_stale     | no     | yes   | no         | hosts that go up or down: what members then    |
-// |                |        |       |            | state calls `changed`                          |
+// | Call                 | Commit | Stale | Evaluation | Is called by whoever changes             |
+// |----------------------|--------|-------|------------|------------------------------------------|
+// | group_changed        | yes    | yes   | yes        | rows, members, exports; transfers that   |
+// |                      |        |       |            | end                                      |
+// | touch_group          | yes    | yes   | no         | orders, phases, transfers that begin or  |
+// |                      |        |       |            | go on, what a rule or its shadow         |
+// |                      |        |       |            | remembers, breaches                      |
+// | surroundings_changed | no     | yes   | yes        | a member's contact, a degraded agent,    |
+// |                      |        |       |            | the freeze, the configuration            |
+// | evaluate_group_again | no     | no    | yes        | nothing: an answer may be another by     |
+// |                      |        |       |            | itself, or the work that waits is        |
+// | mark_summary_stale   | no     | yes   | no         | hosts that go up or down: what members   |
+// |                      |        |       |            | then state calls `group_changed`         |
 //
-// Use `changed`. The others are there only because more would lengthen the log, or move what an
-// evaluation finds to another instant.
+// Use `group_changed`. The others are there only because more would lengthen the log, or move what
+// an evaluation finds to another instant.
 #pragma once
 
 #include <unordered_map>
@@ -42,7 +44,7 @@ struct Turn {
   State& state;
   Effects& out;
   Instant now;
-  bool changed = false;        // the event belongs into the history
+  bool state_changed = false;  // in a way that history must know: the event is recorded
   IndexSet reconfigured = {};  // clusters with a new configuration
   Instant before = {};         // of the event before this one
   Marks marks = {};            // groups that converge before an evaluation, or when the step ends
@@ -65,15 +67,15 @@ void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
 void touch_plan(Turn& turn, uint32_t plan);
 /// Something that evaluations decide by has changed of the group itself.
-void changed(Turn& turn, uint32_t group);
+void group_changed(Turn& turn, uint32_t group);
 /// Something has changed that the group keeps, and that calls for no evaluation.
-void kept(Turn& turn, uint32_t group);
+void touch_group(Turn& turn, uint32_t group);
 /// Something has changed that evaluations of the group read elsewhere. Nothing of it is written.
-void changed_around(State& state, uint32_t group);
+void surroundings_changed(State& state, uint32_t group);
 /// Nothing has changed; the next evaluation looks at the group all the same.
-void evaluate_again(State& state, uint32_t group);
+void evaluate_group_again(State& state, uint32_t group);
 /// Its summary is wrong; whatever calls for an evaluation is still to be reported.
-void mark_stale(State& state, uint32_t group);
+void mark_summary_stale(State& state, uint32_t group);
 
 /// A record about nothing in particular; the event must be recorded.
 Record& add_record(Turn& turn, RecordKind kind, Reason reason);

@@ -24,7 +24,7 @@ namespace leasehold {
 
 namespace {
 
-std::vector<MoveHistory> calm_history(const ResourceGroupLedger& ledger,
+std::vector<MoveHistory> move_history(const ResourceGroupLedger& ledger,
                                       const PlanSnapshot& snapshot) {
   std::vector<MoveHistory> history;
   for (const uint32_t at : snapshot.ledger) {
@@ -120,7 +120,7 @@ class Carrying {
 
   void change_due(const RowRef& at, size_t member, int64_t slots) {
     turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
-    changed(turn_, at.group);
+    group_changed(turn_, at.group);
   }
 
   void take(const PlannedMoves& planned, const PlacedMove& move) {
@@ -230,7 +230,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const DampedMoves damped =
       damp_moves(*snapshot.plan, snapshot.compiled, snapshot.state, answer,
-                 calm_history(state.resource_groups[index], snapshot), turn.now);
+                 move_history(state.resource_groups[index], snapshot), turn.now);
   PlacedMoves placed = place_damped(snapshot, answer, damped);
   count_in_slots(snapshot, answer, placed);
   if (state.config.mode == Mode::observe) {

@@ -214,7 +214,7 @@ class OwnerHosts {
     const size_t to = member_for(host, between.second);
     turn_.group(at.group).at(at.row, from).due -= some;
     turn_.group(at.group).at(at.row, to).due += some;
-    changed(turn_, at.group);
+    group_changed(turn_, at.group);
     shrinks_[{at.group, from, to}][at.row] += some;
   }
 

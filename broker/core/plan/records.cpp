@@ -11,8 +11,8 @@ namespace {
 
 /// An alarm is recorded for a pair that flips so often with no more than so many cycles between two
 /// flips.
-constexpr int32_t kFlipsToTell = 4;
-constexpr int64_t kCyclesToCalm = 100;
+constexpr int32_t kFlipsToAlarm = 4;
+constexpr int64_t kCyclesToForget = 100;
 
 Record& record_plan(Turn& turn, RecordKind kind, uint32_t plan, Reason reason) {
   Record& row = add_record(turn, kind, reason);
@@ -90,7 +90,7 @@ PairFlips& pair_of(ResourceGroupLedger& ledger, uint32_t from, uint32_t to) {
   return ledger.pairs[place->second];
 }
 
-void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
+void record_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
   Record& row = record_plan(turn, RecordKind::alarm, plan, Reason::pair_cycles);
   row.consumer = pair.to;
   row.numbers[0] = pair.flips;
@@ -104,21 +104,21 @@ bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
   const bool first_of_cycle = pair.moved_at != turn.now;
   const bool back = pair.from == to && first_of_cycle;
   // Only what is configured is evaluated.
-  const int64_t calm_ms = kCyclesToCalm * resource_group(turn.state, ledger.name)->cycle_ms;
+  const int64_t stable_ms = kCyclesToForget * resource_group(turn.state, ledger.name)->cycle_ms;
   if (back) {
     ++pair.flips;
-    pair.in_a_row = turn.now - pair.moved_at > calm_ms ? 1 : pair.in_a_row + 1;
+    pair.in_a_row = turn.now - pair.moved_at > stable_ms ? 1 : pair.in_a_row + 1;
   }
   pair.from = from;
   pair.to = to;
   pair.moved_at = turn.now;
-  if (back && pair.in_a_row % kFlipsToTell == 0) tell_of_cycling(turn, plan, pair);
+  if (back && pair.in_a_row % kFlipsToAlarm == 0) record_cycling(turn, plan, pair);
   return first_of_cycle;
 }
 
 /// A loan out of idle slots is a move from the lender: its reclaim is the way back.
-void lent_anew(Turn& turn, uint32_t plan, uint32_t borrower, const std::vector<LentSlots>& before,
-               const std::vector<LentSlots>& now) {
+void count_new_loans(Turn& turn, uint32_t plan, uint32_t borrower,
+                     const std::vector<LentSlots>& before, const std::vector<LentSlots>& now) {
   for (const LentSlots& loan : now) {
     const auto known = std::find_if(before.begin(), before.end(), [&](const LentSlots& old) {
       return old.lender == loan.lender;
@@ -146,7 +146,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
     if (same_but_demand(known, numbers) && known.reason == reason && known.loans == loans) continue;
     known.numbers = numbers;
     known.reason = reason;
-    lent_anew(turn, plan, at, std::exchange(known.loans, loans), loans);
+    count_new_loans(turn, plan, at, std::exchange(known.loans, loans), loans);
     known.evaluated_at = turn.now;
     Record& line = record_plan(turn, RecordKind::consumer, plan, reason);
     line.consumer = at;
@@ -194,9 +194,9 @@ namespace {
 
 void back_off(Turn& turn, PlanConsumerLedger& loser, const Plan& of) {
   if (of.reclaim_backoff_ms == 0) return;
-  const bool calm = loser.backoff_until.ms == INT64_MIN ||
-                    turn.now - loser.backoff_until > backoff_ms(of, loser.backoffs + 1);
-  loser.backoffs = calm ? 1 : loser.backoffs + 1;
+  const bool long_ago = loser.backoff_until.ms == INT64_MIN ||
+                        turn.now - loser.backoff_until > backoff_ms(of, loser.backoffs + 1);
+  loser.backoffs = long_ago ? 1 : loser.backoffs + 1;
   loser.backoff_until = turn.now + backoff_ms(of, loser.backoffs);
 }
 

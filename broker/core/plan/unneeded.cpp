@@ -86,7 +86,7 @@ int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& 
   if (snapshot.in_slots) leave_host(*snapshot.in_slots, held.consumer, host);
   due -= snapshot.in_slots ? due : static_cast<int32_t>(part);
   held.slots -= part;
-  changed(turn, at.group);
+  group_changed(turn, at.group);
   return part;
 }
 

@@ -146,9 +146,9 @@ std::function<bool(const Asking::Answers&)> until_one_leads() {
 
 }  // namespace
 
-Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
-                    const Json& request) {
-  Standings result{Json::array(), std::nullopt, std::nullopt};
+BrokerRows ask_all_brokers(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
+                           const Json& request) {
+  BrokerRows result{Json::array(), std::nullopt, std::nullopt};
   bool any = false;
   bool one_leads = false;
   Asking::Answers answers =

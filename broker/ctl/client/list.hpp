@@ -15,7 +15,7 @@
 
 namespace leasehold::ctl {
 
-struct Standings {
+struct BrokerRows {
   Json rows;  // one for each (schema/json/brokers.schema.json), in the list's order
   std::optional<Error> nobody;            // set where none of them answers: the reason
   std::optional<NobodyLeads> leaderless;  // set where one says that nobody leads, and none leads
@@ -23,8 +23,8 @@ struct Standings {
 
 /// Asks all brokers in parallel and waits for each at most `timeout_ms`. `request` is that of
 /// `brokers`.
-Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
-                    const Json& request);
+BrokerRows ask_all_brokers(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
+                           const Json& request);
 
 /// Returns the only address; of several the leader's, else that of one that answers at all: it can
 /// be asked, and refuses orders by saying who leads. `unreachable`: none answers.

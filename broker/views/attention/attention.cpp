@@ -43,7 +43,7 @@ Json view_attention(const State& state, const Liveness& liveness) {
   attention::find_in_hosts(found);
   attention::find_owner_work(found);
   attention::find_in_orders(found);
-  attention::find_in_standing(found);
+  attention::find_in_leadership(found);
   // Needs without a known beginning come last: kNever is the latest of all instants.
   std::stable_sort(found.needs.begin(), found.needs.end(), [](const Need& a, const Need& b) {
     return a.since != b.since ? a.since < b.since : a.kind < b.kind;

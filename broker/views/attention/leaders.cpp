@@ -6,7 +6,7 @@ namespace leasehold::attention {
 
 namespace {
 
-void tables(Found& found, const TablesStanding& of) {
+void tables(Found& found, const TablesStatus& of) {
   if (of.failing.empty()) return;
   Need need{
       Kind::tables_not_made, of.file,
@@ -18,7 +18,7 @@ void tables(Found& found, const TablesStanding& of) {
 
 }  // namespace
 
-void find_in_standing(Found& found) {
+void find_in_leadership(Found& found) {
   const LeaderView& leader_view = found.liveness.leader_view;
   if (leader_view.tables) tables(found, *leader_view.tables);
   if (leader_view.configuration_stuck) {

@@ -87,7 +87,7 @@ void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
 void find_owner_work(Found& found);
 void find_in_orders(Found& found);
-void find_in_standing(Found& found);
+void find_in_leadership(Found& found);
 
 /// Returns what an operator can do about a refusal of that reason.
 std::string remedy_of_refusal(Reason reason, const std::string& cluster);

@@ -8,13 +8,13 @@ namespace {
 
 constexpr int64_t kForgottenMs = int64_t{24} * 3'600'000;
 
-std::string whose(const StandingOrder& order) {
+std::string whose(const OrderInForce& order) {
   std::string text = order.by.empty() ? "an operator" : order.by;
   return order.why.empty() ? text : text + " (" + order.why + ")";
 }
 
 /// Adds a need if the order has no end and has been in force for at least `after_ms`.
-void report_if_forgotten(Found& found, const StandingOrder& order, int64_t after_ms,
+void report_if_forgotten(Found& found, const OrderInForce& order, int64_t after_ms,
                          const std::string& subject, const std::string& what,
                          const std::string& command) {
   if (order.until != kNever) return;

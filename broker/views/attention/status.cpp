@@ -17,7 +17,7 @@ namespace {
 
 Json drained(const State& state) {
   Json list = Json::array();
-  const auto add = [&list](const Cluster& cluster, Half half, const StandingOrder& order) {
+  const auto add = [&list](const Cluster& cluster, Half half, const OrderInForce& order) {
     Json row = order_json(order);
     row["cluster"] = cluster.name;
     row["half"] = token(half);
@@ -143,7 +143,7 @@ Json slots_json(const Sums& sums) {
           {"unallocated", sums.unallocated}};
 }
 
-Json tables_json(const TablesStanding& of) {
+Json tables_json(const TablesStatus& of) {
   return {{"file", of.file},
           {"made", of.made ? rows::time(*of.made) : Json(nullptr)},
           {"every_ms", of.every_ms},

@@ -105,7 +105,7 @@ std::string open_transfer(const Subject& s) {
 
 /// Returns the operator's order that keeps the lease from moving now; "": there is none. The reason
 /// of the last evaluation may be older than the order, or than its end.
-std::string standing_order(const Subject& s) {
+std::string order_in_force(const Subject& s) {
   if (s.state.frozen) return "an operator: leasectl thaw";
   std::vector<std::string> ways;
   const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
@@ -119,11 +119,11 @@ std::string standing_order(const Subject& s) {
 bool order_is_over(const Subject& s) {
   const bool by_order =
       s.group.reason == Reason::frozen || s.group.reason == Reason::cluster_draining;
-  return by_order && standing_order(s).empty();
+  return by_order && order_in_force(s).empty();
 }
 
 std::string order_or_evaluation(const Subject& s) {
-  return order_is_over(s) ? s.when : standing_order(s);
+  return order_is_over(s) ? s.when : order_in_force(s);
 }
 
 int64_t used_by_consumer(const Subject& s) {
@@ -295,7 +295,7 @@ std::string waits_for(const Subject& s) {
   for (const Waiting& waiting : kWaiting) {
     if (waiting.reason == s.group.reason) return waiting.what(s);
   }
-  return s.group.phase == Phase::closed ? "" : standing_order(s);
+  return s.group.phase == Phase::closed ? "" : order_in_force(s);
 }
 
 std::string group_waits_for(const Subject& s) {

@@ -64,9 +64,9 @@ TEST_CASE("tables are made at once where there are none, and again and again") {
     tables.recorded.flip_to_and_fro(2);
     tables.recorded.commit();
   }
-  CHECK(becomes([&] { return timer.standing()->made.has_value(); }));
-  CHECK(timer.standing()->file == tables.file);
-  CHECK(timer.standing()->failing.empty());
+  CHECK(becomes([&] { return timer.status()->made.has_value(); }));
+  CHECK(timer.status()->file == tables.file);
+  CHECK(timer.status()->failing.empty());
 }
 
 TEST_CASE("a file that is younger than its time is left until then") {
@@ -76,19 +76,19 @@ TEST_CASE("a file that is younger than its time is left until then") {
   TablesTimer::Options seldom = tables.often();
   seldom.every_ms = 86'400'000;
   const TablesTimer timer(seldom);
-  REQUIRE(timer.standing()->made.has_value());
-  CHECK(*timer.standing()->made <= before);
+  REQUIRE(timer.status()->made.has_value());
+  CHECK(*timer.status()->made <= before);
 }
 
 TEST_CASE("that tables cannot be made is told until they can") {
   Tables tables;
   std::filesystem::create_directory(tables.file);
   const TablesTimer timer(tables.often());
-  REQUIRE(becomes([&] { return !timer.standing()->failing.empty(); }));
-  CHECK_THAT(timer.standing()->failing, Catch::Contains(tables.file));
-  CHECK(timer.standing()->failing_since.ms > 0);
+  REQUIRE(becomes([&] { return !timer.status()->failing.empty(); }));
+  CHECK_THAT(timer.status()->failing, Catch::Contains(tables.file));
+  CHECK(timer.status()->failing_since.ms > 0);
   std::filesystem::remove(tables.file);
-  CHECK(becomes([&] { return timer.standing()->failing.empty(); }));
+  CHECK(becomes([&] { return timer.status()->failing.empty(); }));
   CHECK(becomes([&] { return tables.at_the_end(); }));
 }
 
@@ -100,8 +100,8 @@ TEST_CASE("where little is free the old tables stay, and that is told") {
   TablesTimer::Options options = tables.often();
   options.least_free_bytes = INT64_MAX;
   const TablesTimer timer(options);
-  REQUIRE(becomes([&] { return !timer.standing()->failing.empty(); }));
-  CHECK_THAT(timer.standing()->failing, Catch::Contains("MiB are free"));
+  REQUIRE(becomes([&] { return !timer.status()->failing.empty(); }));
+  CHECK_THAT(timer.status()->failing, Catch::Contains("MiB are free"));
   CHECK(tables.last_event() == before);
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("of brokers none of which leads one that answers is asked, and what th
   const auto chosen = choose_broker(list, kPatient, Json::object());
   REQUIRE(chosen.has_value());
   CHECK(chosen->endpoint == standby.address().endpoint);
-  const Standings told = standings(list, 100, Json::object());
+  const BrokerRows told = ask_all_brokers(list, 100, Json::object());
   REQUIRE(told.leaderless);
   CHECK(describe(*told.leaderless) == "nobody leads since 2026-11-22T17:05:00.000Z, because w; h");
   CHECK(told.rows[0]["role"] == "unreachable");
@@ -112,5 +112,5 @@ TEST_CASE("a broker that is cut off says that nobody leads, and the leader knows
   Listed cut_off(row("standby", kNobody), at_once);
   Listed leader(row("leader"), at_once);
   CHECK_FALSE(
-      standings({cut_off.address(), leader.address()}, kPatient, Json::object()).leaderless);
+      ask_all_brokers({cut_off.address(), leader.address()}, kPatient, Json::object()).leaderless);
 }

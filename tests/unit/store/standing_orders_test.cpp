@@ -57,7 +57,7 @@ TEST_CASE("orders that stand are read from the tables, and from a snapshot, as t
   }
   CHECK(state_digest(read) == state_digest(state));
   const Cluster& east = read.clusters[find_cluster(read, "east")];
-  const StandingOrder order{"ana", "10.0.0.7", "new disks", state.now, Instant{9'000'000'000'000}};
+  const OrderInForce order{"ana", "10.0.0.7", "new disks", state.now, Instant{9'000'000'000'000}};
   CHECK(east.draining_exports);
   CHECK_FALSE(east.draining_imports);
   CHECK(east.exports_order == order);

@@ -22,7 +22,7 @@ Json only(const State& state, const Liveness& liveness) {
   return found[0];
 }
 
-StandingOrder order(Instant since, Instant until = kNever) {
+OrderInForce order(Instant since, Instant until = kNever) {
   return {"ana", "local", "new disks", since, until};
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("a configuration that cannot be read for its disk needs a person") {
 TEST_CASE("status tells how old the readable tables are, and attention that they cannot be made") {
   Liveness liveness = live();
   CHECK(view_status(site::state(), liveness)["tables"].is_null());
-  TablesStanding tables{"/db.state", 60'000, std::nullopt, "", {}};
+  TablesStatus tables{"/db.state", 60'000, std::nullopt, "", {}};
   const auto status = [&] {
-    liveness.leader_view.tables = std::make_shared<const TablesStanding>(tables);
+    liveness.leader_view.tables = std::make_shared<const TablesStatus>(tables);
     return view_status(site::state(), liveness);
   };
   CHECK_THAT(table_of("status", status(), {}),

@@ -10,7 +10,7 @@ using namespace leasehold;
 
 namespace {
 
-const StandingOrder kOrder{"ana", "10.0.0.7", "new disks", site::kNoon, site::kNoon + 3'600'000};
+const OrderInForce kOrder{"ana", "10.0.0.7", "new disks", site::kNoon, site::kNoon + 3'600'000};
 
 Json host_row(const State& state) {
   return view_hosts(state, site::liveness(), true).front();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kSilenceMs = 15'000;
 /// No session, of several brokers on one database.
-constexpr Standing kLed{false, INT64_MIN, 5'000};
+constexpr SessionStatus kLed{false, INT64_MIN, 5'000};
 
 Channel broker() {
   return Channel::listen("tcp://127.0.0.1:*").value();
@@ -36,7 +36,7 @@ bool turns_until(Handshake wanted, BrokerConnection& line, Channel* serving, boo
     std::vector<Channel*> channels{line.channel()};
     if (serving != nullptr) channels.push_back(serving);
     Channel::wait(channels, {}, 10);
-    REQUIRE(line.take_turns(Standing{open}, now_ms).has_value());
+    REQUIRE(line.take_turns(SessionStatus{open}, now_ms).has_value());
     if (line.channel()->handshake() == wanted) return true;
   }
   return false;
@@ -79,10 +79,10 @@ TEST_CASE("an agent with an open session goes on to the next broker when its own
   const std::string gone = old->endpoint();
   old.reset();
   REQUIRE(is_lost(line, 500));
-  REQUIRE(line.take_turns(Standing{true}, 3'499).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 3'499).has_value());
   CHECK(line.channel()->endpoint() == gone);  // it may only be starting again
   CHECK(line.next_ms() == 3'500);
-  REQUIRE(line.take_turns(Standing{true}, 3'500).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 3'500).has_value());
   CHECK(is_with(line, next));
   CHECK(connects(line, next, 3'500));
 }
@@ -93,12 +93,12 @@ TEST_CASE("a broker that says nothing any more is left for the next, one that an
   BrokerConnection line = line_to({silent.endpoint(), next.endpoint()});
   REQUIRE(connects(line, silent));
   answer(silent, line);
-  REQUIRE(line.take_turns(Standing{true}, 9'000).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 9'000).has_value());
   answer(silent, line);
-  REQUIRE(line.take_turns(Standing{true}, 20'000).has_value());
-  REQUIRE(line.take_turns(Standing{true}, 20'000 + kSilenceMs - 1).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 20'000).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 20'000 + kSilenceMs - 1).has_value());
   CHECK(is_with(line, silent));
-  REQUIRE(line.take_turns(Standing{true}, 20'000 + kSilenceMs).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 20'000 + kSilenceMs).has_value());
   CHECK(is_with(line, next));
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("the only broker is waited for however long it is away") {
   only.reset();
   REQUIRE(is_lost(line, 500));
   CHECK(line.next_ms() == INT64_MAX);
-  REQUIRE(line.take_turns(Standing{true}, 10'000'000).has_value());
+  REQUIRE(line.take_turns(SessionStatus{true}, 10'000'000).has_value());
   CHECK(line.channel() == before);
   CHECK(line.channel()->endpoint() == endpoint);
 }

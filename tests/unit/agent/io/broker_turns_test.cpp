@@ -11,11 +11,11 @@ constexpr int64_t kSilenceMs = 15'000;
 /// Several brokers share one database; their leader answers within this.
 constexpr int64_t kTtlMs = 5'000;
 
-Standing alone(bool open) {
+SessionStatus alone(bool open) {
   return {open, INT64_MIN, 0};
 }
 
-Standing led(bool open, int64_t patient_until_ms = INT64_MIN) {
+SessionStatus led(bool open, int64_t patient_until_ms = INT64_MIN) {
   return {open, patient_until_ms, kTtlMs};
 }
 
@@ -34,19 +34,19 @@ struct Line {
     return all;
   }
   /// True: the next broker has its turn, which begins now.
-  bool turned(const Standing& standing, int64_t now_ms) {
-    if (!turns.is_over(standing, handshake, now_ms)) return false;
+  bool turned(const SessionStatus& session, int64_t now_ms) {
+    if (!turns.is_over(session, handshake, now_ms)) return false;
     turns.begin(now_ms);
     handshake = Handshake::none;
     return true;
   }
-  void connects(const Standing& standing, int64_t now_ms = 0) {
+  void connects(const SessionStatus& session, int64_t now_ms = 0) {
     handshake = Handshake::done;
-    REQUIRE_FALSE(turned(standing, now_ms));
+    REQUIRE_FALSE(turned(session, now_ms));
   }
-  void loses(const Standing& standing, int64_t now_ms) {
+  void loses(const SessionStatus& session, int64_t now_ms) {
     handshake = Handshake::none;
-    REQUIRE_FALSE(turned(standing, now_ms));
+    REQUIRE_FALSE(turned(session, now_ms));
   }
   /// The broker answers something that was sent.
   void answered(int64_t now_ms = 0) {

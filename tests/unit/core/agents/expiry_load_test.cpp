@@ -126,7 +126,7 @@ TEST_CASE("an evaluation of very many groups takes several steps, and each group
   CHECK(found_missing() == static_cast<int64_t>(kEvaluationsPerStep));
   CHECK(grid.next == at + 1);
   // One that had its turn and changes again does not hold up those that wait.
-  changed_around(site.state, 0);
+  surroundings_changed(site.state, 0);
   tick_at(site, at + 1);
   CHECK(found_missing() == 2 * static_cast<int64_t>(kEvaluationsPerStep));
   tick_at(site, at + 2);

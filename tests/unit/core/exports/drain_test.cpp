@@ -116,9 +116,9 @@ TEST_CASE("each half of a drain leaves the other alone") {
 TEST_CASE("what a drain was given is kept with it and told in the history") {
   Site site = borrowed();
   site.step(drained("east", Half::exports, site.now + 1000));
-  const StandingOrder& order = cluster(site, "east").exports_order;
-  CHECK(order == StandingOrder{"ana", "10.0.0.7", "new disks", site.now, site.now + 1000});
-  CHECK(cluster(site, "east").imports_order == StandingOrder{});
+  const OrderInForce& order = cluster(site, "east").exports_order;
+  CHECK(order == OrderInForce{"ana", "10.0.0.7", "new disks", site.now, site.now + 1000});
+  CHECK(cluster(site, "east").imports_order == OrderInForce{});
   const Audit& audit = *last_command(site).audit;
   CHECK(audit.verb == "drain");
   CHECK(audit.object == "east");

@@ -9,10 +9,10 @@
 
 namespace leasehold {
 
-/// The order as it stands from now on.
-StandingOrder standing(const OperatorCommand& command, Instant now);
+/// Returns the order as it is in force from now on.
+OrderInForce order_in_force(const OperatorCommand& command, Instant now);
 
-/// When the soonest order ends; kNever: none does.
+/// Returns when the soonest order ends; kNever: none does.
 Instant next_order_end(const State& state);
 
 /// Returns the commands that take back the orders whose time is over.

@@ -1,4 +1,4 @@
-#include "broker/core/model/standing.hpp"
+#include "broker/core/model/orders_in_force.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -44,13 +44,13 @@ void each_order(const State& state, const See& see) {
 
 }  // namespace
 
-StandingOrder standing(const OperatorCommand& command, Instant now) {
+OrderInForce order_in_force(const OperatorCommand& command, Instant now) {
   return {command.by, command.where, command.why, now, command.until};
 }
 
 Instant next_order_end(const State& state) {
   Instant soonest = kNever;
-  each_order(state, [&](const StandingOrder& order, const OperatorCommand&) {
+  each_order(state, [&](const OrderInForce& order, const OperatorCommand&) {
     soonest = std::min(soonest, order.until);
   });
   return soonest;
@@ -58,7 +58,7 @@ Instant next_order_end(const State& state) {
 
 std::vector<OperatorCommand> orders_over(const State& state, Instant now) {
   std::vector<OperatorCommand> over;
-  each_order(state, [&](const StandingOrder& order, OperatorCommand take_back) {
+  each_order(state, [&](const OrderInForce& order, OperatorCommand take_back) {
     if (order.until > now) return;
     take_back.by = "broker";
     take_back.why = "the time that " + order.by + " gave the order is over";
