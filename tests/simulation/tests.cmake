@@ -1,7 +1,8 @@
 # The simulation of faults: one program on the libraries that people run, one in which those of their
 # files that have canaries are compiled with them (common/canary.hpp).
 file(GLOB_RECURSE simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-list(FILTER simulation_sources EXCLUDE REGEX "/(torture|canaries)\\.cpp$")
+list(FILTER simulation_sources EXCLUDE REGEX "/canaries\\.cpp$")
+# With the main of both programs (torture.cpp), which reads the command line: that is the slowest of these to compile.
 add_library(leasehold_simulation STATIC ${simulation_sources})
 # Each part of Chaos knows some kinds of fault and leaves the others to the next part.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.cpp
@@ -13,9 +14,9 @@ target_link_libraries(leasehold_simulation PUBLIC leasehold_test_disk leasehold_
 # The world round the programs; these are as people run them.
 target_compile_options(leasehold_simulation PRIVATE $<$<CONFIG:Release>:-O1>)
 
-add_executable(torture simulation/torture.cpp simulation/canaries.cpp)
+add_executable(torture simulation/canaries.cpp)
 target_link_libraries(torture PRIVATE leasehold_simulation)
-# It reads the command line. Not -O0: of inline functions the linker takes the copies that it has first.
+# Not -O0: of inline functions the linker takes the copies that it has first.
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
 leasehold_add_wide_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
@@ -29,8 +30,7 @@ if(LEASEHOLD_SANITIZE)
 endif()
 
 # Objects, not a library: every symbol of these files must come from here (canaried.cmake).
-add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
-  ${canaried_sources})
+add_executable(torture_canaries simulation/canaries.cpp ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
 target_compile_options(torture_canaries PRIVATE $<$<CONFIG:Release>:-O1>)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
