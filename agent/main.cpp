@@ -13,9 +13,9 @@
 #include "agent/io/release.hpp"
 #include "agent/io/settings_reader.hpp"
 #include "agent/workload/conformance/conformance.hpp"
+#include "common/files/umask.hpp"
 #include "common/log.hpp"
-#include "common/printable.hpp"
-#include "common/umask.hpp"
+#include "common/text/printable.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 

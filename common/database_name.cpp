@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/lower_case.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold {
 

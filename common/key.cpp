@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "common/check.hpp"
-#include "common/open_file.hpp"
-#include "common/private_file.hpp"
+#include "common/files/open_file.hpp"
+#include "common/files/private_file.hpp"
 
 namespace leasehold {
 

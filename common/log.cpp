@@ -13,8 +13,8 @@
 #include <memory>
 #include <mutex>
 
-#include "common/clock.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {

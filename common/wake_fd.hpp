@@ -2,7 +2,7 @@
 // eventfd; neither side ever waits for the other.
 #pragma once
 
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

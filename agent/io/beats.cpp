@@ -1,6 +1,6 @@
 #include "agent/io/beats.hpp"
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

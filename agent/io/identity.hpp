@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {

@@ -8,7 +8,7 @@
 
 #include "agent/io/settings.hpp"
 #include "agent/io/state_file.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

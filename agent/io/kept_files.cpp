@@ -1,7 +1,7 @@
 // The files that an agent keeps: could a start open them? (settings.hpp, check_files)
 #include "agent/io/settings.hpp"
 #include "agent/workload/managers.hpp"
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 
 namespace leasehold::agent {
 

@@ -2,7 +2,7 @@
 
 #include "agent/core/reclaim/signals.hpp"
 #include "common/channel/endpoint.hpp"
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {

@@ -20,9 +20,9 @@
 #include "agent/workload/support/call.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
-#include "common/clock.hpp"
 #include "common/log.hpp"
 #include "common/metrics/text.hpp"
+#include "common/time/clock.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold::agent {

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "common/pause.hpp"
+#include "common/time/pause.hpp"
 
 namespace leasehold::agent {
 

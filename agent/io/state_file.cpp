@@ -8,10 +8,10 @@
 #include "agent/io/state_file_fates.hpp"
 #include "agent/io/state_file_sets.hpp"
 #include "agent/workload/support/kept_row.hpp"
-#include "common/clock.hpp"
-#include "common/lock_file.hpp"
+#include "common/files/lock_file.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
+#include "common/time/clock.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold::agent {

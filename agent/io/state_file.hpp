@@ -19,7 +19,7 @@
 #include "agent/core/reclaim/served.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/workload/support/kept_database.hpp"
-#include "common/lock_file.hpp"
+#include "common/files/lock_file.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 

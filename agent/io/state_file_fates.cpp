@@ -1,7 +1,7 @@
 #include "agent/io/state_file_fates.hpp"
 
 #include "agent/workload/support/kept_row.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 

@@ -11,7 +11,7 @@
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 
 namespace leasehold::agent {
 

@@ -13,7 +13,7 @@
 #include "broker/config/daemon.hpp"
 #include "broker/config/plan/windows.hpp"
 #include "broker/core/model/config.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "broker/core/model/config.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "broker/what_if/settings.hpp"
 
 namespace leasehold::ctl {

@@ -6,7 +6,7 @@
 #include "broker/ctl/parse.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::ctl {
 

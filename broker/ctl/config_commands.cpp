@@ -8,7 +8,7 @@
 #include "broker/config/lsf/import.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/findings.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::ctl {
 

@@ -11,7 +11,7 @@
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/leader_view.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 #include "common/database_name.hpp"
 
 namespace leasehold::ctl {

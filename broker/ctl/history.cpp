@@ -9,7 +9,7 @@
 #include "broker/replay/timeline.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/forms.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::ctl {
 

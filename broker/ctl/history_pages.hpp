@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "broker/views/json.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {

@@ -15,9 +15,9 @@
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
-#include "common/clock.hpp"
-#include "common/printable.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "common/text/printable.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::ctl {
 

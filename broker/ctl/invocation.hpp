@@ -7,8 +7,8 @@
 
 #include "broker/ctl/client/client.hpp"
 #include "broker/ctl/command_line.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/leader_view.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/result.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
-#include "broker/views/request_json.hpp"
-#include "common/printable.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::ctl {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "broker/ctl/command_line.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::ctl {
 

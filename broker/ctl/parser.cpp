@@ -1,7 +1,7 @@
 #include "broker/ctl/parser.hpp"
 
 #include "broker/ctl/help.hpp"
-#include "broker/simulate/scenario.hpp"
+#include "broker/simulate/scenario/scenario.hpp"
 
 namespace leasehold::ctl {
 

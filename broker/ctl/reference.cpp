@@ -1,10 +1,10 @@
 // reference: writes every command and option of leasectl as Markdown, which is schema/COMMANDS.md,
-// or the words that all of Leasehold shares (broker/views/vocabulary.hpp).
+// or the words that all of Leasehold shares (broker/views/request/vocabulary.hpp).
 #include "broker/ctl/reference.hpp"
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/vocabulary.hpp"
+#include "broker/views/request/vocabulary.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::ctl {

@@ -6,7 +6,7 @@
 #include "broker/ctl/list_output.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "common/json_indent.hpp"
+#include "common/text/json_indent.hpp"
 
 namespace leasehold::ctl {
 

@@ -5,7 +5,7 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/progress_bar.hpp"
-#include "broker/simulate/picture.hpp"
+#include "broker/simulate/outcome/picture.hpp"
 
 namespace leasehold::ctl {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "broker/config/windows.hpp"
-#include "common/lower_case.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::ctl {
 

@@ -10,7 +10,7 @@
 
 #include "broker/daemon/equipment.hpp"
 #include "broker/daemon/leader.hpp"
-#include "broker/daemon/signals.hpp"
+#include "broker/daemon/start/signals.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
 

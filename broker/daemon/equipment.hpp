@@ -5,11 +5,11 @@
 
 #include <memory>
 
-#include "broker/daemon/other_brokers.hpp"
+#include "broker/daemon/aside/readings.hpp"
+#include "broker/daemon/leadership/other_brokers.hpp"
+#include "broker/daemon/leadership/standby.hpp"
+#include "broker/daemon/leadership/troubles.hpp"
 #include "broker/daemon/parts.hpp"
-#include "broker/daemon/readings.hpp"
-#include "broker/daemon/standby.hpp"
-#include "broker/daemon/troubles.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "broker/ports/operators/port.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "broker/config/windows.hpp"
-#include "broker/daemon/own_file.hpp"
+#include "broker/daemon/leadership/own_file.hpp"
 #include "broker/daemon/record_log.hpp"
 #include "broker/ports/operators/reload.hpp"
 #include "common/log.hpp"

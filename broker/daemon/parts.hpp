@@ -9,13 +9,13 @@
 #include <string>
 
 #include "broker/config/inventory_check.hpp"
-#include "broker/daemon/config_reader.hpp"
+#include "broker/daemon/aside/config_reader.hpp"
 #include "broker/ports/http/bulletin.hpp"
 #include "broker/store/candidate.hpp"
 #include "broker/store/roll.hpp"
 #include "broker/store/store.hpp"
-#include "broker/views/leader_view.hpp"
-#include "common/clock.hpp"
+#include "broker/views/clusters/leader_view.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

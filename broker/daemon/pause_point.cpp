@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/pause.hpp"
+#include "common/time/pause.hpp"
 
 namespace leasehold {
 

@@ -9,10 +9,10 @@
 #include "broker/views/answer.hpp"
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/selection.hpp"
-#include "common/clock.hpp"
+#include "broker/views/request/selection.hpp"
 #include "common/log.hpp"
 #include "common/metrics/text.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "broker/daemon/aside.hpp"
-#include "broker/daemon/own_file.hpp"
+#include "broker/daemon/aside/aside.hpp"
+#include "broker/daemon/leadership/own_file.hpp"
 #include "broker/follow/followed_state.hpp"
 #include "broker/ports/operators/lookups.hpp"
 #include "broker/store/base_maker.hpp"

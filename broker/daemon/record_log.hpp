@@ -11,8 +11,8 @@
 
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

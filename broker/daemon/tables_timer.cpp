@@ -7,9 +7,9 @@
 #include <chrono>
 #include <filesystem>
 
-#include "common/clock.hpp"
 #include "common/database_name.hpp"
 #include "common/log.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -13,7 +13,7 @@
 
 #include "broker/config/daemon.hpp"
 #include "broker/follow/make_tables.hpp"
-#include "broker/views/leader_view.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 
 namespace leasehold {
 

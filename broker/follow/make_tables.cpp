@@ -15,10 +15,10 @@
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/open.hpp"
-#include "common/clock.hpp"
 #include "common/database_name.hpp"
-#include "common/open_file.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/open_file.hpp"
+#include "common/files/regular_file.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -1,6 +1,6 @@
 // Metrics of clusters: whether their agents are connected, what they report, what is drained.
 #include "broker/metrics/parts.hpp"
-#include "broker/views/contact.hpp"
+#include "broker/views/clusters/contact.hpp"
 
 namespace leasehold::metrics {
 

@@ -1,6 +1,6 @@
 // Series of single leases and of single consumers of plans, while there are not too many.
 #include "broker/metrics/parts.hpp"
-#include "broker/views/lease_facts.hpp"
+#include "broker/views/leases/lease_facts.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/private_file.hpp"
+#include "common/files/private_file.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold {
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "broker/record/packer.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::bytes {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "broker/record/hash.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

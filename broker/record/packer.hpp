@@ -26,7 +26,7 @@
 #include "broker/core/model/numbers.hpp"
 #include "broker/core/model/shared_list.hpp"
 #include "broker/core/model/transfer.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::bytes {
 

@@ -17,8 +17,8 @@
 #include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "broker/views/answer.hpp"
-#include "common/base64.hpp"
 #include "common/database_name.hpp"
+#include "common/text/base64.hpp"
 
 namespace leasehold {
 

@@ -8,8 +8,8 @@
 
 #include "broker/replay/backup_page.hpp"
 #include "broker/views/json.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

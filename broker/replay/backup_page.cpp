@@ -6,7 +6,7 @@
 #include "broker/record/log_body.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/log.hpp"
-#include "common/base64.hpp"
+#include "common/text/base64.hpp"
 
 namespace leasehold {
 

@@ -6,7 +6,7 @@
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
 #include "broker/record/event_codec.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold {
 

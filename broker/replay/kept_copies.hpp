@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/lock_file.hpp"
+#include "common/files/lock_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -15,11 +15,11 @@
 #include "broker/store/log/history.hpp"
 #include "broker/store/log/log.hpp"
 #include "broker/views/answer.hpp"
-#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "broker/views/request_json.hpp"
-#include "common/json_text.hpp"
+#include "broker/views/request/branch.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold {
 

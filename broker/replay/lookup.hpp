@@ -7,7 +7,7 @@
 #include <string>
 
 #include "broker/views/json.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/tables/csv.hpp"
-#include "common/json_text.hpp"
-#include "common/printable.hpp"
 #include "common/reason.hpp"
+#include "common/text/json_text.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/log/history_times.hpp"
 #include "broker/store/log/log.hpp"
-#include "broker/views/usage.hpp"
+#include "broker/views/clusters/usage.hpp"
 
 namespace leasehold {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "broker/views/json.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "broker/simulate/configuration.hpp"
+#include "broker/simulate/scenario/configuration.hpp"
 #include "broker/simulate/work.hpp"
 #include "common/bounds.hpp"
 #include "common/check.hpp"

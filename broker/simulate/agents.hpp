@@ -11,9 +11,9 @@
 #include "broker/simulate/core.hpp"
 #include "broker/simulate/hosts.hpp"
 #include "broker/simulate/member_side.hpp"
+#include "broker/simulate/outcome/watcher.hpp"
 #include "broker/simulate/rules.hpp"
-#include "broker/simulate/scenario.hpp"
-#include "broker/simulate/watcher.hpp"
+#include "broker/simulate/scenario/scenario.hpp"
 
 namespace leasehold {
 

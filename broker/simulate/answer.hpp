@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/simulate/outcome.hpp"
+#include "broker/simulate/outcome/outcome.hpp"
 
 namespace leasehold {
 

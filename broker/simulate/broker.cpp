@@ -5,7 +5,7 @@
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
 #include "broker/core/lease/evaluate.hpp"
-#include "broker/simulate/configuration.hpp"
+#include "broker/simulate/scenario/configuration.hpp"
 #include "broker/simulate/work.hpp"
 #include "common/check.hpp"
 

@@ -9,9 +9,9 @@
 #include "broker/simulate/consumers.hpp"
 #include "broker/simulate/core.hpp"
 #include "broker/simulate/moves.hpp"
+#include "broker/simulate/outcome/watcher.hpp"
 #include "broker/simulate/rules.hpp"
-#include "broker/simulate/scenario.hpp"
-#include "broker/simulate/watcher.hpp"
+#include "broker/simulate/scenario/scenario.hpp"
 #include "broker/store/store.hpp"
 #include "common/jobs/job_model.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
-#include "broker/simulate/outcome.hpp"
+#include "broker/simulate/outcome/outcome.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/simulate/scenario.hpp"
+#include "broker/simulate/scenario/scenario.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/simulate/broker.hpp"
-#include "broker/simulate/measure.hpp"
+#include "broker/simulate/outcome/measure.hpp"
 #include "broker/simulate/run.hpp"
 
 namespace leasehold {

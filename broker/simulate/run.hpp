@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "broker/simulate/outcome.hpp"
-#include "broker/simulate/watcher.hpp"
+#include "broker/simulate/outcome/outcome.hpp"
+#include "broker/simulate/outcome/watcher.hpp"
 #include "broker/store/store.hpp"
 #include "common/jobs/job.hpp"
 

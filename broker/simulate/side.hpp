@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <deque>
 
-#include "common/instant.hpp"
 #include "common/jobs/job_model.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

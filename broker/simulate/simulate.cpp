@@ -4,9 +4,9 @@
 #include <cmath>
 #include <memory>
 
-#include "broker/simulate/read_scenario.hpp"
-#include "broker/simulate/resample.hpp"
 #include "broker/simulate/run.hpp"
+#include "broker/simulate/scenario/read_scenario.hpp"
+#include "broker/simulate/scenario/resample.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/jobs/trace.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/simulate/outcome.hpp"
+#include "broker/simulate/outcome/outcome.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

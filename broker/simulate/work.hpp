@@ -8,7 +8,7 @@
 #include "agent/core/demand/endings.hpp"
 #include "agent/core/demand/shapes.hpp"
 #include "broker/core/model/event.hpp"
-#include "broker/simulate/scenario.hpp"
+#include "broker/simulate/scenario/scenario.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "broker/record/images/unimaged.hpp"
 #include "broker/record/log_row.hpp"
-#include "broker/record/unimaged.hpp"
 
 namespace leasehold {
 

@@ -12,8 +12,8 @@
 
 #include "broker/record/hash.hpp"
 #include "broker/store/store.hpp"
-#include "common/clock_difference.hpp"
 #include "common/result.hpp"
+#include "common/time/clock_difference.hpp"
 
 namespace leasehold {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "broker/record/log_body.hpp"
 #include "broker/store/log/ends.hpp"
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "common/files/regular_file.hpp"
 #include "common/log.hpp"
-#include "common/regular_file.hpp"
 
 namespace leasehold {
 

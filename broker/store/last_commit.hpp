@@ -11,8 +11,8 @@
 #include <string>
 
 #include "broker/record/hash.hpp"
-#include "common/lock_file.hpp"
-#include "common/open_file.hpp"
+#include "common/files/lock_file.hpp"
+#include "common/files/open_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

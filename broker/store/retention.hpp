@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/clock_difference.hpp"
+#include "common/time/clock_difference.hpp"
 
 namespace leasehold {
 

@@ -1,10 +1,10 @@
 // Answers the questions of the catalogue from a state, as JSON or as text, and filters the rows.
 #include <nlohmann/json.hpp>
 
-#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "common/json_text.hpp"
+#include "broker/views/request/branch.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold {
 

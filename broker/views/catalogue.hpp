@@ -17,7 +17,7 @@
 #include "broker/views/lists/listed_row.hpp"
 #include "broker/views/lists/listing.hpp"
 #include "broker/views/lists/parts.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/views.hpp"
 #include "common/result.hpp"

@@ -2,9 +2,9 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
-#include "broker/views/contact.hpp"
-#include "broker/views/policy_settings.hpp"
+#include "broker/views/clusters/contact.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/settings/policy_settings.hpp"
 
 namespace leasehold {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "broker/core/model/state.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
 
 namespace leasehold {
 

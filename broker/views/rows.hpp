@@ -7,7 +7,7 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::rows {
 

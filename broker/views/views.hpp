@@ -14,10 +14,10 @@
 
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/lists/listed_row.hpp"
-#include "broker/views/liveness.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

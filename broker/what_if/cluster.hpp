@@ -18,7 +18,7 @@
 #include "broker/what_if/outcome.hpp"
 #include "broker/what_if/queue.hpp"
 #include "common/index.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

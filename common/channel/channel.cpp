@@ -9,7 +9,7 @@
 #include "common/channel/ipc_path.hpp"
 #include "common/channel/socket.hpp"
 #include "common/check.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

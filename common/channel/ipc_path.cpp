@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

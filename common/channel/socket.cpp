@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "common/check.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

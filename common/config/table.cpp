@@ -5,7 +5,7 @@
 #include "common/config/document.hpp"
 #include "common/config/file.hpp"
 #include "common/config/kinds.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

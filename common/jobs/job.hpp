@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -24,10 +24,10 @@
 #include <span>
 #include <vector>
 
-#include "common/instant.hpp"
 #include "common/jobs/job.hpp"
 #include "common/jobs/queue.hpp"
 #include "common/jobs/slots.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold {
 namespace {

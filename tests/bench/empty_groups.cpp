@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/judged_report.hpp"
 #include "tests/bench/paired.hpp"

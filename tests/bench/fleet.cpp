@@ -6,7 +6,7 @@
 
 #include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::bench {

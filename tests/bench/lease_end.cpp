@@ -18,7 +18,7 @@
 #include "broker/core/step.hpp"
 #include "broker/daemon/present.hpp"
 #include "broker/store/sqlite/store.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/views/request_json.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "broker/views/request/selection.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "broker/rules/plan/evaluate.hpp"
-#include "broker/rules/plan/place.hpp"
+#include "broker/rules/plan/hosts/place.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "common/check.hpp"
 #include "tests/bench/plan_fleet.hpp"

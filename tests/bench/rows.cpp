@@ -9,7 +9,7 @@
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "common/check.hpp"
 #include "common/wire/codec.hpp"
 #include "tests/bench/judged_report.hpp"

@@ -10,7 +10,7 @@
 #include "broker/daemon/engine.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "common/channel/channel.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::bench {
 

@@ -10,7 +10,7 @@
 #include "broker/daemon/tables_timer.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
 

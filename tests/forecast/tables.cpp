@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "tests/forecast/study.hpp"
 
 namespace leasehold::study {

@@ -13,9 +13,9 @@
 #include "broker/ctl/watch/picture.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
-#include "common/json_indent.hpp"
-#include "common/printable.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "common/text/json_indent.hpp"
+#include "common/text/printable.hpp"
 #include "tests/fuzz/no_broker.hpp"
 #include "tests/fuzz/target.hpp"
 

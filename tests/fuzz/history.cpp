@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/record/event_codec.hpp"
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "broker/record/indices.hpp"
 #include "broker/record/log_body.hpp"
 #include "broker/record/state_bytes.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/views.hpp"
 #include "tests/fuzz/target.hpp"
 #include "tests/unit/views/site.hpp"

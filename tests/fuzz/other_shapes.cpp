@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "broker/views/json.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 

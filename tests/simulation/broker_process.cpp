@@ -99,7 +99,7 @@ BrokerParts BrokerProcess::parts() {
   return parts;
 }
 
-/// Does the same as broker/daemon/on_server.cpp.
+/// Does the same as broker/daemon/leadership/on_server.cpp.
 void BrokerProcess::join_several(BrokerParts& parts) {
   const LeaderFacts& facts = around_.several.facts;
   parts.self.name = facts.holder;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/simulation/timeline.hpp"
 
 namespace leasehold::simulation {

@@ -9,7 +9,7 @@
 
 #include "broker/store/postgres/schema.hpp"
 #include "broker/store/postgres/store.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::test {
 

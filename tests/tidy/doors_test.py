@@ -23,12 +23,17 @@ STEMS_OF_ONE_PREFIX = 3
 VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
 CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
         "broker/core/lease", "broker/core/agents")
-RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select", "broker/rules/demand_aware")
+PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves")
+RULES = ("broker/rules", "broker/rules/select", "broker/rules/demand_aware") + PLAN
+RECORD = ("broker/record", "broker/record/images")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
-         "broker/views/attention", "broker/views/lists", "broker/views/forecast")
+         "broker/views/attention", "broker/views/lists", "broker/views/forecast", "broker/views/request",
+         "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
+SIMULATE = ("broker/simulate", "broker/simulate/scenario", "broker/simulate/outcome")
+DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(sorted({"/".join(path.split("/")[:3]) for path in style_test.ending(".hpp")
@@ -36,6 +41,9 @@ ADAPTERS = tuple(sorted({"/".join(path.split("/")[:3]) for path in style_test.en
 AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits", "agent/core/demand")
 DOORS: dict[str, tuple[str, ...]] = {
     "common": (),
+    "common/text": VALUES,
+    "common/time": VALUES,
+    "common/files": VALUES,
     "common/config": VALUES,
     "common/config/keys": VALUES + ("common/config",),
     "common/channel": VALUES,
@@ -54,32 +62,32 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/core/agents": CORE[:5] + RULES,
     "broker/core": CORE + RULES,
     "broker/record": CORE[:1],
-    "broker/store": CORE[:1] + STORE + ("broker/record", "broker/store/sqlite",
+    "broker/store": CORE[:1] + STORE + RECORD + ("broker/store/sqlite",
                                          "broker/store/postgres"),
-    "broker/store/postgres": CORE[:1] + STORE + ("broker/record",),
-    "broker/store/log": CORE[:1] + ("broker/record",),
-    "broker/store/sqlite": CORE[:1] + STORE + ("broker/record",),
-    "broker/follow": CORE[:1] + ("broker/record", "broker/store/sqlite") + STORE,
+    "broker/store/postgres": CORE[:1] + STORE + RECORD,
+    "broker/store/log": CORE[:1] + RECORD,
+    "broker/store/sqlite": CORE[:1] + STORE + RECORD,
+    "broker/follow": CORE[:1] + RECORD + ("broker/store/sqlite",) + STORE,
     "broker/views": CORE + RULES + ("broker/core",) + CONFIG[:2] + VIEWS,
     "broker/config": CORE[:1] + RULES + CONFIG,
     "broker/metrics": CORE[:1] + VIEWS,
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
-    "broker/replay": CORE + ("broker/core", "broker/record") + STORE + VIEWS,
+    "broker/replay": CORE + RECORD + ("broker/core",) + STORE + VIEWS,
     "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
-    "broker/what_if": CORE + STORE + VIEWS + CONFIG
-                      + ("broker/core", "broker/record", "broker/replay", "broker/chart",
+    "broker/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
+                      + ("broker/core", "broker/replay", "broker/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
-    "broker/ctl": RULES + VIEWS + CONFIG
-                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/what_if",
+    "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
+                  + ("broker/follow", "broker/replay", "broker/what_if",
                      "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
     "broker/ctl/client": VIEWS + ("broker/ctl",),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite", "broker/store/postgres") + PORTS
-                     + ("broker/core", "broker/record", "broker/follow", "broker/replay",
+                     + RECORD + ("broker/core", "broker/follow", "broker/replay",
                         "broker/metrics"),
     "agent/core/demand": VALUES,
     "agent/core/limits": VALUES + ("agent/core/demand",),
@@ -95,8 +103,8 @@ DOORS: dict[str, tuple[str, ...]] = {
                                                 "agent/workload/support"),
     "agent": ("agent/io", "agent/io/metrics", "agent/workload/conformance"),
 }
-for _rooms in (VIEWS, CONFIG, PORTS):
-    for _room in _rooms[1:]:
+for _rooms in (PLAN, RECORD, VIEWS, CONFIG, PORTS, SIMULATE, DAEMON):
+    for _room in _rooms:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
 DOORS["broker/config/keys"] = CORE[:1] + RULES + CONFIG[:1]
 for _adapter in ADAPTERS:
@@ -158,7 +166,7 @@ def closed_doors(tree: Tree) -> list[str]:
 
 
 COMMON_ROOMS = ("common", "common/config", "common/config/keys", "common/channel",
-                "common/jobs", "common/wire", "common/metrics")
+                "common/jobs", "common/wire", "common/metrics", "common/text", "common/time", "common/files")
 
 
 def circles(tree: Tree) -> list[str]:

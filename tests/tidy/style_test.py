@@ -163,10 +163,10 @@ class Style(unittest.TestCase):
                          if len(line) > COLUMNS_MAX + (20 if not path.endswith("pp") else 0)])
 
     def test_json_is_read_behind_one_door(self) -> None:
-        """common/json_text.hpp bounds the depth of trees; who reads token by token has a bound."""
+        """common/text/json_text.hpp bounds the depth of trees; who reads token by token has a bound."""
         library = re.compile(r"(Json|json)::(parse|accept)\(|json_sax_dom")
         self.no_offence(self.offences(library, [path for path in ending(".cpp", ".hpp")
-                                                if path != "common/json_text.cpp"
+                                                if path != "common/text/json_text.cpp"
                                                 and not path.startswith("tests/")]))
 
     def test_memory_is_asked_for_where_the_compiler_keeps_it(self) -> None:

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/demand.hpp"
 
 namespace leasehold::agent {

@@ -12,7 +12,7 @@
 #include "agent/core/limits/book.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/reclaim/work_unit.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

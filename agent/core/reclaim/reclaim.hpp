@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "agent/core/reclaim/work_unit.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

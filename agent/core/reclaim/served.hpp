@@ -18,7 +18,7 @@
 
 #include "agent/core/reclaim/preemption.hpp"
 #include "agent/core/reclaim/work_session.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/bounds.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

@@ -4,9 +4,9 @@
 
 #include "agent/core/bounds.hpp"
 #include "common/canary.hpp"
-#include "common/clock.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
+#include "common/time/clock.hpp"
 #include "common/version.hpp"
 #include "common/wire/codec.hpp"
 

@@ -23,7 +23,7 @@
 #include "agent/io/metrics/figures.hpp"
 #include "agent/io/state_file.hpp"
 #include "agent/workload/workload.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

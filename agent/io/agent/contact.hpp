@@ -8,7 +8,7 @@
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/session.hpp"
 #include "agent/io/agent/other_leaders.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {

@@ -1,7 +1,7 @@
 #include "agent/io/agent/fate_reports.hpp"
 
 #include "common/log.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 

@@ -15,7 +15,7 @@
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/io/state_file.hpp"
 #include "agent/workload/workload.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

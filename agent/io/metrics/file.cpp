@@ -8,10 +8,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
+#include "common/files/open_file.hpp"
+#include "common/files/umask.hpp"
 #include "common/log.hpp"
-#include "common/open_file.hpp"
-#include "common/umask.hpp"
 
 namespace leasehold::agent {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "agent/io/metrics/figures.hpp"
-#include "common/instant.hpp"
 #include "common/metrics/samples.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/workload/support/call.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold::agent {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/workload/command/answers.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 

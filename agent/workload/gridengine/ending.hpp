@@ -8,7 +8,7 @@
 
 #include "agent/workload/gridengine/hosts.hpp"
 #include "agent/workload/gridengine/notes.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

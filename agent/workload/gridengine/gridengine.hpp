@@ -13,7 +13,7 @@
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

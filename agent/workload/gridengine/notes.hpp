@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "agent/core/reclaim/work_unit.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

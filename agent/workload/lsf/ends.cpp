@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/workload/lsf/text.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::agent {
 

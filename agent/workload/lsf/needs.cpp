@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/bounds.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::agent {
 

@@ -14,9 +14,9 @@
 
 #include "agent/core/limits/cap.hpp"
 #include "agent/workload/support/kept_database.hpp"
-#include "common/instant.hpp"
 #include "common/jobs/job.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

@@ -10,7 +10,7 @@
 
 #include "agent/workload/simulated/settings.hpp"
 #include "agent/workload/workload.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

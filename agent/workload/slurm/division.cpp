@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/lower_case.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 

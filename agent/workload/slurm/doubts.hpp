@@ -11,7 +11,7 @@
 #include <string>
 
 #include "agent/workload/slurm/fences.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

@@ -6,7 +6,7 @@
 
 #include "agent/workload/support/durable_file.hpp"
 #include "agent/workload/support/kept_text.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold::agent {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agent/workload/slurm/client.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

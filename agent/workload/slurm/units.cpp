@@ -9,7 +9,7 @@
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/states.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::agent {
 

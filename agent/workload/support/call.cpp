@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "agent/workload/support/running_program.hpp"
-#include "common/clock.hpp"
 #include "common/log.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold::agent {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::agent {
 

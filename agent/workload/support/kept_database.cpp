@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "agent/workload/support/kept_row.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold::agent {
 

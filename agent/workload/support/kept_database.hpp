@@ -1,6 +1,6 @@
 // KeptDatabase: a small SQLite file in which the agent keeps what must outlive it. It is opened,
 // brought to its schema, and read and written in transactions, with errors as values. It does not
-// know its content, and does not lock other programs out (common/lock_file.hpp).
+// know its content, and does not lock other programs out (common/files/lock_file.hpp).
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

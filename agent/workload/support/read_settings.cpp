@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 
 namespace leasehold::agent {
 

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 extern char** environ;
 

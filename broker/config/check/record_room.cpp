@@ -1,7 +1,7 @@
 // Checks whether the history that clusters may add fits into what is kept of it.
 #include "broker/config/check/check.hpp"
 #include "broker/config/daemon.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

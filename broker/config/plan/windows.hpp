@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "broker/config/plan/tree.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -8,7 +8,7 @@
 #include "broker/config/read/security.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/database_name.hpp"
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include "broker/config/keys/daemon.hpp"
 #include "broker/config/read/window.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

@@ -12,7 +12,7 @@
 #include "broker/core/model/shared_list.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "broker/rules/rules.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {

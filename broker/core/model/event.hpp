@@ -14,8 +14,8 @@
 
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
-#include "common/instant.hpp"
 #include "common/reason.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

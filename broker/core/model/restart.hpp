@@ -1,5 +1,6 @@
 // Restart: what a start of the broker forgets everywhere. One function, so that a start, a replay
-// and whoever follows the log forget the same: images do not say it (broker/record/images.hpp).
+// and whoever follows the log forget the same: images do not say it
+// (broker/record/images/images.hpp).
 #pragma once
 
 #include "broker/core/model/event.hpp"

@@ -7,7 +7,7 @@
 
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/lease_summary.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

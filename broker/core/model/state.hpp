@@ -29,9 +29,9 @@
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "broker/rules/demand_aware/ledger.hpp"
-#include "common/instant.hpp"
 #include "common/large_pages.hpp"
 #include "common/reason.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 #include "common/wire/message.hpp"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/instant.hpp"
 #include "common/reason.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 #include "common/wire/message.hpp"
 

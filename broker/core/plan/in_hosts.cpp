@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "broker/rules/plan/division/fill.hpp"
 #include "broker/rules/plan/evaluate.hpp"
-#include "broker/rules/plan/fill.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {

@@ -1,7 +1,7 @@
 // Exclusive placement: a host has one holder at a time, so a plan is evaluated in whole hosts and
 // carried out in slots (broker/rules/plan/README.md, "Which slots"). Here a snapshot is counted in
 // hosts, and what came of it in slots again. Not what a plan in hosts says:
-// broker/rules/plan/whole_hosts.hpp and evaluate_plan.
+// broker/rules/plan/hosts/whole_hosts.hpp and evaluate_plan.
 //
 // Contract: where a limit is full in slots no further host is claimed below it. Whoever gets a host
 // is due of it what it wants and has not got within all limits; the rest of the host is blocked for

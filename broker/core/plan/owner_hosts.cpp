@@ -12,7 +12,7 @@
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/owner_jobs.hpp"
 #include "broker/core/model/plans.hpp"
-#include "broker/rules/plan/exchange.hpp"
+#include "broker/rules/plan/moves/exchange.hpp"
 
 namespace leasehold {
 

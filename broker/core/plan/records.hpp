@@ -4,7 +4,7 @@
 
 #include "broker/core/model/turn.hpp"
 #include "broker/core/plan/snapshot.hpp"
-#include "broker/rules/plan/damping.hpp"
+#include "broker/rules/plan/moves/damping.hpp"
 
 namespace leasehold {
 

@@ -15,8 +15,8 @@
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/ready_plan.hpp"
-#include "broker/rules/plan/place.hpp"
-#include "broker/rules/plan/whole_hosts.hpp"
+#include "broker/rules/plan/hosts/place.hpp"
+#include "broker/rules/plan/hosts/whole_hosts.hpp"
 
 namespace leasehold {
 

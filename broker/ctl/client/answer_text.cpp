@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "broker/views/answer.hpp"
-#include "common/json_indent.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_indent.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::ctl {
 

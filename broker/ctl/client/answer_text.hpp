@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "broker/views/clusters/leader_view.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/leader_view.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {

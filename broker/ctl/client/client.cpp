@@ -5,10 +5,10 @@
 #include <thread>
 
 #include "broker/ctl/client/answer_text.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/channel/channel.hpp"
-#include "common/clock.hpp"
-#include "common/instant.hpp"
+#include "common/time/clock.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::ctl {
 

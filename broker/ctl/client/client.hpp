@@ -7,8 +7,8 @@
 #include <string>
 
 #include "broker/ctl/client/address.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/leader_view.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {

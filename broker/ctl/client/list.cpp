@@ -8,7 +8,7 @@
 
 #include "broker/ctl/client/client.hpp"
 #include "broker/views/answer.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "common/wake_fd.hpp"
 
 namespace leasehold::ctl {

@@ -6,7 +6,7 @@
 
 #include "broker/rules/plan/plan.hpp"
 #include "broker/views/json.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::ctl {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "broker/config/plan/windows.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::ctl {
 

@@ -9,7 +9,7 @@
 #include "broker/ctl/watch/terminal.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::ctl {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/clock_difference.hpp"
+#include "common/time/clock_difference.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

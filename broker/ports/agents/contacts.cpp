@@ -1,6 +1,6 @@
 #include "broker/ports/agents/contacts.hpp"
 
-#include "broker/views/whose_clock.hpp"
+#include "broker/views/clusters/whose_clock.hpp"
 #include "common/key.hpp"
 
 namespace leasehold {

@@ -10,7 +10,7 @@
 #include "broker/ports/agents/clock_meter.hpp"
 #include "broker/ports/agents/statements/pending_statement.hpp"
 #include "common/channel/exchange.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

@@ -14,7 +14,7 @@
 #include "broker/ports/agents/sessions.hpp"
 #include "broker/ports/agents/statements/ended_work.hpp"
 #include "broker/ports/agents/statements/statements.hpp"
-#include "broker/views/contact.hpp"
+#include "broker/views/clusters/contact.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {

@@ -18,7 +18,7 @@
 #include "broker/ports/agents/epochs.hpp"
 #include "broker/ports/agents/turn.hpp"
 #include "broker/ports/peer_rates.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "common/channel/exchange.hpp"
 #include "common/wire/codec.hpp"
 

@@ -10,7 +10,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/ports/peer_rates.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "common/channel/exchange.hpp"
 
 namespace leasehold {

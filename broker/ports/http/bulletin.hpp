@@ -12,7 +12,7 @@
 #include "broker/core/model/config.hpp"
 #include "broker/metrics/figures.hpp"
 #include "broker/ports/access.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "common/wake_fd.hpp"
 
 namespace leasehold {

@@ -12,7 +12,7 @@
 #include "broker/ports/http/reply.hpp"
 #include "broker/ports/http/stream.hpp"
 #include "broker/ports/http/visitor.hpp"
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

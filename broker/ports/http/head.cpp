@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/lower_case.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ports/operators/sources.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/metrics/text.hpp"
 #include "common/version.hpp"
 

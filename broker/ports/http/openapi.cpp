@@ -4,7 +4,7 @@
 
 #include "broker/ports/http/route.hpp"
 #include "common/check.hpp"
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {

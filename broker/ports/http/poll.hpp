@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "broker/ports/http/head.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

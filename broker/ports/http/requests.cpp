@@ -1,6 +1,6 @@
 // Handles visitors' requests: answers them, defers them until the loop has turned, or refuses them.
 #include "broker/ports/http/worker.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold {

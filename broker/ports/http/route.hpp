@@ -1,5 +1,6 @@
 // Route tells which answer a request by HTTP asks for. Questions are the rows of the catalogue;
-// their parameters are its fields, read as everywhere (broker/views/request_json.hpp). Pure.
+// their parameters are its fields, read as everywhere (broker/views/request/request_json.hpp).
+// Pure.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 #include "broker/ports/http/head.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/selection.hpp"
 
 namespace leasehold {
 

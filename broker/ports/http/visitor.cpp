@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/channel/endpoint.hpp"
-#include "common/lower_case.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold {
 

@@ -1,5 +1,5 @@
 // Visitor tells who asks by HTTP: the name by which the broker was called, the address, and the
-// operator whose token came. Pure. broker/views/branch.hpp says what an operator may see.
+// operator whose token came. Pure. broker/views/request/branch.hpp says what an operator may see.
 #pragma once
 
 #include <optional>

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/check.hpp"
-#include "common/clock.hpp"
 #include "common/log.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

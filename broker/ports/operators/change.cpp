@@ -6,8 +6,8 @@
 #include "broker/core/admission.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/contact.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/clusters/contact.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {

@@ -10,10 +10,10 @@
 
 #include "broker/metrics/input.hpp"
 #include "broker/ports/access.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
-#include "broker/views/request.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/request.hpp"
+#include "broker/views/request/selection.hpp"
 #include "broker/views/views.hpp"
 #include "common/result.hpp"
 

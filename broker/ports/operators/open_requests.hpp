@@ -16,7 +16,7 @@
 #include "broker/ports/operators/refused_rate.hpp"
 #include "broker/ports/operators/task.hpp"
 #include "broker/ports/peer_rates.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 #include "common/channel/exchange.hpp"
 
 namespace leasehold {

@@ -9,9 +9,9 @@
 #include "broker/ports/operators/sources.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
-#include "common/json_text.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "common/log.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -5,8 +5,8 @@
 
 #include "broker/config/keys/daemon.hpp"
 #include "broker/ports/operators/permission.hpp"
-#include "broker/views/config_changes.hpp"
-#include "broker/views/setting_json.hpp"
+#include "broker/views/settings/config_changes.hpp"
+#include "broker/views/settings/setting_json.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {

@@ -4,8 +4,8 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/ports/access.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
 
 namespace leasehold {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "broker/rules/demand_aware/shapes.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::demand_aware {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broker/rules/demand_aware/shapes.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::demand_aware {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "broker/rules/plan/distribute.hpp"
-#include "broker/rules/plan/moves.hpp"
-#include "broker/rules/plan/ownership.hpp"
-#include "broker/rules/plan/quota.hpp"
+#include "broker/rules/plan/division/distribute.hpp"
+#include "broker/rules/plan/division/ownership.hpp"
+#include "broker/rules/plan/division/quota.hpp"
+#include "broker/rules/plan/moves/moves.hpp"
 #include "broker/rules/plan/rows.hpp"
 #include "broker/rules/plan/tree.hpp"
 

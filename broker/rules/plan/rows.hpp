@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "broker/rules/plan/distribute.hpp"
-#include "broker/rules/plan/ownership.hpp"
-#include "broker/rules/plan/quota.hpp"
+#include "broker/rules/plan/division/distribute.hpp"
+#include "broker/rules/plan/division/ownership.hpp"
+#include "broker/rules/plan/division/quota.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 // hash that it reads.
 #pragma once
 
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "broker/record/log_body.hpp"
 #include "broker/store/log/log.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "broker/record/log_row.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include "broker/store/postgres/could_lead.hpp"
 #include "broker/store/postgres/roll.hpp"
 #include "broker/store/postgres/schema.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "broker/store/postgres/schema.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

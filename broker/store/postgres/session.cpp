@@ -1,7 +1,7 @@
 #include "broker/store/postgres/session.hpp"
 
 #include "common/database_name.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "broker/store/sqlite/file_rights.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold {
 

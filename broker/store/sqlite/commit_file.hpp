@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "common/lock_file.hpp"
-#include "common/open_file.hpp"
+#include "common/files/lock_file.hpp"
+#include "common/files/open_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

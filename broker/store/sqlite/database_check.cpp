@@ -14,8 +14,8 @@
 #include "broker/store/sqlite/migrations.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
-#include "common/clock.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "broker/core/model/state.hpp"
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold {
 

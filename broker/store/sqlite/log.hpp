@@ -12,7 +12,7 @@
 
 #include "broker/store/log/log.hpp"
 #include "broker/store/sqlite/migrations.hpp"
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

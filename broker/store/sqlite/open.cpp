@@ -9,7 +9,7 @@
 
 #include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/statements.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 namespace leasehold {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

@@ -10,7 +10,7 @@
 #include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "common/database_name.hpp"
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold {
 

@@ -11,8 +11,8 @@
 #include "broker/store/sqlite/migrations.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
-#include "common/open_file.hpp"
-#include "common/regular_file.hpp"
+#include "common/files/open_file.hpp"
+#include "common/files/regular_file.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {

@@ -5,7 +5,7 @@
 
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/contact.hpp"
+#include "broker/views/clusters/contact.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::attention {

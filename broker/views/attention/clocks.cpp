@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/whose_clock.hpp"
+#include "broker/views/clusters/whose_clock.hpp"
 
 namespace leasehold::attention {
 

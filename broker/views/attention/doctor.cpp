@@ -7,10 +7,10 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/contact.hpp"
-#include "broker/views/divisions.hpp"
-#include "broker/views/policy_settings.hpp"
+#include "broker/views/clusters/contact.hpp"
+#include "broker/views/leases/divisions.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/settings/policy_settings.hpp"
 #include "broker/views/views.hpp"
 #include "common/version.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "broker/core/model/state.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold {

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "broker/views/attention/needs.hpp"
-#include "broker/views/divisions.hpp"
-#include "broker/views/horizons.hpp"
-#include "broker/views/policy_settings.hpp"
+#include "broker/views/leases/divisions.hpp"
+#include "broker/views/leases/horizons.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/settings/policy_settings.hpp"
 
 namespace leasehold::attention {
 

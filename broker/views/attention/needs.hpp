@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold::attention {

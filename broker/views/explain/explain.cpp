@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "broker/core/model/derive.hpp"
+#include "broker/views/clusters/contact.hpp"
 #include "broker/views/conditions.hpp"
-#include "broker/views/contact.hpp"
-#include "broker/views/order_words.hpp"
+#include "broker/views/leases/order_words.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"

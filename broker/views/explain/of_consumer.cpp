@@ -1,8 +1,8 @@
 // explain of a consumer of a plan: compares its quota with what it has; for a parent it lists the
 // leaves.
-#include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/plan/now.hpp"
+#include "broker/views/request/branch.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

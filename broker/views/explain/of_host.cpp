@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
-#include "broker/views/not_up.hpp"
+#include "broker/views/leases/not_up.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

@@ -5,7 +5,7 @@
 #include "broker/core/model/plans.hpp"
 #include "broker/core/model/vacant_hosts.hpp"
 #include "broker/views/attention/attention.hpp"
-#include "broker/views/branch.hpp"
+#include "broker/views/request/branch.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "broker/core/model/state.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -8,7 +8,7 @@
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"
-#include "broker/views/order_words.hpp"
+#include "broker/views/leases/order_words.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/plan/words.hpp"
 #include "broker/views/rows.hpp"

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "broker/core/model/hosts.hpp"
-#include "broker/views/contact.hpp"
-#include "broker/views/divisions.hpp"
+#include "broker/views/clusters/contact.hpp"
 #include "broker/views/explain/explain.hpp"
-#include "broker/views/horizons.hpp"
-#include "broker/views/not_up.hpp"
+#include "broker/views/leases/divisions.hpp"
+#include "broker/views/leases/horizons.hpp"
+#include "broker/views/leases/not_up.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::explanation {

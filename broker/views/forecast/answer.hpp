@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "broker/views/forecast/work.hpp"
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 #include "common/tokens.hpp"
 
 namespace leasehold::forecasting {

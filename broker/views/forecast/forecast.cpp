@@ -1,8 +1,8 @@
 #include "broker/views/forecast/forecast.hpp"
 
 #include "broker/core/model/plans.hpp"
-#include "broker/views/branch.hpp"
 #include "broker/views/forecast/course.hpp"
+#include "broker/views/request/branch.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"

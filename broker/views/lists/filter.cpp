@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/branch.hpp"
 #include "broker/views/lists/path.hpp"
+#include "broker/views/request/branch.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {

@@ -6,7 +6,7 @@
 
 #include "broker/views/lists/path.hpp"
 #include "broker/views/tables/csv.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

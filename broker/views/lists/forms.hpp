@@ -1,5 +1,5 @@
 // Forms: rows of a table in other forms than a table for people: names, CSV, chosen fields. Pure.
-// Unprintable characters are kept: whoever prints escapes them (common/printable.hpp).
+// Unprintable characters are kept: whoever prints escapes them (common/text/printable.hpp).
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "broker/views/request.hpp"
+#include "broker/views/request/request.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/path.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

@@ -7,8 +7,8 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/core/plan/snapshot.hpp"
+#include "broker/views/clusters/liveness.hpp"
 #include "broker/views/json.hpp"
-#include "broker/views/liveness.hpp"
 
 namespace leasehold {
 

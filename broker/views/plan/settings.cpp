@@ -2,7 +2,7 @@
 
 #include "broker/config/keys/plan.hpp"
 #include "broker/views/plan/words.hpp"
-#include "broker/views/setting_json.hpp"
+#include "broker/views/settings/setting_json.hpp"
 
 namespace leasehold {
 

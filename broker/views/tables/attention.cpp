@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
-#include "broker/views/order_words.hpp"
-#include "common/printable.hpp"
+#include "broker/views/leases/order_words.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

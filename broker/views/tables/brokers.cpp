@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/views/leader_view.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 
 namespace leasehold {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
-#include "common/instant.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::columns {
 

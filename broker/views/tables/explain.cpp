@@ -4,7 +4,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/tables/attention.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

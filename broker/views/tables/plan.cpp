@@ -5,7 +5,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

@@ -5,8 +5,8 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/tables/columns.hpp"
-#include "common/instant.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

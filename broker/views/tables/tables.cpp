@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
-#include "broker/views/order_words.hpp"
+#include "broker/views/leases/order_words.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/explain.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/work.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

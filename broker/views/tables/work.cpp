@@ -4,7 +4,7 @@
 #include <set>
 
 #include "broker/views/answer.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 namespace leasehold {
 

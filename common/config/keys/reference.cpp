@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 

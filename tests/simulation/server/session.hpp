@@ -9,7 +9,7 @@
 
 #include "broker/store/candidate.hpp"
 #include "broker/store/postgres/store.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/simulation/server/server.hpp"
 #include "tests/simulation/timeline.hpp"
 

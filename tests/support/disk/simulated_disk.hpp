@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::test {
 

@@ -1,5 +1,5 @@
 // The configuration is read beside the loop, one reading after the other.
-#include "broker/daemon/config_reader.hpp"
+#include "broker/daemon/aside/config_reader.hpp"
 
 #include <poll.h>
 

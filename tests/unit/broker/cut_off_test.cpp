@@ -1,5 +1,5 @@
 // CutOff decides whether a leader that no agent reaches gives its lead to another broker.
-#include "broker/daemon/cut_off.hpp"
+#include "broker/daemon/leadership/cut_off.hpp"
 
 #include <catch2/catch.hpp>
 

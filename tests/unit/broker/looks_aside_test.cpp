@@ -1,5 +1,5 @@
 // LooksAside: a look at a database that answers nothing is waited for a moment at most.
-#include "broker/daemon/looks_aside.hpp"
+#include "broker/daemon/aside/looks_aside.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

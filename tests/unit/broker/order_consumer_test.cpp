@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ports/operators/change.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

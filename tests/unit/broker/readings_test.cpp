@@ -1,5 +1,5 @@
 // Several wait for a reading of the configuration: these tests say which of them gets which.
-#include "broker/daemon/readings.hpp"
+#include "broker/daemon/aside/readings.hpp"
 
 #include <catch2/catch.hpp>
 

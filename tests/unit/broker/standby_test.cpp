@@ -1,5 +1,5 @@
 // Standby: when a broker looks who leads, to which leaders it gives way, what it reports of itself.
-#include "broker/daemon/standby.hpp"
+#include "broker/daemon/leadership/standby.hpp"
 
 #include <catch2/catch.hpp>
 

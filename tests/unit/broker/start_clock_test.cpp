@@ -1,5 +1,5 @@
 // StartClock: a broker starts only on a database that its clock agrees with.
-#include "broker/daemon/start_clock.hpp"
+#include "broker/daemon/start/start_clock.hpp"
 
 #include <catch2/catch.hpp>
 

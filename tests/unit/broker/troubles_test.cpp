@@ -1,5 +1,5 @@
 // Each trouble of a broker is logged once, and once that it is over.
-#include "broker/daemon/troubles.hpp"
+#include "broker/daemon/leadership/troubles.hpp"
 
 #include <catch2/catch.hpp>
 

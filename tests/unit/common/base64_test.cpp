@@ -1,5 +1,5 @@
 // Bytes as text and back, and what is no such text.
-#include "common/base64.hpp"
+#include "common/text/base64.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "common/channel/channel.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -1,4 +1,4 @@
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 #include <rapidcheck.h>
 

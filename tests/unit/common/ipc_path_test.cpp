@@ -18,7 +18,7 @@
 
 #include "common/channel/channel.hpp"
 #include "common/channel/endpoint.hpp"
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 #include "tests/support/own_folder.hpp"
 
 namespace leasehold {

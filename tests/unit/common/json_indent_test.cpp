@@ -1,4 +1,4 @@
-#include "common/json_indent.hpp"
+#include "common/text/json_indent.hpp"
 
 #include <rapidcheck.h>
 

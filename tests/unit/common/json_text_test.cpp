@@ -1,4 +1,4 @@
-#include "common/json_text.hpp"
+#include "common/text/json_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

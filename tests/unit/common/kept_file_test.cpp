@@ -1,4 +1,4 @@
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // A lock that one process holds, and that nobody else can.
-#include "common/lock_file.hpp"
+#include "common/files/lock_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

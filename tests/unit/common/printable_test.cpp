@@ -1,4 +1,4 @@
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

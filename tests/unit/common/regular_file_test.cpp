@@ -1,6 +1,6 @@
 // Files that are opened without waiting, and refused where they are no regular files. A test that
 // waits at a pipe ends by the bound of its program.
-#include "common/regular_file.hpp"
+#include "common/files/regular_file.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "common/config/file.hpp"
-#include "common/kept_file.hpp"
+#include "common/files/kept_file.hpp"
+#include "common/files/lock_file.hpp"
 #include "common/key.hpp"
-#include "common/lock_file.hpp"
 #include "tests/support/own_folder.hpp"
 #include "tests/support/pipes.hpp"
 

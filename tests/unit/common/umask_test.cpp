@@ -1,4 +1,4 @@
-#include "common/umask.hpp"
+#include "common/files/umask.hpp"
 
 #include <sys/stat.h>
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <thread>
 
-#include "common/clock.hpp"
 #include "common/random.hpp"
 #include "common/reason.hpp"
 #include "common/result.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold {
 

@@ -12,7 +12,7 @@
 #include "broker/ctl/parse.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/forms.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 
 using namespace leasehold;
 using ctl::HistoryPages;

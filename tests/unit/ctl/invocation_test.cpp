@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 
 using namespace leasehold;
 

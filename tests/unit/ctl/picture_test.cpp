@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 
 using namespace leasehold;
 using namespace leasehold::ctl;

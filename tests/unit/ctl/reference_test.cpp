@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "broker/views/catalogue.hpp"
-#include "broker/views/vocabulary.hpp"
+#include "broker/views/request/vocabulary.hpp"
 
 using namespace leasehold;
 

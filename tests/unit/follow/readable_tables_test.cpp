@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/unit/follow/followed.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 

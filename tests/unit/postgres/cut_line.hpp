@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "common/open_file.hpp"
+#include "common/files/open_file.hpp"
 
 namespace leasehold::test {
 

@@ -1,7 +1,7 @@
 // Brokers report themselves beside the leader's row; these tests use a real server.
 #include "broker/store/postgres/roll.hpp"
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/unit/postgres/server.hpp"
 
 using namespace leasehold;

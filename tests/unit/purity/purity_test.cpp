@@ -47,7 +47,7 @@ TEST_CASE("what is impure is found") {
       {"  #  include  <fstream>\n", "#include <fstream>"},
       {"#include<iostream>", "#include <iostream>"},
       {"#include \"common/log.hpp\"\n", "#include \"common/log.hpp\""},
-      {"#include \"common/clock.hpp\" // why\n", "#include \"common/clock.hpp\""},
+      {"#include \"common/time/clock.hpp\" // why\n", "#include \"common/time/clock.hpp\""},
       {"#include \"broker/store/store.hpp\"\n", "broker/store/store.hpp"},
       {"#include \"agent/core/limits/limits.hpp\"\n", "agent/core/limits/limits.hpp"},
       {"#include <msgpack.hpp>\n", "msgpack.hpp"},
@@ -59,7 +59,7 @@ TEST_CASE("what is impure is found") {
       {"int a; /* x */ std::cout << a;", "cout"},
       {"char c = '\"'; float f;", "float"},
       {"int n = 10'000; float f; char c = 'x';", "float"},
-      {"#include <vector>\n#include \"common/instant.hpp\"\n#include "
+      {"#include <vector>\n#include \"common/time/instant.hpp\"\n#include "
        "\"broker/rules/select/select.hpp\"\n",
        ""},
       {"// #include <thread> and rand()\n/* double\n float */ int a;\n", ""},

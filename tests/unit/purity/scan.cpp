@@ -22,7 +22,7 @@ constexpr std::array kStandardHeaders{
 constexpr std::array kCommonHeaders{
     "common/prefetch.hpp",     "common/bounds.hpp",       "common/bytes.hpp",
     "common/canary.hpp",       "common/check.hpp",        "common/index.hpp",
-    "common/instant.hpp",      "common/large_pages.hpp",  "common/reason.hpp",
+    "common/time/instant.hpp", "common/large_pages.hpp",  "common/reason.hpp",
     "common/result.hpp",       "common/tokens.hpp",       "common/wire/demand.hpp",
     "common/wire/horizon.hpp", "common/wire/message.hpp",
 };

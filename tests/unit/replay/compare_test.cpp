@@ -9,7 +9,7 @@
 #include "broker/replay/lookup.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

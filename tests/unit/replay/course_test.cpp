@@ -1,10 +1,10 @@
 // The slots that clusters held and used over a simulated run, and the picture of it.
-#include "broker/simulate/course.hpp"
+#include "broker/simulate/outcome/course.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
-#include "broker/simulate/picture.hpp"
+#include "broker/simulate/outcome/picture.hpp"
 #include "broker/simulate/simulate.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 

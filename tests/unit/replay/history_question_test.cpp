@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/replay/lookup.hpp"
-#include "broker/views/branch.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/branch.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

@@ -1,13 +1,13 @@
 // Runs with several seeds: drawn workloads, means with confidence intervals, differences.
-#include "broker/simulate/seeds.hpp"
+#include "broker/simulate/scenario/seeds.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "broker/simulate/confidence.hpp"
-#include "broker/simulate/resample.hpp"
+#include "broker/simulate/outcome/confidence.hpp"
+#include "broker/simulate/scenario/resample.hpp"
 #include "broker/simulate/simulate.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 

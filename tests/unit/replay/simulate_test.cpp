@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/simulate/measure.hpp"
+#include "broker/simulate/outcome/measure.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

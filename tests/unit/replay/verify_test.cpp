@@ -184,8 +184,8 @@ TEST_CASE("an image that was forged or left out is found although the chain was 
   const TempDir dir;
   const std::string path = recorded_history(dir);
   using Json = nlohmann::json;
-  // These are positions of an image's parts and of a slot group's fields: broker/record/images.cpp
-  // and state_fields.hpp.
+  // These are positions of an image's parts and of a slot group's fields:
+  // broker/record/images/images.cpp and state_fields.hpp.
   constexpr size_t kGroups = 8;
   const auto forged = [&](const std::function<bool(Json&)>& change) {
     const std::string copied = dir.file("copy.db");

@@ -120,7 +120,7 @@ TEST_CASE("a ledger that was forged does not add up, although the chain was made
   const TempDir dir;
   const std::string path = recorded(dir);
   CHECK(ledger_said(path).empty());
-  // These are positions of broker/record/images.cpp and state_fields.hpp.
+  // These are positions of broker/record/images/images.cpp and state_fields.hpp.
   constexpr size_t kGroups = 8;
   forge_rows(path, [](LogRow& row) {
     using Json = nlohmann::json;

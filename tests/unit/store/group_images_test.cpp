@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/model/restart.hpp"
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kGroups = 8;  // parts of an image (broker/record/images.cpp)
+constexpr size_t kGroups = 8;  // parts of an image (broker/record/images/images.cpp)
 constexpr size_t kGroupRows = 9;
 enum Part : size_t { own, members, hosts, holdings, gone, transfers };
 

@@ -1,5 +1,5 @@
 // Images contain exactly what a commit changed, and lead from one state to the next.
-#include "broker/record/images.hpp"
+#include "broker/record/images/images.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Positions of the parts of an image (broker/record/images.cpp).
+// Positions of the parts of an image (broker/record/images/images.cpp).
 enum Part : size_t { configuration = 1, clusters = 3, hosts, policies, plans, consumers, groups };
 
 struct Written {

@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/branch.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "broker/views/request_json.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/branch.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "broker/views/request/selection.hpp"
 #include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/views/site.hpp"
 

@@ -1,12 +1,12 @@
 // The answers that an operator of one branch of a plan gets from rows that name others.
-#include "broker/views/branch.hpp"
+#include "broker/views/request/branch.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request_json.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "broker/views/request/selection.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
-#include "broker/views/leader_view.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 
 using namespace leasehold;
 

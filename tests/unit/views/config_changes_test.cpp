@@ -1,5 +1,5 @@
 // The settings in which two configurations differ.
-#include "broker/views/config_changes.hpp"
+#include "broker/views/settings/config_changes.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

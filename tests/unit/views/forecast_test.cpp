@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -1,7 +1,7 @@
 // Rows of leases are written as text, straight from the state. The same row is made here as a value
 // of the JSON library, field by field: both have the same bytes for any state. The values of the
 // fields come from LeaseFacts, which has tests of its own.
-#include "broker/views/lease_row.hpp"
+#include "broker/views/leases/lease_row.hpp"
 
 #include <rapidcheck.h>
 
@@ -10,9 +10,9 @@
 #include <random>
 
 #include "broker/views/lists/filter.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "broker/views/request/selection.hpp"
 #include "broker/views/rows.hpp"
-#include "broker/views/selection.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -9,8 +9,8 @@
 #include "broker/views/lists/path.hpp"
 #include "broker/views/lists/sort.hpp"
 #include "broker/views/lists/summary.hpp"
-#include "broker/views/request_json.hpp"
-#include "broker/views/selection.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "broker/views/request/selection.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

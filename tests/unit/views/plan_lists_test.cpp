@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/branch.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/branch.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/core/plan/site.hpp"
 

@@ -1,11 +1,11 @@
 // Pages of lists, and what an operator of one branch sees of them.
-#include "broker/views/selection.hpp"
+#include "broker/views/request/selection.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request_json.hpp"
-#include "common/json_text.hpp"
+#include "broker/views/request/request_json.hpp"
+#include "common/text/json_text.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

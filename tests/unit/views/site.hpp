@@ -3,7 +3,7 @@
 
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/state.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 
 namespace leasehold::site {
 

@@ -1,5 +1,5 @@
 // Slot-seconds are compared with sums made by hand.
-#include "broker/views/usage.hpp"
+#include "broker/views/clusters/usage.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

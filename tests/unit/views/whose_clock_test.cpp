@@ -1,10 +1,10 @@
 // WhoseClock: which clock is wrong among a broker's, its database server's and its agents'; who may
 // lead by it.
-#include "broker/views/whose_clock.hpp"
+#include "broker/views/clusters/whose_clock.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "broker/views/leader_view.hpp"
+#include "broker/views/clusters/leader_view.hpp"
 
 namespace leasehold {
 

@@ -5,9 +5,9 @@
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/forms.hpp"
 #include "broker/views/lists/listings.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "broker/views/views.hpp"
-#include "common/printable.hpp"
+#include "common/text/printable.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
-#include "broker/views/liveness.hpp"
+#include "broker/views/clusters/liveness.hpp"
 
 namespace leasehold {
 

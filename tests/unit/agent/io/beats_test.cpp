@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/unit/agent/io/played_site.hpp"
 
 namespace leasehold::agent {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/support/pipes.hpp"
 #include "tests/unit/agent/scratch.hpp"
 

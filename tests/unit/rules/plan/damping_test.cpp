@@ -1,5 +1,5 @@
 // Some of a plan's moves are put off (anti-flap); some never are.
-#include "broker/rules/plan/damping.hpp"
+#include "broker/rules/plan/moves/damping.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Hosts exchanged slot for slot: all that is lacking or nothing, and nobody is due more or less.
-#include "broker/rules/plan/exchange.hpp"
+#include "broker/rules/plan/moves/exchange.hpp"
 
 #include <catch2/catch.hpp>
 

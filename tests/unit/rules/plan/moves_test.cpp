@@ -1,4 +1,4 @@
-#include "broker/rules/plan/moves.hpp"
+#include "broker/rules/plan/moves/moves.hpp"
 
 #include <catch2/catch.hpp>
 

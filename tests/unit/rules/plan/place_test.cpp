@@ -1,4 +1,4 @@
-#include "broker/rules/plan/place.hpp"
+#include "broker/rules/plan/hosts/place.hpp"
 
 #include <catch2/catch.hpp>
 

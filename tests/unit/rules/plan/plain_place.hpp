@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "broker/rules/plan/damping.hpp"
-#include "broker/rules/plan/place.hpp"
+#include "broker/rules/plan/hosts/place.hpp"
+#include "broker/rules/plan/moves/damping.hpp"
 #include "broker/rules/plan/tree.hpp"
 
 namespace leasehold::plain {

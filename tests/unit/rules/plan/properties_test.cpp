@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "broker/rules/plan/check.hpp"
+#include "broker/rules/plan/division/ownership.hpp"
+#include "broker/rules/plan/division/quota.hpp"
 #include "broker/rules/plan/evaluate.hpp"
-#include "broker/rules/plan/ownership.hpp"
-#include "broker/rules/plan/quota.hpp"
 #include "tests/unit/rules/plan/random.hpp"
 
 using namespace leasehold;

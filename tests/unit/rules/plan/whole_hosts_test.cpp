@@ -1,4 +1,4 @@
-#include "broker/rules/plan/whole_hosts.hpp"
+#include "broker/rules/plan/hosts/whole_hosts.hpp"
 
 #include <catch2/catch.hpp>
 

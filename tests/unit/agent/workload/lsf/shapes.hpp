@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "common/instant.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 

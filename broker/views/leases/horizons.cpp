@@ -1,0 +1,37 @@
+#include "broker/views/leases/horizons.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/views/rows.hpp"
+#include "common/time/instant.hpp"
+
+namespace leasehold {
+
+Json horizon_json(const State& state, const Host& host) {
+  if (!host.facts.horizon) return nullptr;
+  Json closed_to = Json::array();
+  for (const uint32_t cluster : host.barred) closed_to.push_back(state.clusters[cluster].name);
+  return {{"reservation", host.facts.horizon->name},
+          {"from", rows::time(Instant{host.facts.horizon->from_ms})},
+          {"until", rows::time(Instant{host.facts.horizon->until_ms})},
+          {"closed_to", std::move(closed_to)}};
+}
+
+std::string horizon_words(const Cluster& owner, const Host& host) {
+  const wire::Horizon& horizon = *host.facts.horizon;
+  return "reserved at " + owner.name + " (" + horizon.name + ") from " +
+         format_utc(Instant{horizon.from_ms}) + " to " + format_utc(Instant{horizon.until_ms});
+}
+
+std::string outlasting_words(const Cluster& borrower) {
+  const bool states_limits = borrower.ending && borrower.ending->longest_limit_ms;
+  if (!states_limits) return "because its agent does not report time limits";
+  const int64_t longest_ms = *borrower.ending->longest_limit_ms;
+  if (longest_ms == wire::kNoTimeLimit) {
+    return "because some of its work has no time limit: with a default limit at " + borrower.name +
+           " the host would be lent for longer";
+  }
+  return "because its work of up to " + format_duration(longest_ms) + " might not have ended";
+}
+
+}  // namespace leasehold
