@@ -18,17 +18,27 @@ TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|enum class|enum|union) (\
 USING = re.compile(r"using (?:(\w+) =.*|(?:\w+::)*(\w+);)$")
 OTHER = re.compile(r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*>](\w+)(?: ?[{\[=;]|(\())")
 WORD = re.compile(r"(::)?\b(?<!\.)(?<!->)([A-Za-z_]\w*)(?:\s*(\())?")
+NAMED = re.compile(r"namespace (\w+) \{$")
 MACRO = re.compile(r"#define (\w+)")
 INCLUDE = re.compile(r'#include "([^"]+)"')
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def own_names(text: str) -> dict[str, str]:
-    """What a file keeps to itself, and the line it stands in; a function's name ends in '('."""
+    """What a file keeps to itself, and the line it stands in; a function's name ends in '('.
+
+    A named place in an unnamed namespace counts by its name: others do not see what stands in it.
+    """
     names, unnamed = {name: "#define" for name in MACRO.findall(text)}, False
+    place = ""
     for line in text.splitlines():
-        if line in ("namespace {", "}  // namespace"):
+        if place:
+            place = "" if line == f"}}  // namespace {place}" else place
+        elif line in ("namespace {", "}  // namespace"):
             unnamed = line == "namespace {"
+        elif unnamed and (found := NAMED.match(line)):
+            place = found[1]
+            names[place] = line
         elif found := USING.match(line):
             names[found[1] or found[2]] = line
         elif unnamed or line.startswith("static "):

@@ -12,8 +12,6 @@ namespace leasehold {
 
 namespace {
 
-using metrics::Labels;
-
 void add_broker(const MetricsInput& input, Samples& samples) {
   const State& state = input.state;
   samples.add(Metric::build_info, 1,
@@ -60,7 +58,7 @@ void add_http(const HttpFigures& http, Samples& samples) {
 
 void add_disk(const DiskFigures& disk, Samples& samples) {
   const auto add = [&samples](Metric metric, const std::optional<uint64_t>& bytes,
-                              const Labels& labels) {
+                              const metrics::Labels& labels) {
     if (bytes) samples.add(metric, static_cast<double>(*bytes), labels);
   };
   add(Metric::database_size, disk.log_bytes, {"log"});

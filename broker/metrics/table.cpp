@@ -10,7 +10,7 @@ constexpr MetricType kGauge = MetricType::gauge;
 constexpr MetricType kCounter = MetricType::counter;
 constexpr MetricType kHistogram = MetricType::histogram;
 constexpr MetricScope kLease = MetricScope::lease;
-constexpr MetricScope kConsumer = MetricScope::consumer;
+constexpr MetricScope kOfConsumer = MetricScope::consumer;
 
 constexpr MetricRow kRows[] = {
     {"leasehold_build_info",
@@ -320,7 +320,7 @@ constexpr MetricRow kRows[] = {
      {"group", "consumer", "state"},
      "What the last recorded evaluation of a plan said of a consumer: demand, allocated, quota, "
      "borrowed, lent, shared",
-     kConsumer},
+     kOfConsumer},
     {"leasehold_series_left_out",
      kGauge,
      "",

@@ -24,14 +24,14 @@ static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_a
 static_assert(kept_all<ResourceGroupLedger>(5));
 
 /// Fields that derive() resets although the bytes contain them.
-struct Waiting {
+struct ResetFields {
   std::vector<IndexSet> changed;
   std::vector<bool> plan_flags;
   std::vector<Deadline> deadlines;
 };
 
 void derive_around(State& state) {
-  Waiting waiting;
+  ResetFields waiting;
   for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
   for (const ResourceGroupLedger& plan : state.resource_groups)
     waiting.plan_flags.push_back(plan.evaluate_flag);

@@ -10,7 +10,7 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-Difference differ(std::string what, std::string recorded, std::string computed) {
+Difference difference_in(std::string what, std::string recorded, std::string computed) {
   return {0, std::move(what), std::move(recorded), std::move(computed)};
 }
 
@@ -19,9 +19,9 @@ Difference first_of(const std::string& of, const Facts& recorded, const Facts& c
                     const std::string& rest) {
   for (size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
     if (recorded[i] == computed[i]) continue;
-    return differ(recorded[i].first + " of " + of, recorded[i].second, computed[i].second);
+    return difference_in(recorded[i].first + " of " + of, recorded[i].second, computed[i].second);
   }
-  return differ(rest + " of " + of, "other bytes", "other bytes");
+  return difference_in(rest + " of " + of, "other bytes", "other bytes");
 }
 
 std::string text(uint64_t number) {
@@ -131,8 +131,8 @@ std::optional<Difference> compare(const State& recorded, const Rows& a, const Ro
     return first_of(name_of(recorded, a[i]), facts_of(a[i]), facts_of(b[i]), "another part");
   }
   if (a.size() == b.size()) return std::nullopt;
-  return differ(std::string("number of ") + plural, text(uint64_t{a.size()}),
-                text(uint64_t{b.size()}));
+  return difference_in(std::string("number of ") + plural, text(uint64_t{a.size()}),
+                       text(uint64_t{b.size()}));
 }
 
 }  // namespace
@@ -193,8 +193,8 @@ std::optional<Difference> differing(Rows State::*list, const State& left, const 
                                     Name name) {
   for (size_t i = 0; i < std::min((left.*list).size(), (right.*list).size()); ++i) {
     if (bytes_of_one(list, (left.*list)[i]) == bytes_of_one(list, (right.*list)[i])) continue;
-    return differ("volatile members of " + name(left, (left.*list)[i]), "other bytes",
-                  "other bytes");
+    return difference_in("volatile members of " + name(left, (left.*list)[i]), "other bytes",
+                         "other bytes");
   }
   return std::nullopt;
 }
@@ -215,7 +215,7 @@ std::optional<Difference> difference_but_reset(State recorded, State computed) {
     found = differing(&State::slot_groups, recorded, computed,
                       [](const State& in, const SlotGroup& group) { return group_id(in, group); });
   }
-  return found ? found : differ("volatile members", "other bytes", "other bytes");
+  return found ? found : difference_in("volatile members", "other bytes", "other bytes");
 }
 
 }  // namespace leasehold

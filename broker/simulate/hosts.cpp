@@ -18,8 +18,8 @@ Names numbered(const std::string& name, int32_t hosts) {
   return names;
 }
 
-Names named(std::string name, int32_t hosts, const std::string& suffix,
-            const std::set<std::string>& taken) {
+Names names_of_hosts(std::string name, int32_t hosts, const std::string& suffix,
+                     const std::set<std::string>& taken) {
   const auto is_taken = [&](const std::string& host) { return taken.count(host) > 0; };
   Names names = numbered(name, hosts);
   while (std::any_of(names.begin(), names.end(), is_taken)) {
@@ -42,11 +42,11 @@ HostNames name_hosts(const Scenario& scenario) {
       names.exported.push_back({policy.name});
       continue;
     }
-    names.exported.push_back(named(policy.name, policy.hosts, "-host", taken));
+    names.exported.push_back(names_of_hosts(policy.name, policy.hosts, "-host", taken));
     taken.insert(names.exported.back().begin(), names.exported.back().end());
   }
   for (const ScenarioCluster& cluster : scenario.clusters) {
-    names.own.push_back(named(cluster.name, cluster.hosts, "-own", taken));
+    names.own.push_back(names_of_hosts(cluster.name, cluster.hosts, "-own", taken));
   }
   return names;
 }

@@ -11,8 +11,8 @@ Tape& scratch() {
   return tape;
 }
 
-tl::unexpected<DecodeError> refuse(DecodeFailure kind, std::string message,
-                                   std::optional<MessageType> type = std::nullopt) {
+tl::unexpected<DecodeError> refuse_message(DecodeFailure kind, std::string message,
+                                           std::optional<MessageType> type = std::nullopt) {
   const ErrorCode code =
       kind == DecodeFailure::unknown_version ? ErrorCode::version : ErrorCode::refused;
   return tl::unexpected<DecodeError>(DecodeError{{code, std::move(message), {}, 0, 0}, kind, type});
@@ -54,13 +54,13 @@ std::string versions(uint64_t theirs) {
 Decoded<Envelope> judge(const Value& version, const Value& type) {
   const auto known = message_type_from_token(type.view());
   if (version.natural != static_cast<uint64_t>(kVersion)) {
-    return refuse(DecodeFailure::unknown_version, versions(version.natural), known);
+    return refuse_message(DecodeFailure::unknown_version, versions(version.natural), known);
   }
   if (!known) {
     const bool shown = type.size <= 32 && is_plain_text(type.view());
-    return refuse(DecodeFailure::unknown_type,
-                  "t names a type of message that this program does not know" +
-                      (shown ? ": \"" + std::string(type.view()) + "\"" : std::string()));
+    return refuse_message(DecodeFailure::unknown_type,
+                          "t names a type of message that this program does not know" +
+                              (shown ? ": \"" + std::string(type.view()) + "\"" : std::string()));
   }
   return Envelope{static_cast<int64_t>(version.natural), *known};
 }
@@ -68,14 +68,16 @@ Decoded<Envelope> judge(const Value& version, const Value& type) {
 Decoded<Envelope> envelope_of(const std::vector<Value>& values) {
   if (stands_in_front(values)) return judge(values[2], values[4]);
   if (values[0].kind != Value::Kind::map) {
-    return refuse(DecodeFailure::malformed, "the message must be a map with named fields");
+    return refuse_message(DecodeFailure::malformed, "the message must be a map with named fields");
   }
   const Found found = find_envelope(values);
   if (found.version == nullptr || found.version->kind != Value::Kind::natural) {
-    return refuse(DecodeFailure::malformed, "v must be there and be the wire version, an integer");
+    return refuse_message(DecodeFailure::malformed,
+                          "v must be there and be the wire version, an integer");
   }
   if (found.type == nullptr || found.type->kind != Value::Kind::text) {
-    return refuse(DecodeFailure::malformed, "t must be there and be the type of message, a text");
+    return refuse_message(DecodeFailure::malformed,
+                          "t must be there and be the type of message, a text");
   }
   return judge(*found.version, *found.type);
 }
@@ -91,7 +93,7 @@ Decoded<void> read_fields(const Tape& tape, T& value) {
   Reader reader(tape.values());
   if (reader.take(value)) return {};
   const MessageType type = message_type<T>();
-  return refuse(reader.kind(), std::string(token(type)) + ": " + reader.failure(), type);
+  return refuse_message(reader.kind(), std::string(token(type)) + ": " + reader.failure(), type);
 }
 
 template <class T>
@@ -124,10 +126,10 @@ Decoded<void> decode_into(std::span<const uint8_t> bytes, T& value) {
   const auto envelope = open(bytes, tape);
   if (!envelope) return tl::unexpected<DecodeError>(envelope.error());
   if (envelope->type != message_type<T>()) {
-    return refuse(DecodeFailure::bad_field,
-                  "t is \"" + std::string(token(envelope->type)) + "\"; it must be \"" +
-                      std::string(token(message_type<T>())) + "\"",
-                  envelope->type);
+    return refuse_message(DecodeFailure::bad_field,
+                          "t is \"" + std::string(token(envelope->type)) + "\"; it must be \"" +
+                              std::string(token(message_type<T>())) + "\"",
+                          envelope->type);
   }
   return read_fields(tape, value);
 }

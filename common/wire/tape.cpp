@@ -86,23 +86,23 @@ Parsed parse(std::span<const uint8_t> bytes, std::vector<Value>& values, size_t 
   return parsed;
 }
 
-tl::unexpected<DecodeError> refuse(DecodeFailure kind, std::string message) {
+tl::unexpected<DecodeError> refuse_tape(DecodeFailure kind, std::string message) {
   return tl::unexpected<DecodeError>(
       DecodeError{{ErrorCode::refused, std::move(message), {}, 0, 0}, kind, std::nullopt});
 }
 
-tl::unexpected<DecodeError> refuse(TapeWriter::Stop stop, size_t size) {
+tl::unexpected<DecodeError> refuse_tape(TapeWriter::Stop stop, size_t size) {
   if (stop == TapeWriter::Stop::values) {
-    return refuse(DecodeFailure::oversized, "the message has more than " +
-                                                std::to_string(kValuesMax) +
-                                                " values; it must be split or be smaller");
+    return refuse_tape(DecodeFailure::oversized, "the message has more than " +
+                                                     std::to_string(kValuesMax) +
+                                                     " values; it must be split or be smaller");
   }
   if (stop == TapeWriter::Stop::depth) {
-    return refuse(DecodeFailure::oversized,
-                  "the message is nested deeper than " + std::to_string(kDepthMax) + " levels");
+    return refuse_tape(DecodeFailure::oversized, "the message is nested deeper than " +
+                                                     std::to_string(kDepthMax) + " levels");
   }
-  return refuse(DecodeFailure::malformed,
-                "the " + std::to_string(size) + " bytes are not one whole msgpack value");
+  return refuse_tape(DecodeFailure::malformed,
+                     "the " + std::to_string(size) + " bytes are not one whole msgpack value");
 }
 
 }  // namespace
@@ -110,16 +110,17 @@ tl::unexpected<DecodeError> refuse(TapeWriter::Stop stop, size_t size) {
 Decoded<void> Tape::read(std::span<const uint8_t> bytes) {
   if (bytes.size() > kMessageBytesMax) {
     values_.clear();
-    return refuse(DecodeFailure::oversized, "the message has " + std::to_string(bytes.size()) +
-                                                " bytes; at most " +
-                                                std::to_string(kMessageBytesMax) + " are taken");
+    return refuse_tape(DecodeFailure::oversized,
+                       "the message has " + std::to_string(bytes.size()) + " bytes; at most " +
+                           std::to_string(kMessageBytesMax) + " are taken");
   }
   if (values_.capacity() > kValuesKept) std::vector<Value>().swap(values_);
   const Parsed parsed = parse(bytes, values_, kValuesMax);
-  if (parsed.stop != TapeWriter::Stop::none) return refuse(parsed.stop, bytes.size());
+  if (parsed.stop != TapeWriter::Stop::none) return refuse_tape(parsed.stop, bytes.size());
   if (parsed.read != bytes.size()) {
-    return refuse(DecodeFailure::malformed, std::to_string(bytes.size() - parsed.read) +
-                                                " bytes follow the message; there must be none");
+    return refuse_tape(DecodeFailure::malformed,
+                       std::to_string(bytes.size() - parsed.read) +
+                           " bytes follow the message; there must be none");
   }
   return {};
 }

@@ -34,6 +34,13 @@ class Groups(unittest.TestCase):
             self.assertFalse(self.together(unnamed(code), unnamed(code)), code)
         self.assertFalse(self.together("static int count = 0;\n", "static int count = 1;\n"))
 
+    def test_the_same_name_in_named_places_does_not(self) -> None:
+        one, other = (unnamed(f"namespace {place} {{\nstruct Row {{\n}}  // namespace {place}\nint {place}_x = 1;")
+                      for place in ("shares", "quotas"))
+        self.assertTrue(self.together(one, other))
+        self.assertFalse(self.together(one, one))
+        self.assertFalse(self.together(one, other + unnamed("int shares_x = 1;")))
+
     def test_a_name_that_another_file_has_from_elsewhere_keeps_them_apart(self) -> None:
         own = unnamed("Error refuse(const std::string& text) {")
         self.assertFalse(self.together(own, "int f() { return refuse(3); }\n"))

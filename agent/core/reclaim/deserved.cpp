@@ -15,7 +15,7 @@ int64_t room(const WorkSession& session) {
   return session.allocated + session.pending - session.deserved;
 }
 
-Ordered in_order(std::span<WorkSession> sessions) {
+Ordered sessions_in_order(std::span<WorkSession> sessions) {
   Ordered order;
   for (WorkSession& session : sessions) order.push_back(&session);
   std::sort(order.begin(), order.end(), [](const WorkSession* a, const WorkSession* b) {
@@ -77,7 +77,7 @@ void fill(Ordered open, int64_t slots) {
 
 void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int64_t slots) {
   slots = std::max<int64_t>(slots, 0);
-  const Ordered order = in_order(sessions);
+  const Ordered order = sessions_in_order(sessions);
   for (WorkSession* session : order) session->deserved = 0;
   switch (policy) {
     case SchedulingPolicy::proportional:

@@ -62,7 +62,7 @@ void read_rule(const pugi::xml_node& rule, std::vector<GridEngineQuota>& quotas,
 
 /// True if `one` is among the names; both may be patterns, and no names means any. In doubt it is
 /// false.
-bool named(const std::vector<std::string>& names, const std::string& one) {
+bool names_one(const std::vector<std::string>& names, const std::string& one) {
   return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
            return one == name || (!one.empty() && matches(name, one));
          });
@@ -88,8 +88,8 @@ Result<std::vector<GridEngineQuota>> parse_qquota(const std::string& text) {
 
 bool QuotaRooms::counts(const GridEngineQuota& quota, const GridEnginePending& job,
                         const std::string& project) const {
-  return named(quota.users, job.owner) && named(quota.projects, project) &&
-         named(quota.environments, job.environment) && named(quota.queues, queue_);
+  return names_one(quota.users, job.owner) && names_one(quota.projects, project) &&
+         names_one(quota.environments, job.environment) && names_one(quota.queues, queue_);
 }
 
 int64_t QuotaRooms::take(const GridEnginePending& job, const std::string& project) {

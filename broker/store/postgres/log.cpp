@@ -25,7 +25,7 @@ std::string bytes_at(const pqxx::row& row, int column) {
   return pqxx::binarystring(row[column]).str();
 }
 
-Result<LogRow> row_of(const pqxx::row& from) {
+Result<LogRow> log_row_of(const pqxx::row& from) {
   LogRow row;
   row.first_event = from[0].as<int64_t>();
   row.batch = from[1].as<int64_t>();
@@ -50,7 +50,7 @@ class PostgresRows : public LogRows {
       if (Status more = get_more(); !more) return tl::unexpected(more.error());
     }
     if (at_ == got_.size()) return false;
-    Result<LogRow> found = row_of(got_[at_++]);
+    Result<LogRow> found = log_row_of(got_[at_++]);
     if (!found) return tl::unexpected(found.error());
     row = std::move(*found);
     from_ = order_ == Order::oldest_first ? row.first_event + 1 : row.first_event - 1;

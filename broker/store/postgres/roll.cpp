@@ -28,7 +28,7 @@ std::vector<std::string> names_in(const std::string& lines) {
   return names;
 }
 
-RollRow row_of(const pqxx::row& row) {
+RollRow roll_row_of(const pqxx::row& row) {
   RollRow one;
   one.name = row[0].as<std::string>();
   one.endpoint = row[1].as<std::string>();
@@ -64,7 +64,7 @@ Result<ReadRoll> read_roll(PostgresSession& session) {
   const int64_t after_ms = wall_time().ms;
   ReadRoll read;
   for (const pqxx::row& row : *found) {
-    read.all.push_back({row_of(row), row[6].as<std::string>()});
+    read.all.push_back({roll_row_of(row), row[6].as<std::string>()});
     read.ahead_of_server = ahead_of_server(before_ms, row[7].as<int64_t>(), after_ms);
   }
   return read;

@@ -22,9 +22,9 @@ std::string name_of(uid_t user) {
 }
 
 /// A file or folder, and this user's rights to it.
-class Place {
+class FilePlace {
  public:
-  explicit Place(std::string path) : path_(std::move(path)) {
+  explicit FilePlace(std::string path) : path_(std::move(path)) {
     there_ = ::stat(path_.c_str(), &facts_) == 0;
   }
   bool is_folder() const { return there_ && S_ISDIR(facts_.st_mode); }
@@ -42,7 +42,7 @@ class Place {
   bool there_ = false;
 };
 
-std::string Place::whose(FileUse use, int why) const {
+std::string FilePlace::whose(FileUse use, int why) const {
   if (why == EROFS) return "its file system is mounted read-only";
   std::array<char, 16> mode{};
   std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(facts_.st_mode & 07777));
@@ -62,7 +62,7 @@ std::optional<Error> error(const std::string& what) {
 }
 
 std::optional<Error> fault_of(const std::string& path, int needed, FileUse use) {
-  const Place file(path);
+  const FilePlace file(path);
   if (const std::string why = irregular_file(path); !why.empty()) return error(path + " " + why);
   if (!file.there()) return std::nullopt;
   if (const int why = file.denies(R_OK); why != 0) {
@@ -80,7 +80,7 @@ std::string folder_of(const std::string& path) {
 
 std::optional<Error> fault_of_folder(const std::string& path, FileUse use) {
   const std::string name = folder_of(path);
-  const Place folder(name);
+  const FilePlace folder(name);
   if (!folder.is_folder()) {
     return error(path + " cannot be opened: there is no folder " + name +
                  " that this user may see; make it first, or name another file");
@@ -94,7 +94,7 @@ std::optional<Error> fault_of_folder(const std::string& path, FileUse use) {
     return error(path + " cannot be written; of its folder " + name + ": " +
                  folder.whose(use, why));
   }
-  if (!Place(path + "-wal").there()) return std::nullopt;
+  if (!FilePlace(path + "-wal").there()) return std::nullopt;
   return error(
       path + " cannot be read: its log lies beside it (" + path +
       "-wal), which only who may write in its folder can read; of that: " + folder.whose(use, why));

@@ -12,7 +12,7 @@ namespace {
 using attention::Found;
 using attention::Need;
 
-Json row_of(const Need& need) {
+Json need_row(const Need& need) {
   return {{"since", rows::time(need.since)},
           {"kind", token(need.kind)},
           {"subject", rows::text_or_null(need.subject)},
@@ -49,7 +49,7 @@ Json view_attention(const State& state, const Liveness& liveness) {
     return a.since != b.since ? a.since < b.since : a.kind < b.kind;
   });
   Json list = Json::array();
-  for (const Need& need : found.needs) list.push_back(row_of(need));
+  for (const Need& need : found.needs) list.push_back(need_row(need));
   return list;
 }
 

@@ -173,8 +173,8 @@ Json drain_json(const Drain& drain) {
   return json;
 }
 
-Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
-            int64_t own) {
+Json link_row(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
+              int64_t own) {
   const Cluster& cluster = state.clusters[key.cluster];
   const ClusterLiveness* known = known_of(liveness, cluster.name);
   const bool refused = shows_refusal(known, liveness.now);
@@ -230,10 +230,10 @@ Json view_clusters(const State& state, const Liveness& liveness, const std::stri
     auto link = links.lower_bound({c, 0, false});
     const bool alone = link == links.end() || link->first.cluster != c;
     if (alone && state.clusters[c].configured) {
-      list.push_back(row_of(state, liveness, {c, kNoIndex, false}, {}, own[c]));
+      list.push_back(link_row(state, liveness, {c, kNoIndex, false}, {}, own[c]));
     }
     for (; link != links.end() && link->first.cluster == c; ++link) {
-      list.push_back(row_of(state, liveness, link->first, link->second, own[c]));
+      list.push_back(link_row(state, liveness, link->first, link->second, own[c]));
     }
     if (!details) continue;
     const Json work = work_json(state.clusters[c]);

@@ -20,7 +20,7 @@ Json slots_by_path(const Plan& plan, const std::vector<Loan>& loans) {
 
 /// Returns the JSON of one row. What is borrowed, lent and shared is what is held before the moves
 /// of `plan`.
-Json row_of(const PlanNow& now, const ResourceGroupLedger& ledger, const PlanRow& row) {
+Json consumer_row(const PlanNow& now, const ResourceGroupLedger& ledger, const PlanRow& row) {
   const Plan& plan = *now.snapshot.plan;
   const PlanConsumer& consumer = plan.consumers[row.consumer];
   const HeldNow& held = now.held[row.consumer];
@@ -64,7 +64,7 @@ Json view_consumers(const State& state, bool details, const PlanSource& source) 
     const Plan& plan = *now.snapshot.plan;
     const PlanSums sums(plan);
     for (const PlanRow& row : now.answer.rows) {
-      Json json = row_of(now, state.resource_groups[p], row);
+      Json json = consumer_row(now, state.resource_groups[p], row);
       if (details) {
         json["values"] = consumer_settings(plan, sums, row.consumer, source);
         json["scheduling"] = scheduling_of(state, plan.consumers[row.consumer]);

@@ -112,8 +112,8 @@ Json closed_for_orders(const Host& host) {
   return list;
 }
 
-Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster, const Host& host,
-            const HostTotals& totals) {
+Json row_of_host(const State& state, const Liveness& liveness, const Cluster& cluster,
+                 const Host& host, const HostTotals& totals) {
   Json row;
   row["host"] = host.facts.name;
   row["cluster"] = cluster.name;
@@ -153,7 +153,7 @@ Json view_hosts(const State& state, const Liveness& liveness, bool exported_only
       const bool is_exported = found != exports.end();
       if (!is_exported && (exported_only || !cluster.hosts[h].present)) continue;
       const HostTotals totals = is_exported ? found->second : HostTotals{};
-      list.push_back(row_of(state, liveness, cluster, cluster.hosts[h], totals));
+      list.push_back(row_of_host(state, liveness, cluster, cluster.hosts[h], totals));
     }
   }
   return list;

@@ -12,7 +12,7 @@ namespace {
 
 using rows::count_of;
 
-const PlanRow* row_of(const PlanNow& now, const std::string& path) {
+const PlanRow* plan_row_at(const PlanNow& now, const std::string& path) {
   if (now.snapshot.plan == nullptr) return nullptr;
   for (const PlanRow& row : now.answer.rows) {
     if (now.snapshot.plan->consumers[row.consumer].path == path) return &row;
@@ -57,7 +57,7 @@ void add_leases(Json& answer, const State& state, uint32_t plan, const std::stri
 Json explain_consumer(const State& state, uint32_t plan, const std::string& path,
                       const Liveness& liveness) {
   const PlanNow now = plan_now(state, plan);
-  const PlanRow* row = row_of(now, path);
+  const PlanRow* row = plan_row_at(now, path);
   const PlanConsumerLedger* known = ledger_of(state, plan, path);
   Json answer = empty_answer(path, "consumer", how_it_is(path, row));
   if (known != nullptr) answer["evaluated_at"] = rows::time(known->evaluated_at);

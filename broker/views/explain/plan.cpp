@@ -30,7 +30,7 @@ struct Leaf {
   std::string when;  // "the evaluation at …"
 };
 
-const PlanRow* row_of(const PlanAnswer& answer, uint32_t consumer) {
+const PlanRow* answered_row(const PlanAnswer& answer, uint32_t consumer) {
   for (const PlanRow& row : answer.rows) {
     if (row.consumer == consumer) return &row;
   }
@@ -130,7 +130,7 @@ void add_moves(const Leaf& leaf, const PlanNow& now, uint32_t consumer,
 /// Returns the consumer's quota under another state.
 int64_t quota_with(const PlanNow& now, const PlanState& state, uint32_t consumer) {
   const PlanAnswer answer = evaluate_plan(*now.snapshot.plan, now.snapshot.compiled, state);
-  const PlanRow* row = row_of(answer, consumer);
+  const PlanRow* row = answered_row(answer, consumer);
   return row == nullptr ? 0 : row->quota;
 }
 
@@ -171,7 +171,7 @@ std::vector<std::string> would_change(const Leaf& leaf) {
   const uint32_t consumer = position_of(*now.snapshot.plan, leaf.known.path,
                                         leaf.group.members[leaf.lease.member].plan_consumer);
   if (consumer == kNoIndex) return sentences;
-  const PlanRow* row = row_of(now.answer, consumer);
+  const PlanRow* row = answered_row(now.answer, consumer);
   if (row == nullptr) return sentences;
   add_moves(leaf, now, consumer, sentences);
   if (row->shrink > 0) {

@@ -81,7 +81,7 @@ int64_t unallocated_of(const State& state, const ResourceGroupLedger& ledger) {
   return slots;
 }
 
-Json row_of(const State& state, const ResourceGroupLedger& ledger, const PlanNow& now) {
+Json group_row(const State& state, const ResourceGroupLedger& ledger, const PlanNow& now) {
   const Plan& plan = *now.snapshot.plan;
   const ResourceGroup& group = *resource_group(state, ledger.name);
   Json row;
@@ -115,7 +115,7 @@ Json view_groups(const State& state, bool details, const PlanSource& source) {
   for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     const PlanNow now = plan_now(state, p);
     if (now.snapshot.plan == nullptr) continue;
-    Json row = row_of(state, state.resource_groups[p], now);
+    Json row = group_row(state, state.resource_groups[p], now);
     if (details) {
       const ResourceGroup& group = *resource_group(state, state.resource_groups[p].name);
       row["values"] = group_settings(group, *now.snapshot.plan, source);

@@ -97,13 +97,13 @@ constexpr std::array kFields{
                     "also where no standby is known to have followed to the log's end"},
 };
 
-constexpr bool in_order() {
+constexpr bool questions_in_order() {
   for (size_t i = 0; i < kFields.size(); ++i) {
     if (static_cast<size_t>(kFields[i].field) != i) return false;
   }
   return true;
 }
-static_assert(in_order());
+static_assert(questions_in_order());
 
 }  // namespace
 

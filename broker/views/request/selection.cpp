@@ -66,7 +66,7 @@ class KeysToldApart {
 
 using KeyedRow = std::pair<std::string, std::string>;  // key, JSON
 
-std::string in_order(std::vector<KeyedRow> rows) {
+std::string sorted_text(std::vector<KeyedRow> rows) {
   std::sort(rows.begin(), rows.end());
   std::string text = "[";
   for (const auto& [key, row] : rows) text += (text.size() > 1 ? "," : "") + row;
@@ -114,7 +114,7 @@ Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection)
     if (!page.has(key)) return;
     each.append_to(rows.emplace_back(std::move(key), "").second);
   });
-  std::string text = in_order(std::move(rows));
+  std::string text = sorted_text(std::move(rows));
   if (branch != nullptr) text = without_others(*branch, text);
   return Selected{std::move(text), more ? page.last() : std::nullopt};
 }
@@ -132,7 +132,7 @@ Selected page_of(const Json& rows, const Request& request, const RowSelection& s
   for (size_t i = 0; i < rows.size(); ++i) {
     if (page.has(keys[i])) wanted.emplace_back(std::move(keys[i]), text_of(rows[i]));
   }
-  return {in_order(std::move(wanted)), more ? page.last() : std::nullopt};
+  return {sorted_text(std::move(wanted)), more ? page.last() : std::nullopt};
 }
 
 }  // namespace

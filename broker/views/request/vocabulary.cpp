@@ -109,13 +109,13 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::work_ended,
      "a job whose slots were wanted has ended, or was queued again: whose, of which lease, why"},
 }};
-constexpr bool in_order() {
+constexpr bool events_in_order() {
   for (size_t i = 0; i < kHappened.size(); ++i) {
     if (kHappened[i].kind != static_cast<RecordKind>(i)) return false;
   }
   return true;
 }
-static_assert(in_order(), "each kind of event has its sentence, in the order of RecordKind");
+static_assert(events_in_order(), "each kind of event has its sentence, in the order of RecordKind");
 
 Text numbers_of(RecordKind kind) {
   Text text;

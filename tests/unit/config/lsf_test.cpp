@@ -23,7 +23,7 @@ Read read(const std::string& text) {
   return result;
 }
 
-std::string all_of(const Findings& findings) {
+std::string all_findings(const Findings& findings) {
   std::string text;
   for (const auto* list : {&findings.errors, &findings.warnings, &findings.notes}) {
     for (const Error& error : *list) text += describe(error) + "\n";
@@ -64,7 +64,7 @@ TEST_CASE("a HostExport section is read as LSF writes it") {
       "# comment\n\n  begin  hostexport   # trailing\n  Per_Host = big1 \\\n     big2\n"
       "SLOTS=4\nMEM =4096 # MB\nSWAP= -\nTYPE = Shared\nDISTRIBUTION = ([berlin, 1] \\\n"
       "  [oslo,3])\nEND HostExport\n");
-  INFO(all_of(r.findings));
+  INFO(all_findings(r.findings));
   CHECK(r.findings.errors.empty());
   REQUIRE(r.exports.policies.size() == 1);
   const ExportPolicy& policy = r.exports.policies[0].policy;
@@ -88,7 +88,7 @@ TEST_CASE("selections, default markers and bare distributions are read") {
       section("RES_SELECT = select[type==LINUX64 && mem>8000]\nNHOSTS = 6\nMEM = ()\n"
               "DISTRIBUTION= [berlin, 1] [oslo, 1]") +
       section("RES_SELECT = \"type==any\"\nNHOSTS = 2\nTYPE = -\nDISTRIBUTION = ([berlin, 1])"));
-  INFO(all_of(r.findings));
+  INFO(all_findings(r.findings));
   CHECK(r.findings.errors.empty());
   REQUIRE(r.exports.policies.size() == 2);
   CHECK(r.exports.policies[0].policy.select == "select[type==LINUX64 && mem>8000]");
@@ -110,7 +110,7 @@ TEST_CASE("#if time gives windows, #elif and #else what the branches before leav
   const Read nested =
       read("#if time(8-18)\n#if time(10-20)\n" + section(kPlain) + "#elif time(9:30-11)\n" +
            section(kPlain) + "#else\n" + section(kPlain) + "#endif\n#endif\n" + section(kPlain));
-  INFO(all_of(nested.findings));
+  INFO(all_findings(nested.findings));
   CHECK(nested.findings.errors.empty());
   REQUIRE(nested.exports.policies.size() == 4);
   CHECK(nested.exports.policies[0].policy.windows == std::vector<WeekWindow>{{{}, 600, 1080}});
@@ -180,7 +180,7 @@ TEST_CASE("what is wrong in an LSF file is told with the file's own line and col
   };
   for (const Bad& bad : cases) {
     const Read r = read(bad.text);
-    INFO(bad.text << "----\n" << all_of(r.findings));
+    INFO(bad.text << "----\n" << all_findings(r.findings));
     REQUIRE(r.findings.errors.size() == 1);
     CHECK(r.findings.errors[0].line == bad.line);
     CHECK(r.findings.errors[0].column == bad.column);
@@ -241,7 +241,7 @@ TEST_CASE("#if within #if ends at 64 levels, told once") {
   for (int i = 0; i < 200; ++i) text += "#if time(8-18)\n#else\n";
   for (int i = 0; i < 200; ++i) text += "#endif\n";
   const Read r = read(text + section(kPlain));
-  INFO(all_of(r.findings));
+  INFO(all_findings(r.findings));
   REQUIRE(r.findings.errors.size() == 1);
   CHECK_THAT(r.findings.errors[0].message, Catch::Contains("more than 64 #if"));
   CHECK(r.exports.policies.size() == 1);

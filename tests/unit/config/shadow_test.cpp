@@ -9,7 +9,7 @@ using namespace leasehold::test;
 
 namespace {
 
-std::string exclusive() {
+std::string exclusive_lines() {
   return replaced(kSharedPool, "type = \"shared\"\n", "");
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("a policy may name a shadow beside its rule, and needs none") {
   CHECK(shadow(with_lines("shadow = \"\"")) == std::nullopt);
   CHECK(shadow(with_lines("shadow = \"exclusive\"")) == RuleKind::exclusive);
   CHECK(shadow(with_lines("shadow = \"demand-aware\"")) == RuleKind::demand_aware);
-  CHECK(shadow(with_lines("shadow = \"idle-comparison\"", exclusive())) ==
+  CHECK(shadow(with_lines("shadow = \"idle-comparison\"", exclusive_lines())) ==
         RuleKind::idle_comparison);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("a shadow that there is not is refused with its place and what would b
 
 TEST_CASE("a shadow that is the rule in force is a warning") {
   for (const auto& [rule, text] :
-       {std::pair("idle-comparison", kSharedPool), std::pair("exclusive", exclusive())}) {
+       {std::pair("idle-comparison", kSharedPool), std::pair("exclusive", exclusive_lines())}) {
     const Loaded loaded = with_lines("shadow = \"" + std::string(rule) + "\"", text);
     INFO(all_of(loaded.errors) << all_of(loaded.warnings));
     CHECK(loaded.ok());
@@ -60,7 +60,7 @@ TEST_CASE("a shadow that is the rule in force is a warning") {
 
 TEST_CASE("a policy of a resource group has no shadow: its plan decides") {
   const std::string pool =
-      replaced(exclusive(), "distribution = [{ cluster = \"west\", shares = 1 }]\n",
+      replaced(exclusive_lines(), "distribution = [{ cluster = \"west\", shares = 1 }]\n",
                "shadow = \"exclusive\"\n");
   const Loaded loaded = parse_broker_config(
       pool +

@@ -32,7 +32,7 @@ void dump(const ServerDatabase& database) {
       "CREATE TABLE dumped_log AS SELECT * FROM log; "
       "CREATE TABLE dumped_leader AS SELECT * FROM leader");
 }
-void put_back(const ServerDatabase& database) {
+void put_database_back(const ServerDatabase& database) {
   database.sql(
       "TRUNCATE log; INSERT INTO log SELECT * FROM dumped_log; "
       "TRUNCATE leader; INSERT INTO leader SELECT * FROM dumped_leader; "
@@ -67,7 +67,7 @@ TEST_CASE("rule 15: a copy that looks as it was written is known by the own file
     nothing_lost = true;
   }
   SECTION("an earlier copy was") {
-    put_back(database);
+    put_database_back(database);
   }
   SECTION("the broker has no file") {
     CHECK_FALSE(lead(database, keeps("one", nullptr))->loses_nothing());

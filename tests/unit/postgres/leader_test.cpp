@@ -14,7 +14,7 @@ namespace {
 
 using ServedSite = KeptSite<PostgresStore>;
 
-LeaderRow row(int64_t renewal) {
+LeaderRow leader_row(int64_t renewal) {
   LeaderRow leader;
   leader.epoch = 3;
   leader.incarnation = 77;
@@ -34,11 +34,11 @@ LeaderWatch::Self by(int64_t own_incarnation) {
 TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and a margin") {
   LeaderWatch watch;
   CHECK_FALSE(watch.may_take_over(by(0), 1'000'000));
-  watch.saw(row(1), 1'000);
+  watch.saw(leader_row(1), 1'000);
   CHECK_FALSE(watch.may_take_over(by(0), 6'099));
   CHECK(watch.may_take_over(by(0), 6'100));
   SECTION("any difference begins it again") {
-    LeaderRow other = row(1);
+    LeaderRow other = leader_row(1);
     SECTION("renewed") {
       other.renewal = 2;
     }
@@ -63,7 +63,7 @@ TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and
     CHECK(watch.is_renewed());
   }
   SECTION("the same again does not") {
-    watch.saw(row(1), 6'000);
+    watch.saw(leader_row(1), 6'000);
     CHECK(watch.may_take_over(by(0), 6'100));
     CHECK_FALSE(watch.is_renewed());
   }
@@ -75,7 +75,7 @@ TEST_CASE("rule 5: the margin is one in a hundred, and a tenth of a second at th
 }
 
 TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, which agents know") {
-  LeaderRow watched = row(1);  // epoch 3, incarnation 77
+  LeaderRow watched = leader_row(1);  // epoch 3, incarnation 77
   EpochReported told;
   CHECK(loses_nothing(watched, told));
   struct Told {
@@ -109,7 +109,7 @@ TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, wh
 
 TEST_CASE("rule 7: at once only from a row that is stepped down or one's own, of this server") {
   LeaderWatch watch;
-  LeaderRow seen = row(1);
+  LeaderRow seen = leader_row(1);
   SECTION("one's own") {
     watch.saw(seen, 1'000);
     CHECK(watch.may_take_over(by(77), 1'000));

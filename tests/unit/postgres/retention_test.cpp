@@ -46,7 +46,7 @@ std::unique_ptr<ServedSite> with_long_history(const ServerDatabase& database,
   return served;
 }
 
-int64_t bytes_of(const ServerDatabase& database) {
+int64_t database_bytes(const ServerDatabase& database) {
   return database.number(
       "SELECT (SELECT coalesce(sum(length(body) + 128), 0) FROM log) + "
       "(SELECT coalesce(sum(length(body) + 128), 0) FROM base)");
@@ -91,18 +91,18 @@ TEST_CASE("a log is counted in steps, and what comes and goes is kept up with") 
   int steps = 0;
   for (; kept.has_left(); ++steps) REQUIRE(kept.go_on());
   CHECK(steps > 1);
-  CHECK(kept.used_bytes().value() == bytes_of(database));
+  CHECK(kept.used_bytes().value() == database_bytes(database));
   const Chunk chunk{std::string(1'000, 'x'), {}};
   const std::vector<BasePart> parts{{10'000, 0, {}, chunk}, {15'000, 0, {}, chunk}};
   REQUIRE(kept.put(parts));
-  CHECK(kept.used_bytes().value() == bytes_of(database));
+  CHECK(kept.used_bytes().value() == database_bytes(database));
   REQUIRE(kept.remove_before(15'000));
   for (steps = 0; kept.has_left(); ++steps) REQUIRE(kept.go_on());
   CHECK(steps > 1);
   CHECK(database.number("SELECT min(first_event) FROM log") == 15'001);
   CHECK(database.number("SELECT count(*) FROM log") == 5'000);
   CHECK(database.number("SELECT count(*) FROM base") == 1);
-  CHECK(kept.used_bytes().value() == bytes_of(database));
+  CHECK(kept.used_bytes().value() == database_bytes(database));
 }
 
 TEST_CASE("a long history goes in steps below the role's statement_timeout, and its leader goes on",
@@ -112,15 +112,15 @@ TEST_CASE("a long history goes in steps below the role's statement_timeout, and 
   const ServerDatabase database;
   // All of it takes more than that.
   const auto served = with_long_history(database, "1500ms", "PERFORM pg_sleep(0.001)");
-  CHECK(bytes_of(database) > kSizeBytes);
+  CHECK(database_bytes(database) > kSizeBytes);
   require_whole(*reader(database.url()));  // also in the midst of it
-  for (int i = 0; i < 2'000 && bytes_of(database) > kSizeBytes; ++i) {
+  for (int i = 0; i < 2'000 && database_bytes(database) > kSizeBytes; ++i) {
     if (i % 2 == 0) served->flip_to_and_fro(2);
     REQUIRE(served->store->renew());
     INFO(served->store->compaction_error());
     REQUIRE(served->store->compaction_error().empty());
   }
-  CHECK(bytes_of(database) <= kSizeBytes);
+  CHECK(database_bytes(database) <= kSizeBytes);
   CHECK(reader(database.url())->first_event().value() > 1'500);
   CHECK(served->store->leadership().epoch == 2);
   CHECK(served->store->renew());
@@ -135,9 +135,10 @@ TEST_CASE("retention that fails is told and tried again, and its leader goes on"
   CHECK(served->store->leads_until_ms() != INT64_MIN);
   CHECK(database.number("SELECT min(first_event) FROM log") == 1);
   database.sql("DROP TRIGGER at_removal ON log");
-  for (int i = 0; i < 2'000 && bytes_of(database) > kSizeBytes; ++i) served->flip_to_and_fro(2);
+  for (int i = 0; i < 2'000 && database_bytes(database) > kSizeBytes; ++i)
+    served->flip_to_and_fro(2);
   CHECK(served->store->compaction_error().empty());
-  CHECK(bytes_of(database) <= kSizeBytes);
+  CHECK(database_bytes(database) <= kSizeBytes);
   CHECK(served->store->leadership().epoch == 2);
   require_whole(*reader(database.url()));
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kBudgetMs = 60'000;
 
 /// Makes a database with a history, and closes it.
-std::string recorded(const TempDir& dir) {
+std::string recorded_file(const TempDir& dir) {
   const std::string path = dir.file("broker.db");
   RecordedSite site(path);
   site.begin();
@@ -42,7 +42,7 @@ std::string ledger_said(const std::string& path) {
 
 TEST_CASE("a sound database is whole, and its last event known") {
   const TempDir dir;
-  const std::string path = recorded(dir);
+  const std::string path = recorded_file(dir);
   const auto checked = check_database(path, kBudgetMs);
   REQUIRE(checked);
   CHECK(checked->all);
@@ -63,7 +63,7 @@ TEST_CASE("what is no broker's database yet, or not there, is not for this check
 
 TEST_CASE("every page of a database that is overwritten with other bytes is found") {
   const TempDir dir;
-  const std::string path = recorded(dir);
+  const std::string path = recorded_file(dir);
   std::ifstream file(path, std::ios::binary);
   const std::string sound((std::istreambuf_iterator<char>(file)), {});
   const size_t pages = sound.size() / 4096;
@@ -88,7 +88,7 @@ TEST_CASE("a changed row of the log is found by its hash") {
         "UPDATE log SET body = x'00' WHERE first_event = 1",
         "UPDATE log SET hash = x'00' WHERE first_event < 5"}) {
     const TempDir dir;
-    const std::string path = recorded(dir);
+    const std::string path = recorded_file(dir);
     tamper(path, change);
     INFO(change);
     CHECK_THAT(said(path), Contains("is damaged") && Contains("not served") && Contains("backup") &&
@@ -118,7 +118,7 @@ TEST_CASE("a base of other bytes is found, and one that is missing where the log
 
 TEST_CASE("a ledger that was forged does not add up, although the chain was made anew") {
   const TempDir dir;
-  const std::string path = recorded(dir);
+  const std::string path = recorded_file(dir);
   CHECK(ledger_said(path).empty());
   // These are positions of broker/record/images/images.cpp and state_fields.hpp.
   constexpr size_t kGroups = 8;
@@ -139,7 +139,7 @@ TEST_CASE("a ledger that was forged does not add up, although the chain was made
 
 TEST_CASE("a check without time says that it has not read all") {
   const TempDir dir;
-  const auto checked = check_database(recorded(dir), -1);
+  const auto checked = check_database(recorded_file(dir), -1);
   REQUIRE(checked);
   CHECK_FALSE(checked->all);
 }

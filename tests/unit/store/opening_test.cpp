@@ -22,7 +22,7 @@ using Catch::Contains;
 
 namespace {
 
-std::string recorded(const std::string& path) {
+std::string recorded_at(const std::string& path) {
   RecordedSite site(path);
   site.begin();
   site.flip_to_and_fro(2);
@@ -86,7 +86,7 @@ TEST_CASE("a pipe in the place of a database, or beside it, is refused at once b
   const TempDir dir;
   const std::string refused = " is a pipe: a regular file is wanted";
   const std::string pipe = make_pipe(dir.file("pipe.db"));
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   const std::string log = make_pipe(path + "-wal");
   for (const auto& [database, named] : {std::pair(pipe, pipe), std::pair(path, log)}) {
     INFO(named);
@@ -105,7 +105,7 @@ TEST_CASE("a pipe in the place of a database, or beside it, is refused at once b
 
 TEST_CASE("a pipe in the place of the number of commits or of the lock is refused at once") {
   const TempDir dir;
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   for (const std::string end : {".commit", ".lock"}) {
     std::filesystem::remove(path + end);
     make_pipe(path + end);
@@ -128,14 +128,14 @@ TEST_CASE("a certificate of a database on a server that is a pipe is refused at 
 
 TEST_CASE("where nothing keeps this user from a database, the file system has no fault") {
   const TempDir dir;
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   CHECK_FALSE(fault_of_file(path, FileUse::read));
   CHECK_FALSE(fault_of_file(path, FileUse::write));
 }
 
 TEST_CASE("reading a database that nobody uses leaves nothing beside it and changes nothing") {
   const TempDir dir;
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   REQUIRE(beside(path).empty());
   std::ifstream before(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(before)), {});
@@ -152,7 +152,7 @@ TEST_CASE("reading a database that nobody uses leaves nothing beside it and chan
 
 TEST_CASE("a reader that came first leaves the log to the broker that came after it") {
   const TempDir dir;
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   auto log = reader(path);
   CHECK(log->first_event().value() == 1);
   {
@@ -166,7 +166,7 @@ TEST_CASE("a reader that came first leaves the log to the broker that came after
 
 TEST_CASE("a database of a schema that is not known is refused before it is looked through") {
   const TempDir dir;
-  const std::string path = recorded(dir.file("broker.db"));
+  const std::string path = recorded_at(dir.file("broker.db"));
   for (const int schema : {3, 99}) {
     SQLite::Database(path, SQLite::OPEN_READWRITE)
         .exec("PRAGMA user_version = " + std::to_string(schema));

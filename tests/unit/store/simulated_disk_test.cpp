@@ -16,9 +16,9 @@ namespace {
 const std::string kFolder = "/nowhere/machine/";
 const std::string kPath = kFolder + "numbers.db";
 
-using Database = std::optional<SQLite::Database>;
+using OpenDatabase = std::optional<SQLite::Database>;
 
-void open(Database& db, const char* journal = "wal", const std::string& path = kPath) {
+void open(OpenDatabase& db, const char* journal = "wal", const std::string& path = kPath) {
   db.emplace(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 100);
   REQUIRE(db->execAndGet(std::string("pragma journal_mode = ") + journal).getString() == journal);
   // EXTRA is needed where a commit is the removal of a file: FULL may lose it with the power.
@@ -42,7 +42,7 @@ TEST_CASE("what SQLite commits on a simulated disk is there for the next to open
   SimulatedDisk disk(kFolder);
   for (const char* journal : {"wal", "delete", "truncate"}) {
     disk.remove_all();
-    Database db;
+    OpenDatabase db;
     open(db, journal);
     for (int i = 0; i < 50; ++i) put(*db, i);
     db.reset();
@@ -60,7 +60,7 @@ TEST_CASE("whatever the crash, all that was committed stays and nothing half-don
   const std::string journal = GENERATE("wal", "delete");
   for (int64_t changes = 0; changes < 150; ++changes) {
     SimulatedDisk disk(kFolder, static_cast<uint64_t>(changes));
-    Database db;
+    OpenDatabase db;
     open(db, journal.c_str());
     db->exec("pragma wal_autocheckpoint = 20");
     disk.halt_after(changes);
@@ -82,7 +82,7 @@ TEST_CASE("whatever the crash, all that was committed stays and nothing half-don
 
 TEST_CASE("what no sync has reached is lost with the power") {
   SimulatedDisk disk(kFolder);
-  Database db;
+  OpenDatabase db;
   open(db);
   put(*db, 1);
   db->exec("pragma synchronous = off");
@@ -111,12 +111,12 @@ TEST_CASE("what no sync has reached is lost with the power") {
 
 TEST_CASE("handles of before a crash are dead and leave the files alone") {
   SimulatedDisk disk(kFolder);
-  Database old;
+  OpenDatabase old;
   open(old);
   put(*old, 1);
   disk.crash(DiskCrash::keep_written);
   CHECK_THROWS_AS(put(*old, 2), SQLite::Exception);
-  Database db;
+  OpenDatabase db;
   open(db);
   put(*db, 3);
   CHECK_THROWS_AS(put(*old, 4), SQLite::Exception);
@@ -127,7 +127,7 @@ TEST_CASE("handles of before a crash are dead and leave the files alone") {
 
 TEST_CASE("a fault strikes the n-th call of its kind, once or for good") {
   SimulatedDisk disk(kFolder);
-  Database db;
+  OpenDatabase db;
   open(db);
   disk.fail({DiskCall::sync, 2, SQLITE_IOERR_FSYNC, false, DiskDone::nothing, "-wal"});
   put(*db, 1);
@@ -144,7 +144,7 @@ TEST_CASE("a fault strikes the n-th call of its kind, once or for good") {
 
 TEST_CASE("a full disk takes no more until there is room again") {
   SimulatedDisk disk(kFolder);
-  Database db;
+  OpenDatabase db;
   open(db);
   put(*db, 1);
   disk.set_capacity(disk.bytes_used() + 6000);
@@ -161,7 +161,7 @@ TEST_CASE("a full disk takes no more until there is room again") {
 
 TEST_CASE("yesterday's files are put back whole, or one of them") {
   SimulatedDisk disk(kFolder);
-  Database db;
+  OpenDatabase db;
   open(db);
   put(*db, 1);
   const DiskSnapshot yesterday = disk.snapshot();
@@ -183,8 +183,8 @@ TEST_CASE("yesterday's files are put back whole, or one of them") {
 TEST_CASE("each machine has a disk of its own, and other paths are the real ones") {
   SimulatedDisk east("/nowhere/east/");
   SimulatedDisk west("/nowhere/west/");
-  Database one;
-  Database two;
+  OpenDatabase one;
+  OpenDatabase two;
   open(one, "wal", "/nowhere/east/x.db");
   open(two, "wal", "/nowhere/west/x.db");
   put(*one, 1);
@@ -194,7 +194,7 @@ TEST_CASE("each machine has a disk of its own, and other paths are the real ones
   CHECK_THROWS_AS(SQLite::Database("/nowhere/north/x.db", SQLite::OPEN_CREATE), SQLite::Exception);
   const auto real = std::filesystem::temp_directory_path() / "leasehold-real-beside.db";
   {
-    Database file;
+    OpenDatabase file;
     open(file, "wal", real.string());
     CHECK(std::filesystem::exists(real));
   }
@@ -203,8 +203,8 @@ TEST_CASE("each machine has a disk of its own, and other paths are the real ones
 
 TEST_CASE("two connections share the log, and one waits in no time for the other's lock") {
   SimulatedDisk disk(kFolder);
-  Database one;
-  Database two;
+  OpenDatabase one;
+  OpenDatabase two;
   open(one);
   open(two);
   put(*one, 1);
@@ -219,7 +219,7 @@ TEST_CASE("two connections share the log, and one waits in no time for the other
 TEST_CASE("clock and random numbers of SQLite are those that the test sets") {
   SimulatedDisk disk(kFolder);
   SimulatedDisk::set_clock(Instant{1'000'000'000'000});
-  Database db;
+  OpenDatabase db;
   open(db);
   CHECK(db->execAndGet("select strftime('%s', 'now')").getString() == "1000000000");
   SimulatedDisk::seed_sqlite(5);

@@ -9,8 +9,8 @@ using namespace leasehold;
 
 namespace {
 
-Json row_of(BrokerRole role, const std::string& name, const std::string& endpoint,
-            const std::string& cannot_lead = "") {
+Json broker_row(BrokerRole role, const std::string& name, const std::string& endpoint,
+                const std::string& cannot_lead = "") {
   LeaderView leader_view;
   leader_view.role = role;
   leader_view.name = name;
@@ -27,15 +27,16 @@ TEST_CASE("of brokers, one that could not take over and two of one name need a p
     Json second;
     size_t faults;
   };
-  const Json leader = row_of(BrokerRole::leader, "hub-a", "tcp://a:7441");
-  Json older = row_of(BrokerRole::standby, "hub-b", "tcp://b:7441");
+  const Json leader = broker_row(BrokerRole::leader, "hub-a", "tcp://a:7441");
+  Json older = broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441");
   older.erase("cannot_lead");
   const Case cases[] = {
-      {"one stands by", row_of(BrokerRole::standby, "hub-b", "tcp://b:7441"), 0},
+      {"one stands by", broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441"), 0},
       {"of an older version", older, 0},
-      {"it could not lead", row_of(BrokerRole::standby, "hub-b", "tcp://b:7441", "the disk"), 1},
-      {"it has the leader's name", row_of(BrokerRole::standby, "hub-a", "tcp://b:7441"), 1},
-      {"both", row_of(BrokerRole::standby, "hub-a", "tcp://b:7441", "the disk"), 2},
+      {"it could not lead", broker_row(BrokerRole::standby, "hub-b", "tcp://b:7441", "the disk"),
+       1},
+      {"it has the leader's name", broker_row(BrokerRole::standby, "hub-a", "tcp://b:7441"), 1},
+      {"both", broker_row(BrokerRole::standby, "hub-a", "tcp://b:7441", "the disk"), 2},
       {"the leader is asked by two of its names", leader, 0},
       {"it does not answer",
        {{"name", ""}, {"endpoint", "tcp://b:7441"}, {"role", "unreachable"}},

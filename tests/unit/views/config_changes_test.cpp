@@ -14,7 +14,7 @@ using namespace leasehold::test;
 namespace {
 
 /// Returns one line for each change: "export_policy pool slots_per_host 4 -> 3".
-std::string changes(const BrokerConfig& before, const BrokerConfig& after) {
+std::string changed_lines(const BrokerConfig& before, const BrokerConfig& after) {
   std::string text;
   for (const Json& row : setting_changes(settings_of(before), settings_of(after))) {
     const auto word = [&row](const char* key) {
@@ -35,7 +35,7 @@ TEST_CASE("a reload that only moves lines changes no setting") {
   BrokerConfig after = before;
   after.policies[0].source.line += 7;
   after.clusters[0].source.line += 7;
-  CHECK(changes(before, after).empty());
+  CHECK(changed_lines(before, after).empty());
 }
 
 TEST_CASE("a reload that moves no slot still tells which settings it changes") {
@@ -44,7 +44,7 @@ TEST_CASE("a reload that moves no slot still tells which settings it changes") {
   after.reclaim_delay_ms = 1;
   after.policies[0].slots_per_host = 3;
   after.clusters[1].public_key = "k";
-  CHECK(changes(before, after) ==
+  CHECK(changed_lines(before, after) ==
         "changed broker - reclaim_delay_ms 600000 -> 1\n"
         "changed cluster west public_key \"\" -> \"k\"\n"
         "changed export_policy pool slots_per_host 4 -> 3\n");
@@ -55,11 +55,11 @@ TEST_CASE("sections that come and go are one change each, and so is another orde
   BrokerConfig after = before;
   after.policies.clear();
   after.resources.push_back({"simlic", "east", 10, {{"west", 1}}, {}});
-  CHECK(changes(before, after) ==
+  CHECK(changed_lines(before, after) ==
         "removed export_policy pool -\nadded shared_resource simlic@east -\n");
   after = before;
   std::swap(after.clusters[0], after.clusters[1]);
-  CHECK_THAT(changes(before, after), Catch::Contains("order of clusters"));
+  CHECK_THAT(changed_lines(before, after), Catch::Contains("order of clusters"));
 }
 
 TEST_CASE("a plan's numbers are settings, those of its windows too") {
@@ -69,7 +69,7 @@ TEST_CASE("a plan's numbers are settings, those of its windows too") {
   after.resource_groups[0].variants[0].consumers[0].owned = 15;
   after.resource_groups[0].variants.push_back(before.resource_groups[0].variants[0]);
   after.resource_groups[0].week = {{60, 1}};
-  const std::string found = changes(before, after);
+  const std::string found = changed_lines(before, after);
   CHECK_THAT(found, Catch::Contains("changed consumer compute:/A owned 20 -> 15\n"));
   CHECK_THAT(found, Catch::Contains("consumer compute:/A owned (windows 1) null -> 20\n"));
   CHECK_THAT(found,
@@ -94,6 +94,8 @@ TEST_CASE("a shadow that comes or goes is a changed setting") {
   const BrokerConfig before = site::state().config;
   BrokerConfig after = before;
   after.policies[0].shadow = RuleKind::exclusive;
-  CHECK(changes(before, after) == "changed export_policy pool shadow null -> \"exclusive\"\n");
-  CHECK(changes(after, before) == "changed export_policy pool shadow \"exclusive\" -> null\n");
+  CHECK(changed_lines(before, after) ==
+        "changed export_policy pool shadow null -> \"exclusive\"\n");
+  CHECK(changed_lines(after, before) ==
+        "changed export_policy pool shadow \"exclusive\" -> null\n");
 }

@@ -12,7 +12,7 @@ using namespace leasehold;
 
 namespace {
 
-Json row_of(const Json& rows, const std::string& cluster, const char* flow) {
+Json flow_row(const Json& rows, const std::string& cluster, const char* flow) {
   for (const Json& row : rows) {
     if (row["cluster"] == cluster && row["flow"] == (flow == nullptr ? Json(nullptr) : Json(flow)))
       return row;
@@ -31,16 +31,16 @@ std::vector<std::string> keys_of(const Json& row) {
 TEST_CASE("clusters shows each lease from both sides, and a cluster without one once") {
   const Json rows = view_clusters(site::state(), site::liveness());
   REQUIRE(rows.size() == 3);
-  const Json east = row_of(rows, "east", "export");
+  const Json east = flow_row(rows, "east", "export");
   CHECK(east["remote"] == "west");
   CHECK(east["status"] == "ok");
   CHECK(east["reason"].is_null());
   CHECK(east["slots"] == Json({{"own", 4}, {"exported", 4}, {"imported", 0}}));
   CHECK(east["last_report"] == "2026-11-21T18:00:00.000Z");
-  const Json west = row_of(rows, "west", "import");
+  const Json west = flow_row(rows, "west", "import");
   CHECK(west["slots"] == Json({{"own", 2}, {"exported", 0}, {"imported", 1}}));
   CHECK(west["last_report"].is_null());
-  const Json north = row_of(rows, "north", nullptr);
+  const Json north = flow_row(rows, "north", nullptr);
   CHECK(north["remote"].is_null());
   CHECK(north["leases"] == 0);
 }
@@ -63,7 +63,7 @@ TEST_CASE("clusters in detail says what the work of each looks like, as far as i
   west.ending = wire::Ending{{{wire::TimeClass::minute_1, 3}, {wire::TimeClass::longer, 1}}, 125};
   CHECK_FALSE(view_clusters(state, site::liveness())[0].contains("work"));
   const auto work = [&](const char* cluster, const char* flow) {
-    return row_of(view_clusters(state, site::liveness(), {}, true), cluster, flow)["work"];
+    return flow_row(view_clusters(state, site::liveness(), {}, true), cluster, flow)["work"];
   };
   CHECK(work("west", "import") == Json::parse(R"({"pending": 5,
           "demand": [{"slots_per_host": 4, "hosts": 2, "limit": "1h",
@@ -87,24 +87,24 @@ TEST_CASE(
   state.slot_groups[0].phase = Phase::offered;
   state.slot_groups[0].reason = Reason::not_made;
   state.slot_groups[0].members[kConsumer].ever_used = false;
-  Json east = row_of(view_clusters(state, site::liveness()), "east", "export");
+  Json east = flow_row(view_clusters(state, site::liveness()), "east", "export");
   CHECK(east["status"] == "conn");
   CHECK(east["reason"] == "not-made");
   state.clusters[1].contact = Contact::lost;
   const Json rows = view_clusters(state, site::liveness());
-  east = row_of(rows, "east", "export");
+  east = flow_row(rows, "east", "export");
   CHECK(east["status"] == "disc");
   CHECK(east["agent"] == "up");
-  CHECK(row_of(rows, "west", "import")["agent"] == "lost");
+  CHECK(flow_row(rows, "west", "import")["agent"] == "lost");
 }
 
 TEST_CASE("clusters shows how far an agent's clock is off, and how well that is known") {
   Liveness liveness = site::liveness();
   liveness.clusters["east"].clock_off.reset();
-  Json east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  Json east = flow_row(view_clusters(site::state(), liveness), "east", "export");
   CHECK((east["clock_off_ms"].is_null() && east["clock_off_error_ms"].is_null()));
   liveness.clusters["east"].clock_off = {-4'000, 50};
-  east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  east = flow_row(view_clusters(site::state(), liveness), "east", "export");
   CHECK(east["clock_off_ms"] == -1'975);
   CHECK(east["clock_off_error_ms"] == 2'025);
 }
@@ -115,16 +115,16 @@ TEST_CASE(
   Liveness liveness = site::liveness();
   liveness.clusters["east"].refused =
       RefusedMessage{Reason::bad_report, "used 9 of limit 3 on big1", site::kNoon + 1'000};
-  Json east = row_of(view_clusters(state, liveness), "east", "export");
+  Json east = flow_row(view_clusters(state, liveness), "east", "export");
   CHECK(east["reason"] == "bad-report");
   CHECK(east["detail"] == "used 9 of limit 3 on big1");
   CHECK(east["agent"] == "up");
   state.clusters[0].contact = Contact::lost;
-  CHECK(row_of(view_clusters(state, liveness), "east", "export")["agent"] == "refused");
+  CHECK(flow_row(view_clusters(state, liveness), "east", "export")["agent"] == "refused");
 
   liveness.now = site::kNoon + 3'600'000;
   liveness.clusters["east"].last_report = liveness.now;
-  east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  east = flow_row(view_clusters(site::state(), liveness), "east", "export");
   CHECK(east["reason"].is_null());  // it is old, and good reports came since
 }
 
@@ -213,10 +213,10 @@ TEST_CASE("the used slots of a host were only its owner's own jobs, not those of
 TEST_CASE("when an agent was last heard was when it last reported a change") {
   Liveness liveness = site::liveness();
   liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
-  const Json east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  const Json east = flow_row(view_clusters(site::state(), liveness), "east", "export");
   CHECK(east["last_heard"] == "2026-11-21T18:00:03.000Z");
   CHECK(east["last_report"] == "2026-11-21T18:00:00.000Z");
-  const Json west = row_of(view_clusters(site::state(), liveness), "west", "import");
+  const Json west = flow_row(view_clusters(site::state(), liveness), "west", "import");
   CHECK(west["last_heard"].is_null());
   const std::string table = table_of("clusters", Json::array({east}), {.wide = true});
   CHECK_THAT(table, Catch::Contains("LAST HEARD") && Catch::Contains("18:00:03"));
@@ -225,10 +225,10 @@ TEST_CASE("when an agent was last heard was when it last reported a change") {
 TEST_CASE(
     "clusters counts the leases that are in quarantine, of which a drain knows no slots yet") {
   State state = site::state();
-  CHECK(row_of(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 0);
+  CHECK(flow_row(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 0);
   state.slot_groups[0].quarantined = true;
-  CHECK(row_of(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 1);
-  CHECK(row_of(view_clusters(state, site::liveness()), "north", nullptr)["in_quarantine"] == 0);
+  CHECK(flow_row(view_clusters(state, site::liveness()), "east", "export")["in_quarantine"] == 1);
+  CHECK(flow_row(view_clusters(state, site::liveness()), "north", nullptr)["in_quarantine"] == 0);
 }
 
 TEST_CASE("policies says where every value comes from") {

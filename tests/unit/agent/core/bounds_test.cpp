@@ -12,13 +12,13 @@ constexpr uint64_t kNumber = uint64_t{1} << 62U;
 constexpr int64_t kTenYearsMs = 315'360'000'000;
 
 template <class T>
-struct Row {
+struct MessageRow {
   const char* said;  // "": it can be
   std::function<void(T&)> lie;
 };
 
 template <class T>
-void check_row(const Row<T>& row, T message) {
+void check_row(const MessageRow<T>& row, T message) {
   row.lie(message);
   const Status good = check_numbers(message);
   INFO(row.said);
@@ -67,7 +67,7 @@ Book leased(int32_t limit) {
 
 TEST_CASE("a broker's configuration with numbers out of bounds is refused, each by its name") {
   using Made = wire::Configuration;
-  const Row<Made> rows[] = {
+  const MessageRow<Made> rows[] = {
       {"", [](Made&) {}},
       {"",
        [](Made& made) {
@@ -104,7 +104,7 @@ TEST_CASE("a broker's configuration with numbers out of bounds is refused, each 
 
 TEST_CASE("a broker's order with numbers out of bounds is refused, each by its name") {
   using Made = wire::Order;
-  const Row<Made> rows[] = {
+  const MessageRow<Made> rows[] = {
       {"", [](Made&) {}},
       {"",
        [](Made& made) {

@@ -41,8 +41,8 @@ GroupLimits limits(uint64_t generation, wire::Role role) {
 }
 
 /// A state with a row in each table.
-struct State {
-  State() {
+struct DamagedState {
+  DamagedState() {
     auto file = StateFile::open(path);
     REQUIRE(file);
     wire::Configuration configuration;
@@ -129,7 +129,7 @@ const Forged kForged[] = {
 TEST_CASE("a number in the agent's state that cannot be right ended the agent") {
   const auto [sql, field] = GENERATE(from_range(std::begin(kForged), std::end(kForged)));
   INFO(sql);
-  const State state;
+  const DamagedState state;
   state.change(sql);
   for (const bool read_only : {true, false}) {
     const Result<SavedState> loaded = state.load(read_only);
@@ -141,7 +141,7 @@ TEST_CASE("a number in the agent's state that cannot be right ended the agent") 
 }
 
 TEST_CASE("times without an end are read back from the agent's state") {
-  const State state;
+  const DamagedState state;
   state.change(std::string("update reclaim set grace_ms = ") + kEndless +
                ", left_ms = " + kEndless);
   const Result<SavedState> loaded = state.load();
@@ -169,7 +169,7 @@ void start_with(const SavedState& state) {
 }
 
 TEST_CASE("a fence at a position that the configuration does not name was read as a place") {
-  const State state;
+  const DamagedState state;
   const Result<SavedState> saved = state.load();
   REQUIRE(saved);
   Book book(HostNames{});
@@ -185,7 +185,7 @@ TEST_CASE("a fence at a position that the configuration does not name was read a
 
 TEST_CASE("bytes that were turned over in the agent's state end nothing") {
   constexpr int kTrials = 300;
-  const State state;
+  const DamagedState state;
   std::string good;
   {
     state.change("pragma wal_checkpoint(truncate)");

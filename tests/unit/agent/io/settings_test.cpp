@@ -244,7 +244,7 @@ TEST_CASE("a mistake is named with its line and what would be right") {
 
 TEST_CASE("a configuration that is a pipe, and a slurm.conf that is one, are refused at once") {
   const Scratch scratch;
-  const std::string pipe = test::make_pipe(scratch.file("pipe"));
+  const std::string pipe = leasehold::test::make_pipe(scratch.file("pipe"));
   const ReadSettings piped = read_settings(pipe);
   REQUIRE(piped.errors.size() == 1);
   CHECK(describe(piped.errors[0]) == pipe + ": is a pipe: a regular file is wanted");

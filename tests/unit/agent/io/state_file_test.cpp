@@ -237,7 +237,7 @@ TEST_CASE("a state file that is no database or of a newer version is refused") {
 
 TEST_CASE("a state file that is a pipe or a folder is refused at once") {
   const Scratch scratch;
-  const std::string pipe = test::make_pipe(scratch.file("pipe.db"));
+  const std::string pipe = leasehold::test::make_pipe(scratch.file("pipe.db"));
   std::filesystem::create_directory(scratch.file("folder.db"));
   for (const bool read_only : {false, true}) {
     CHECK(StateFile::open(pipe, read_only).error().message ==

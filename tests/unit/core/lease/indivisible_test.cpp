@@ -53,7 +53,7 @@ Slots lent(const Site& site) {
   return held;
 }
 
-int32_t exported(const Site& site) {
+int32_t exported_slots(const Site& site) {
   return leasehold::exported(site.group(kPool));
 }
 
@@ -114,14 +114,14 @@ TEST_CASE("hosts of one policy that may be split move slot by slot beside one th
 
 TEST_CASE("of an indivisible host a policy that exports a part lends nothing, and says why") {
   Site site = with(slot_by_slot(RuleKind::idle_comparison, 1, 2), Division::pinned_cores, 1);
-  CHECK(exported(site) == 0);
+  CHECK(exported_slots(site) == 0);
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{0});
   CHECK(token(site.group(kPool).reason) == token(Reason::host_indivisible));
   // The remedy is to export the whole host.
   site.load(slot_by_slot(RuleKind::idle_comparison, 1, 4));
   site.settle();
-  CHECK(exported(site) == 4);
+  CHECK(exported_slots(site) == 4);
   CHECK(lent(site) == Slots{4});
 }
 
@@ -146,22 +146,22 @@ TEST_CASE("the consumer's word is enough, and is kept while it is not heard") {
   Site site = connected(slot_by_slot(RuleKind::idle_comparison, 1, 2), 1, 4);
   site.use("west", kPool, 0, 1);
   site.settle();
-  REQUIRE(exported(site) == 2);
+  REQUIRE(exported_slots(site) == 2);
   divide_at_west(site, Division::memory, 0);
   CHECK(division_of(site.state, site.group(kPool), 0) == Division::memory);
-  CHECK(exported(site) == 1);  // a job runs on it
+  CHECK(exported_slots(site) == 1);  // a job runs on it
   site.use("west", kPool, 0, 0);
   site.settle();
-  CHECK(exported(site) == 0);
+  CHECK(exported_slots(site) == 0);
   site.lose("west");
   site.restart_broker();
   site.hello("east");
   site.settle();
-  CHECK(exported(site) == 0);
+  CHECK(exported_slots(site) == 0);
   site.hello("west");
   divide_at_west(site, Division::divisible, 0);
   site.pass(kDelayMs);
-  CHECK(exported(site) == 2);
+  CHECK(exported_slots(site) == 2);
 }
 
 TEST_CASE("a host that is split when it becomes indivisible comes together as jobs end") {
@@ -219,7 +219,7 @@ TEST_CASE("an indivisible host goes to another consumer, or home, once all work 
     site.load(config);
     site.settle();
     for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
-    CHECK(exported(site) == 4);  // nothing of it is east's own again, or north's
+    CHECK(exported_slots(site) == 4);  // nothing of it is east's own again, or north's
     CHECK(site.held(kPool, kProvider) == 0);
     if (to_north) CHECK(site.held("pool:north", kConsumer) == 0);
     site.use("west", kPool, 0, 0);

@@ -25,7 +25,7 @@ Site shadowed(RuleKind shadow, LeaseType type = LeaseType::shared) {
   return site;
 }
 
-const Shadow& said(const Site& site) {
+const Shadow& current_shadow(const Site& site) {
   REQUIRE(site.group(kPool).shadow);
   return *site.group(kPool).shadow;
 }
@@ -94,9 +94,9 @@ TEST_CASE("a shadow says what it would have moved, of the numbers of the rule in
   CHECK(rows[0].from == find_cluster(site.state, "east"));
   CHECK(rows[0].to == find_cluster(site.state, "west"));
   CHECK(rows[0].numbers == std::array<int64_t, 6>{7, 0, 1, 1, 7, 0});
-  CHECK(same_move(said(site).answer, said(site).in_force));
-  CHECK(said(site).rule == RuleKind::idle_comparison);
-  CHECK(said(site).shadow == RuleKind::exclusive);
+  CHECK(same_move(current_shadow(site).answer, current_shadow(site).in_force));
+  CHECK(current_shadow(site).rule == RuleKind::idle_comparison);
+  CHECK(current_shadow(site).shadow == RuleKind::exclusive);
 }
 
 TEST_CASE("where the rule in force takes slots back the shadow would leave them") {
@@ -113,7 +113,7 @@ TEST_CASE("where the rule in force takes slots back the shadow would leave them"
   CHECK(rows[1].slots == 0);
   CHECK(rows[1].from == kNoIndex);
   CHECK(rows[1].numbers == std::array<int64_t, 6>{0, 0, 8, 3, 0, 5});
-  CHECK_FALSE(same_move(said(site).answer, said(site).in_force));
+  CHECK_FALSE(same_move(current_shadow(site).answer, current_shadow(site).in_force));
 }
 
 TEST_CASE(
@@ -123,8 +123,8 @@ TEST_CASE(
   site.use("west", kPool, 0, 8);
   site.settle();
   site.pass(kDelayMs);
-  REQUIRE(said(site).answer.reason == Reason::complete);
-  REQUIRE(said(site).in_force.reason == Reason::tie);
+  REQUIRE(current_shadow(site).answer.reason == Reason::complete);
+  REQUIRE(current_shadow(site).in_force.reason == Reason::tie);
   const size_t before = shadows_of(site).size();
   site.use("west", kPool, 0, 3);
   site.settle();
@@ -156,8 +156,8 @@ TEST_CASE("a shadow that finds something else leaves alone what the rule in forc
   site.use("west", kPool, 0, 8);
   site.settle();
   site.pass(kDelayMs);
-  CHECK(said(site).answer.reason == Reason::tie);
-  CHECK(said(site).evaluated_at > before.evaluated_at);
+  CHECK(current_shadow(site).answer.reason == Reason::tie);
+  CHECK(current_shadow(site).evaluated_at > before.evaluated_at);
   const SlotGroup& after = site.group(kPool);
   CHECK(after.reason == before.reason);
   CHECK(after.numbers == before.numbers);
@@ -206,8 +206,8 @@ TEST_CASE("a lease that cannot be decided is none for its shadow either") {
   site.use("west", kPool, 0, 3);
   site.settle();
   site.pass(kDelayMs);
-  CHECK(said(site).answer == RuleAnswer{Reason::frozen, 0, false});
-  CHECK(said(site).in_force == RuleAnswer{Reason::frozen, 0, false});
+  CHECK(current_shadow(site).answer == RuleAnswer{Reason::frozen, 0, false});
+  CHECK(current_shadow(site).in_force == RuleAnswer{Reason::frozen, 0, false});
 }
 
 TEST_CASE("while the broker observes a shadow is recorded all the same") {
@@ -237,11 +237,11 @@ TEST_CASE(
   reload(site, RuleKind::exclusive);
   site.pass(kDelayMs);
   CHECK(shadows_of(site).size() == 1);
-  CHECK(said(site).shadow == RuleKind::exclusive);
+  CHECK(current_shadow(site).shadow == RuleKind::exclusive);
   reload(site, RuleKind::idle_comparison);
   CHECK_FALSE(site.group(kPool).shadow);
   site.pass(kDelayMs);
-  CHECK(said(site).shadow == RuleKind::idle_comparison);
+  CHECK(current_shadow(site).shadow == RuleKind::idle_comparison);
   reload(site, std::nullopt);
   CHECK_FALSE(site.group(kPool).shadow);
   site.use("west", kPool, 0, 5);
@@ -260,7 +260,7 @@ TEST_CASE("what a shadow said beside another rule is forgotten") {
   CHECK_FALSE(site.group(kPool).shadow);
   site.settle();
   site.pass(kDelayMs);
-  CHECK(said(site).rule == RuleKind::exclusive);
+  CHECK(current_shadow(site).rule == RuleKind::exclusive);
 }
 
 TEST_CASE("a broker that starts again remembers what the shadow said, and records nothing twice") {
@@ -270,22 +270,22 @@ TEST_CASE("a broker that starts again remembers what the shadow said, and record
   site.settle();
   site.pass(kDelayMs);
   const size_t rows = shadows_of(site).size();
-  const RuleAnswer before = said(site).answer;
+  const RuleAnswer before = current_shadow(site).answer;
   site.restart_broker();
-  CHECK(said(site).answer == before);
+  CHECK(current_shadow(site).answer == before);
   site.hello("east");
   site.hello("west");
   site.settle();
   site.pass(kDelayMs);
-  CHECK(said(site).answer == before);
+  CHECK(current_shadow(site).answer == before);
   CHECK(shadows_of(site).size() == rows);
 }
 
 TEST_CASE("a shadow was asked by now, also where an operator sets the clock back") {
   Site site = shadowed(RuleKind::exclusive);
   site.pass(kDelayMs);
-  REQUIRE(said(site).evaluated_at > site.now + -kDelayMs);
+  REQUIRE(current_shadow(site).evaluated_at > site.now + -kDelayMs);
   site.now = site.now + -3 * kDelayMs;
   site.step(ClockSet{"ana"});
-  CHECK(said(site).evaluated_at == site.now);
+  CHECK(current_shadow(site).evaluated_at == site.now);
 }

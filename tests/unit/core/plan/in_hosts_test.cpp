@@ -10,7 +10,7 @@ using namespace leasehold::test;
 
 namespace {
 
-Plan exclusive(std::vector<LeafSpec> leaves, PlanPolicy policy = PlanPolicy::hybrid) {
+Plan exclusive_plan(std::vector<LeafSpec> leaves, PlanPolicy policy = PlanPolicy::hybrid) {
   Plan plan = plan_of(std::move(leaves), policy);
   plan.placement = Placement::exclusive;
   return plan;
@@ -49,7 +49,7 @@ int hosts_of(const PlanSite& site, const std::string& cluster) {
 /// /P has the leaves of west and north below its limit of 8 slots, /c is south's. The first host
 /// has 8 slots, two more have 2 each.
 PlanSite unlike_hosts() {
-  Plan plan = exclusive(
+  Plan plan = exclusive_plan(
       {{"/P", "", 8, 0}, {"/P/a", "west", 4, 0}, {"/P/b", "north", 4, 0}, {"/c", "south", 2, 0}});
   plan.consumers[0].limit = 8;
   plan.consumers[1].parent = plan.consumers[2].parent = 0;
@@ -63,7 +63,7 @@ PlanSite unlike_hosts() {
 }  // namespace
 
 TEST_CASE("exclusive, T8: three hosts of 8, A asks 5, then B 6: each has one to itself") {
-  PlanSite site(exclusive({{"/a", "west", 12, 0}, {"/b", "north", 12, 0}}), 3, 8);
+  PlanSite site(exclusive_plan({{"/a", "west", 12, 0}, {"/b", "north", 12, 0}}), 3, 8);
   cycles(site, {{"west", 5}, {"north", 6}}, 4);
   CHECK(site.pool().at(0, site.member("west")).held == 5);
   CHECK(site.pool().at(1, site.member("north")).held == 6);
@@ -72,7 +72,7 @@ TEST_CASE("exclusive, T8: three hosts of 8, A asks 5, then B 6: each has one to 
 }
 
 TEST_CASE("exclusive: a host that is partly in use is no unused one, and goes over as a whole") {
-  PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 8, 0}}), 2, 8);
+  PlanSite site(exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 8, 0}}), 2, 8);
   cycles(site, {{"north", 16}}, 3);
   REQUIRE(site.held("north") == 16);
   site.want("north", 1);  // seven slots of the first host are unused, but not the whole of it
@@ -96,7 +96,7 @@ TEST_CASE("exclusive: a claim that a parent's limit leaves no room for holds an 
 }
 
 TEST_CASE("exclusive: a leaf whose limit is full on one large host holds an idle host back") {
-  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/c", "south", 2, 0}});
+  Plan plan = exclusive_plan({{"/a", "west", 8, 0}, {"/c", "south", 2, 0}});
   plan.consumers[0].limit = 8;
   PlanSite site(plan_config(plan, 3, 8), 3, 2);
   site.agent("east").hosts[0].slots = 8;
@@ -110,7 +110,7 @@ TEST_CASE("exclusive: a leaf whose limit is full on one large host holds an idle
 }
 
 TEST_CASE("exclusive: an owner of all slots who wants two of a host's four waits for ever") {
-  PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4);
+  PlanSite site(exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4);
   cycles(site, {{"north", 8}}, 3);
   REQUIRE(site.held("north") == 8);
   cycles(site, {{"north", 8}, {"west", 2}}, 6);
@@ -124,7 +124,7 @@ TEST_CASE("exclusive: an owner of all slots who wants two of a host's four waits
 }
 
 TEST_CASE("exclusive: two equal quotas take one host to and fro") {
-  PlanSite site(exclusive({{"/a", "west", 2, 0}, {"/b", "north", 2, 0}}), 1, 4);
+  PlanSite site(exclusive_plan({{"/a", "west", 2, 0}, {"/b", "north", 2, 0}}), 1, 4);
   cycles(site, {{"west", 3}, {"north", 3}}, 4);
   REQUIRE(site.held("west") == 3);
   CHECK(site.held("north") == 0);
@@ -134,7 +134,7 @@ TEST_CASE("exclusive: two equal quotas take one host to and fro") {
 }
 
 TEST_CASE("exclusive: limits bind in slots, whatever is left of a host") {
-  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}});
+  Plan plan = exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}});
   plan.consumers[0].limit = 6;
   PlanSite site(plan, 3, 4);
   cycles(site, {{"west", 20}, {"north", 20}}, 6);
@@ -144,7 +144,7 @@ TEST_CASE("exclusive: limits bind in slots, whatever is left of a host") {
 }
 
 TEST_CASE("exclusive: under ownership whole hosts that are not needed serve others") {
-  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}, PlanPolicy::ownership);
+  Plan plan = exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}, PlanPolicy::ownership);
   plan.consumers[0].lend_limit = 8;
   plan.consumers[1].borrow_limit = 8;
   PlanSite site(plan, 2, 4);
@@ -159,15 +159,15 @@ TEST_CASE("exclusive: under ownership whole hosts that are not needed serve othe
 }
 
 TEST_CASE("exclusive: a host on which its owner still works is none that anybody can have") {
-  PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4, 4);
+  PlanSite site(exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4, 4);
   cycles(site, {{"west", 8}}, 4);
   CHECK(site.held("west") == 4);
   CHECK(hosts_of(site, "west") == 1);
 }
 
 TEST_CASE("exclusive: where shares are not reclaimed the last host goes, as its work ends") {
-  Plan plan = exclusive({{"/a", "west", 0, 0}, {"/b", "north", 0, 0}, {"/c", "south", 0, 0}},
-                        PlanPolicy::share_ratio);
+  Plan plan = exclusive_plan({{"/a", "west", 0, 0}, {"/b", "north", 0, 0}, {"/c", "south", 0, 0}},
+                             PlanPolicy::share_ratio);
   plan.reclaim_shared = false;
   PlanSite site(plan, 3, 4);
   site.agent("east").hosts[2].slots = 2;
@@ -201,7 +201,7 @@ TEST_CASE("exclusive: where shares are not reclaimed the last host goes, as its 
 }
 
 TEST_CASE("exclusive: an owner waits for the host that it was given a part of, and asks no other") {
-  PlanSite site(exclusive({{"/a", "west", 0, 60'000}, {"/b", "north", 4, 0}}), 2, 4);
+  PlanSite site(exclusive_plan({{"/a", "west", 0, 60'000}, {"/b", "north", 4, 0}}), 2, 4);
   for (int i = 0; i < 3; ++i) {
     site.want("west", 8);
     site.cycle();
@@ -221,7 +221,7 @@ TEST_CASE("exclusive: an owner waits for the host that it was given a part of, a
 }
 
 TEST_CASE("exclusive: a policy that is switched takes back whole hosts before it hands them out") {
-  Plan before = exclusive({{"/a", "west", 4, 0}, {"/b", "north", 4, 0}});
+  Plan before = exclusive_plan({{"/a", "west", 4, 0}, {"/b", "north", 4, 0}});
   before.net_policy_switch = false;
   PlanSite site(before, 2, 4);
   for (int i = 0; i < 3; ++i) {
@@ -248,7 +248,7 @@ TEST_CASE("exclusive: a policy that is switched takes back whole hosts before it
 }
 
 TEST_CASE("exclusive: of an owner's hosts the idle one serves others, wherever it stands") {
-  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}, PlanPolicy::ownership);
+  Plan plan = exclusive_plan({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}, PlanPolicy::ownership);
   plan.consumers[0].lend_limit = 8;
   plan.consumers[1].borrow_limit = 8;
   PlanSite site(plan, 2, 4);

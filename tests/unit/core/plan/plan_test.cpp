@@ -16,7 +16,7 @@ const std::vector<LeafSpec> kThree{
     {"/A", "west", 10, 0}, {"/B", "north", 10, 0}, {"/C", "south", 10, 0}};
 
 /// west has all 30 slots, runs work on each, and north wants the 10 that it owns.
-PlanSite borrowed(Plan plan = plan_of(kThree)) {
+PlanSite borrowed_site(Plan plan = plan_of(kThree)) {
   PlanSite site(std::move(plan), 3, 10);
   site.want("west", 30);
   site.cycle();
@@ -54,7 +54,7 @@ TEST_CASE("plan: a plan is evaluated at once when it is loaded") {
 }
 
 TEST_CASE("plan: slots that a borrower does not use go to their owner at once") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("west", 4);
   site.want("north", 10);
   site.cycle();
@@ -63,7 +63,7 @@ TEST_CASE("plan: slots that a borrower does not use go to their owner at once") 
 }
 
 TEST_CASE("plan: an owner gets its slots back from a borrower's running work") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("north", 10);
   site.cycle();
   CHECK(site.due("west") == 20);
@@ -79,7 +79,7 @@ TEST_CASE("plan: an owner gets its slots back from a borrower's running work") {
 TEST_CASE("plan: the borrower's grace goes with the reclaim, and its end is watched") {
   std::vector<LeafSpec> leaves = kThree;
   leaves[0].grace_ms = 90'000;
-  PlanSite site = borrowed(plan_of(leaves));
+  PlanSite site = borrowed_site(plan_of(leaves));
   site.want("north", 10);
   site.cycle();
   const Transfer& reclaim = only_transfer(site);
@@ -90,7 +90,7 @@ TEST_CASE("plan: the borrower's grace goes with the reclaim, and its end is watc
 }
 
 TEST_CASE("plan: what is on its way to a claimant is not asked for a second time") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("north", 10);
   for (int i = 0; i < 5; ++i) site.cycle();
   CHECK(only_transfer(site).slots_wanted == 10);
@@ -98,7 +98,7 @@ TEST_CASE("plan: what is on its way to a claimant is not asked for a second time
 }
 
 TEST_CASE("plan: a reclaim ends when its claimant no longer wants the slots and its loser does") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("north", 10);
   site.cycle();
   REQUIRE(site.due("west") == 20);
@@ -112,7 +112,7 @@ TEST_CASE("plan: a reclaim ends when its claimant no longer wants the slots and 
 }
 
 TEST_CASE("plan: a slot that comes back goes to the claimant, not home") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("north", 10);
   site.cycle();
   site.want("west", 27);
@@ -153,7 +153,7 @@ TEST_CASE("plan: a provider that is a leaf has what it uses, and lends the rest"
 }
 
 TEST_CASE("plan: a member that is not heard keeps what it holds, and takes no part") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.want("north", 10);
   site.cycle();
   REQUIRE(site.due("north") == 10);
@@ -192,7 +192,7 @@ TEST_CASE("plan: hosts that a consumer cannot use are given to others only") {
 }
 
 TEST_CASE("plan: a drained cluster gives everything back as its jobs end, and gets nothing") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   OperatorCommand drain;
   drain.command = Command::drain;
   drain.by = "test";
@@ -210,7 +210,7 @@ TEST_CASE("plan: a drained cluster gives everything back as its jobs end, and ge
 }
 
 TEST_CASE("plan: a closed host goes to nobody, and comes back from whoever had it") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   OperatorCommand close;
   close.command = Command::close;
   close.by = "test";
@@ -257,7 +257,7 @@ TEST_CASE("plan: observe mode says what would be moved, and moves nothing") {
 }
 
 TEST_CASE("plan: an unchanged world evaluates nothing and writes nothing") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.cycle();
   site.cycle();
   const size_t rows = site.history.size();
@@ -283,7 +283,7 @@ TEST_CASE("plan: slots come from several export policies of several providers") 
 }
 
 TEST_CASE("plan: a consumer that left the plan gives everything back") {
-  PlanSite site = borrowed();
+  PlanSite site = borrowed_site();
   site.load(plan_config(plan_of({kThree[1], kThree[2]}), 3, 10));
   site.settle();
   CHECK(site.due("west") == 0);

@@ -11,7 +11,7 @@ using namespace leasehold::demand_aware::test;
 
 namespace {
 
-struct Row {
+struct AnswerRow {
   const char* what;
   View view;
   Reason reason;
@@ -23,7 +23,7 @@ struct Row {
 
 namespace {
 
-std::vector<Row> of_one_host() {
+std::vector<AnswerRow> of_one_host() {
   return {
       {"nobody waits", view({{8, 0}}, {}, {}), Reason::no_taker, kNobody, {}},
       {"as many as the work takes",
@@ -51,7 +51,7 @@ std::vector<Row> of_one_host() {
   };
 }
 
-std::vector<Row> of_hosts_and_sides() {
+std::vector<AnswerRow> of_hosts_and_sides() {
   return {
       {"too narrow a host",
        view({{4, 0}, {4, 0}}, {}, {jobs(32, 1, 32)}),
@@ -99,9 +99,9 @@ std::vector<Row> of_hosts_and_sides() {
 }  // namespace
 
 TEST_CASE("slots go to whoever can use them where they are, and else stay") {
-  std::vector<Row> rows = of_one_host();
-  for (Row& row : of_hosts_and_sides()) rows.push_back(std::move(row));
-  for (const Row& row : rows) {
+  std::vector<AnswerRow> rows = of_one_host();
+  for (AnswerRow& row : of_hosts_and_sides()) rows.push_back(std::move(row));
+  for (const AnswerRow& row : rows) {
     CAPTURE(row.what);
     const Answer answer = decide(row.view, {});
     CHECK(answer.reason == row.reason);

@@ -9,17 +9,17 @@ using namespace leasehold::demand_aware::test;
 
 namespace {
 
-struct Row {
+struct ProviderRow {
   int32_t provider_idle = 0;
   int32_t consumer_idle = 0;
   int32_t in_use = 0;  // by the consumer
   int32_t on_way = 0;
 };
 
-View first_view(const std::vector<Row>& rows, std::vector<Waiting> provider,
+View first_view(const std::vector<ProviderRow>& rows, std::vector<Waiting> provider,
                 std::vector<Waiting> consumer = {}) {
   View made = view({}, std::move(provider), std::move(consumer));
-  for (const Row& row : rows) {
+  for (const ProviderRow& row : rows) {
     made.rows.push_back({{row.provider_idle, row.consumer_idle}, {}, row.in_use, row.on_way});
   }
   made.exported.assign(rows.size(), 16);
@@ -35,7 +35,7 @@ using Slots = std::vector<RowSlots>;
 TEST_CASE("provider_first: slots in use are reclaimed for the provider's work, idle ones first") {
   struct Case {
     const char* what;
-    std::vector<Row> rows;
+    std::vector<ProviderRow> rows;
     std::vector<Waiting> provider;
     Slots moves;
     Slots reclaims;

@@ -37,7 +37,7 @@ View of(const std::vector<HostOf>& hosts, std::vector<Waiting> provider,
   return made;
 }
 
-struct Row {
+struct WholeHostRow {
   const char* what;
   View view;
   Reason reason;
@@ -45,7 +45,7 @@ struct Row {
   std::vector<RowSlots> moves;
 };
 
-std::vector<Row> of_single_hosts() {
+std::vector<WholeHostRow> of_single_hosts() {
   return {
       {"a smaller host will do, and all of it goes",
        of({{16, 0, 0}, {4, 4, 0}}, {}, {whole(1, 1, 1)}),
@@ -90,7 +90,7 @@ std::vector<Row> of_single_hosts() {
   };
 }
 
-std::vector<Row> of_several_hosts() {
+std::vector<WholeHostRow> of_several_hosts() {
   return {
       {"two hosts, the smallest that do",
        of({{16, 16, 0}, {4, 4, 0}, {4, 4, 0}}, {}, {whole(1, 2, 2)}),
@@ -133,10 +133,10 @@ std::vector<Row> of_several_hosts() {
 }  // namespace
 
 TEST_CASE("work that takes hosts whole is put on wholly idle ones alone, the smallest that fit") {
-  std::vector<Row> rows = of_single_hosts();
-  for (Row& row : of_several_hosts()) rows.push_back(std::move(row));
+  std::vector<WholeHostRow> rows = of_single_hosts();
+  for (WholeHostRow& row : of_several_hosts()) rows.push_back(std::move(row));
   for (const bool by_host : {false, true}) {
-    for (Row& row : rows) {
+    for (WholeHostRow& row : rows) {
       CAPTURE(row.what, by_host);
       for (IdleRow& host : row.view.rows) host.whole = by_host;
       const Answer answer = decide(row.view, {});

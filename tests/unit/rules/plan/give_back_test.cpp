@@ -8,15 +8,15 @@ using namespace leasehold;
 
 namespace {
 
-struct Row {
+struct GiveBackRow {
   const char* sentence;
   const char* group;
   std::vector<std::string> consumers;
   const char* moves;
 };
 
-void check(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check(const std::vector<GiveBackRow>& rows) {
+  for (const GiveBackRow& row : rows) {
     INFO(row.sentence);
     CHECK(PlanFixture(row.group, row.consumers).moves() == row.moves);
   }

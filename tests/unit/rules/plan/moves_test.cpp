@@ -9,20 +9,21 @@ using namespace leasehold;
 namespace {
 
 /// Leaves at positions 1 to 5; D has no rebalance.
-const PlanFixture& scene() {
+const PlanFixture& moves_scene() {
   static const PlanFixture one("ownership slots=20", {"/A", "/B", "/C", "/D no-rebalance", "/E"});
   return one;
 }
 
 struct Net {
   explicit Net(int64_t idle)
-      : tree(lay_out(scene().plan, scene().state)), moves(scene().plan, tree, idle) {}
+      : tree(lay_out(moves_scene().plan, moves_scene().state)),
+        moves(moves_scene().plan, tree, idle) {}
   std::string finish() {
     PlanAnswer answer;
     answer.moves = moves.finish(kept);
-    std::string text = scene().moves(answer);
+    std::string text = moves_scene().moves(answer);
     for (const PlanMoves::Kept& one : kept) {
-      text += " kept " + scene().plan.consumers[tree.nodes[one.leaf].consumer].path + " " +
+      text += " kept " + moves_scene().plan.consumers[tree.nodes[one.leaf].consumer].path + " " +
               std::to_string(one.slots);
     }
     return text;

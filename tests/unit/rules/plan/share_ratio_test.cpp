@@ -6,7 +6,7 @@
 using namespace leasehold;
 
 namespace {
-namespace quota_examples {
+namespace share_ratio_examples {
 
 struct Row {
   const char* sentence;
@@ -76,11 +76,11 @@ const Row kRows[] = {
      "/P/A 4, /P/B 8, /Q/C 28"},
 };
 
-}  // namespace quota_examples
+}  // namespace share_ratio_examples
 }  // namespace
 
 TEST_CASE("share ratios divide the group among those that want") {
-  for (const quota_examples::Row& row : quota_examples::kRows) {
+  for (const share_ratio_examples::Row& row : share_ratio_examples::kRows) {
     INFO(row.sentence);
     CHECK(PlanFixture("share-ratio", row.consumers, row.now).quotas() == row.quotas);
   }

@@ -19,7 +19,7 @@ Groups all_open(const std::vector<int32_t>& limits) {
   return groups;
 }
 
-struct Row {
+struct AttributionRow {
   int32_t used_total;
   int32_t own;
   std::vector<int32_t> limits;
@@ -28,7 +28,7 @@ struct Row {
 };
 
 TEST_CASE("jobs count against own slots first, then against groups in order, each to its limit") {
-  const Row row = GENERATE(values<Row>({
+  const AttributionRow row = GENERATE(values<AttributionRow>({
       {0, 4, {4}, {0}, 0},
       {4, 4, {4}, {0}, 0},
       {5, 4, {4}, {1}, 0},

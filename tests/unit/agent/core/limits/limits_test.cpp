@@ -47,7 +47,7 @@ TEST_CASE("a lower order is refused, an equal one repeated, a higher one applies
   CHECK(judge(group, 6) == Verdict::applies);
 }
 
-struct Row {
+struct LimitRow {
   const char* what;
   int32_t limit;
   int32_t ordered;
@@ -60,7 +60,7 @@ struct Row {
 };
 
 TEST_CASE("an order sets each host to the order or to what is used, whichever is more") {
-  const Row row = GENERATE(values<Row>({
+  const LimitRow row = GENERATE(values<LimitRow>({
       {"a raise opens only at the end", 2, 4, Lowering::release, 2, 2, 4, 4, false},
       {"the same limit changes nothing", 3, 3, Lowering::release, 1, 3, 3, 3, false},
       {"a release gives up idle slots", 4, 0, Lowering::release, 1, 0, 1, 1, false},

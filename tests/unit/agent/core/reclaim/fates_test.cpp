@@ -22,7 +22,7 @@ WorkUnit running(const std::string& id, int64_t started_ms = 100) {
   return unit;
 }
 
-WorkUnit waiting(const std::string& id) {
+WorkUnit waiting_unit(const std::string& id) {
   WorkUnit unit;
   unit.id = id;
   unit.slots = 2;
@@ -47,7 +47,7 @@ TEST_CASE("a job that waits again, or runs anew, was queued again") {
   for (const bool anew : {false, true}) {
     Fates fates = asked(true);
     CHECK_FALSE(fates.look({running("1")}, {"1"}, at(2'000)));
-    REQUIRE(fates.look({anew ? running("1", 900) : waiting("1")}, {}, at(3'000)));
+    REQUIRE(fates.look({anew ? running("1", 900) : waiting_unit("1")}, {}, at(3'000)));
     CHECK_FALSE(fates.any_open());
     CHECK(fates.untold() ==
           std::vector<wire::EndedWork>{
@@ -160,7 +160,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   Fates fates;
   for (int i = 0; i < 40; ++i) fates.ask(running(std::to_string(i)), 0, Reason::none, true, 1);
   std::vector<WorkUnit> units;
-  for (int i = 0; i < 40; ++i) units.push_back(waiting(std::to_string(i)));
+  for (int i = 0; i < 40; ++i) units.push_back(waiting_unit(std::to_string(i)));
   fates.look(units, {}, at(2));
   CHECK(fates.untold().size() == wire::kEndedMost);
   CHECK(fates.untold().front().number == 1);
@@ -171,7 +171,7 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   REQUIRE(fates.recorded(100));  // this state is an older copy
   CHECK(fates.untold().empty());
   fates.ask(running("x"), 0, Reason::none, true, 3);
-  fates.look({waiting("x")}, {}, at(4));
+  fates.look({waiting_unit("x")}, {}, at(4));
   CHECK(fates.untold().front().number == 101);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("of many that nobody takes the newest are kept") {
   Fates fates;
   for (size_t i = 0; i < Fates::kKeptMost + 5; ++i) {
     fates.ask(running("a"), 0, Reason::none, true, 1);
-    fates.look({waiting("a")}, {}, at(2));
+    fates.look({waiting_unit("a")}, {}, at(2));
   }
   CHECK(fates.kept().ended.size() == Fates::kKeptMost);
   CHECK(fates.untold().front().number == 6);

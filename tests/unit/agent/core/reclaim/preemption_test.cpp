@@ -10,7 +10,7 @@ namespace {
 
 constexpr Instant kNow{10'000};
 
-struct Row {
+struct PreemptionRow {
   const char* sentence;
   std::vector<WorkUnit> units;
   std::vector<Worth> sessions;
@@ -19,7 +19,7 @@ struct Row {
   Ids ends;  // in all
 };
 
-Ids ends(const Row& row) {
+Ids ends(const PreemptionRow& row) {
   const WorkSessions sessions = sessions_of(row.units, row.sessions);
   Ids ids;
   for (const Preemption& step :
@@ -28,8 +28,8 @@ Ids ends(const Row& row) {
   return ids;
 }
 
-void check(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_preemption(const std::vector<PreemptionRow>& rows) {
+  for (const PreemptionRow& row : rows) {
     INFO(row.sentence);
     CHECK(ends(row) == row.ends);
   }
@@ -68,7 +68,7 @@ TEST_CASE("who may preempt") {
   const std::vector<WorkUnit> tom_runs{kAnns[0], kAnns[1], unit("t0", "tom", "h", 50),
                                        waiting("t", "tom", 2)};
   const std::vector<WorkUnit> no_demand{kAnns[0], kAnns[1], unit("t0", "tom", "h", 50)};
-  check({
+  check_preemption({
       {"an under-allocated session that is configured to be preemptive",
        with_tom(kAnns, 1),
        {{"ann", 1, 1}, taker(2, 1)},
@@ -97,7 +97,7 @@ TEST_CASE("who may preempt") {
 }
 
 TEST_CASE("how much is preempted") {
-  check({
+  check_preemption({
       {"no more than it wants",
        with_tom(kAnns, 1),
        {{"ann", 1, 0}, taker(2, 3)},
@@ -127,7 +127,7 @@ TEST_CASE("how much is preempted") {
 
 TEST_CASE("who may be preempted: rank and scope") {
   const std::vector<WorkUnit> units = with_tom(kAnns, 1);
-  check({
+  check_preemption({
       {"rank is higher than the rank of the over-allocated session: LowerRankedSessions",
        units,
        {{"ann", 1, 1}, taker(2, 1)},
@@ -169,7 +169,7 @@ TEST_CASE("who may be preempted: rank and scope") {
 
 TEST_CASE("only over-allocated slots are preempted, and no victim becomes under-allocated") {
   const std::vector<WorkUnit> wide{unit("a1", "ann", "h", 100, 2), unit("a2", "ann", "h", 200, 2)};
-  check({
+  check_preemption({
       {"Only over-allocated slots will be preempted from a session",
        with_tom(kAnns, 3),
        {{"ann", 1, 2}, taker(2, 3)},
@@ -197,7 +197,7 @@ const std::vector<WorkUnit> kThreeUsers{unit("a1", "ann", "h", 100), unit("a2", 
                                         unit("c2", "cid", "h", 700)};
 
 TEST_CASE("the order of candidates") {
-  check({
+  check_preemption({
       {"Order preemption candidates by preemption rank, choose the lowest rank",
        with_tom(kThreeUsers, 1),
        {{"ann", 2, 0}, {"ben", 3, 0}, {"cid", 1, 1}, taker(9, 1)},
@@ -241,7 +241,7 @@ TEST_CASE("the order of candidates") {
 TEST_CASE("several must end: the smallest sum of elapsed times") {
   const std::vector<WorkUnit> uneven{unit("a1", "ann", "h", 9'000), unit("a2", "ann", "h", 8'000),
                                      unit("a3", "ann", "h", 7'500, 2)};
-  check({
+  check_preemption({
       {"the tasks with the smallest sum: 1 s and 2 s are more than 2.5 s",
        with_tom(uneven, 2),
        {{"ann", 1, 0}, taker(2, 2)},
@@ -276,7 +276,7 @@ TEST_CASE("of a wide unit only what the taker can use counts, but its session lo
   wide.hosts = {{"h1", 1}, {"h2", 2}};
   const std::vector<WorkUnit> units{wide, unit("a1", "ann", "h1", 100),
                                     waiting_on(waiting("t", "tom", 2), {"h1"})};
-  check({
+  check_preemption({
       {"both give one", units, {{"ann", 1, 0}, taker(2, 2)}, kLower, {}, {"a1", "w"}},
       {"ann may lose two", units, {{"ann", 1, 2}, taker(2, 2)}, kLower, {}, {"a1"}},
   });
@@ -286,7 +286,7 @@ TEST_CASE("slots that several sessions share") {
   const std::vector<WorkUnit> shared{
       sharing("a1", "ann", "h", 900, {0}), sharing("c1", "cid", "h", 100, {0}),
       sharing("a2", "ann", "h", 200, {1}), sharing("b1", "ben", "h", 300, {1})};
-  check({
+  check_preemption({
       {"the lower rank session is protected by the higher rank session",
        with_tom(shared, 1),
        {{"ann", 1, 0}, {"ben", 2, 0}, {"cid", 9, 0}, taker(5, 1)},
@@ -320,7 +320,7 @@ TEST_CASE("of one session, units that others share follow those of its own") {
       sharing("b2", "ben", "h", 900, {1}), sharing("a2", "ann", "h", 800, {2}),
       sharing("b3", "ben", "h", 800, {2}), sharing("a3", "ann", "h", 700, {3}),
       sharing("b4", "ben", "h", 700, {3})};
-  check({
+  check_preemption({
       {"the own one, then what is shared",
        with_tom(units, 2),
        {{"ann", 1, 0}, {"ben", 2, 0}, taker(5, 2)},
@@ -350,7 +350,7 @@ TEST_CASE("a taker that needs whole hosts") {
   wide.hosts = {{"h1", 1}, {"h2", 2}};
   const std::vector<WorkUnit> across{wide, unit("b1", "ben", "h1", 8'000),
                                      unit("b2", "ben", "h2", 100)};
-  check({
+  check_preemption({
       {"the host counts with the highest rank on it",
        with_tom(units, 2),
        {{"ann", 1, 2}, {"ben", 2, 0}, {"cid", 9, 0}, exclusive_taker(5, 2)},

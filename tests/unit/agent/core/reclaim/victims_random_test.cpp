@@ -59,7 +59,7 @@ class Dice {
   uint64_t state_;
 };
 
-std::string named(const char* what, int32_t number) {
+std::string with_number(const char* what, int32_t number) {
   return what + std::to_string(number);
 }
 
@@ -67,14 +67,16 @@ std::vector<WorkUnit> work_of(Dice& dice) {
   std::vector<WorkUnit> units;
   const int32_t jobs = 1 + dice.roll(20);
   for (int32_t i = 0; i < jobs; ++i) {
-    const std::string user = named("u", dice.roll(4));
+    const std::string user = with_number("u", dice.roll(4));
     if (dice.roll(5) == 0) {
-      units.push_back(waiting(named("p", i), user, 1 + dice.roll(6)));
+      units.push_back(waiting(with_number("p", i), user, 1 + dice.roll(6)));
       continue;
     }
-    WorkUnit made = unit(named("j", i), user, named("h", dice.roll(3)), dice.roll(9'000));
+    WorkUnit made =
+        unit(with_number("j", i), user, with_number("h", dice.roll(3)), dice.roll(9'000));
     made.hosts[0].slots = 1 + dice.roll(3);
-    if (dice.roll(4) == 0) made.hosts.push_back({named("h", 3 + dice.roll(3)), 1 + dice.roll(3)});
+    if (dice.roll(4) == 0)
+      made.hosts.push_back({with_number("h", 3 + dice.roll(3)), 1 + dice.roll(3)});
     if (dice.roll(5) == 0)
       for (int32_t slot = 0; slot < made.hosts[0].slots; ++slot)
         made.hosts[0].shared.push_back(slot);
@@ -143,7 +145,7 @@ TEST_CASE("what is chosen gives the slots that are asked for, or all there is") 
     const WorkSessions sessions = worth_of(dice, units, settings);
     VictimRequest request;
     for (int32_t host = 0; host < 4; ++host)
-      request.hosts.push_back({named("h", host), dice.roll(6)});
+      request.hosts.push_back({with_number("h", host), dice.roll(6)});
     request.slots = dice.roll(9);
     INFO("seed " << seed);
     const std::vector<size_t> chosen =

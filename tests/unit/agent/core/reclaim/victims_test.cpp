@@ -11,7 +11,7 @@ namespace {
 
 constexpr Instant kNow{10'000};
 
-struct Row {
+struct VictimRow {
   const char* sentence;
   std::vector<WorkUnit> units;
   std::vector<Worth> sessions;
@@ -34,14 +34,14 @@ constexpr auto kPriority = SchedulingPolicy::priority;
 constexpr auto kDefault = Criteria::policy_default;
 constexpr auto kRecent = Criteria::most_recent_task;
 
-Ids ends(const Row& row) {
+Ids ends(const VictimRow& row) {
   const WorkSessions sessions = sessions_of(row.units, row.sessions);
   return ids_of(VictimChooser(row.units, sessions, row.settings, kNow).choose(row.request),
                 row.units);
 }
 
-void check(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_victims(const std::vector<VictimRow>& rows) {
+  for (const VictimRow& row : rows) {
     INFO(row.sentence);
     CHECK(ends(row) == row.ends);
   }
@@ -60,7 +60,7 @@ SchedulingSettings standby() {
 }
 
 TEST_CASE("selective reclaim says which hosts are candidates") {
-  check({
+  check_victims({
       {"selective reclaim is disabled: if multiple hosts meet the requirement, any one",
        kTwoHosts,
        kAnnIsLess,
@@ -114,7 +114,7 @@ const VictimRequest kThree{{{"h", 9}}, 3};
 
 TEST_CASE("proportional and minimum services choose by preemption rank, then criteria") {
   for (const SchedulingPolicy policy : {kProportional, kMinimum}) {
-    check({
+    check_victims({
         {"select the least important session, according to preemption rank",
          kOneHost,
          {{"ann", 3, 0, 1}, {"ben", 2, 2, 9}, {"cid", 3, 0, 1}},
@@ -157,7 +157,7 @@ TEST_CASE("proportional and minimum services choose by preemption rank, then cri
 
 TEST_CASE("proportional and minimum services: the most recent task of the lowest rank") {
   for (const SchedulingPolicy policy : {kProportional, kMinimum}) {
-    check({
+    check_victims({
         {"MostRecentTask: the most recently started task",
          kOneHost,
          {{"ann", 1, 0}, {"ben", 1, 2}, {"cid", 1, 2}},
@@ -181,7 +181,7 @@ TEST_CASE("proportional and minimum services: the most recent task of the lowest
 }
 
 TEST_CASE("priority scheduling chooses by session priority, then the most recent session") {
-  check({
+  check_victims({
       {"consider session priority instead of preemption rank: 1 is the lowest",
        kOneHost,
        {{"ann", 1, 2, 10'000}, {"ben", 9, 2, 1}, {"cid", 2, 2, 5}},
@@ -217,7 +217,7 @@ TEST_CASE("a host that is needed whole counts with its most important session") 
   const std::vector<Worth> worths{{"ann", 1, 0, 1, 100}, {"ben", 2, 2, 2, 200}, {"cid", 3, 1, 3}};
   const VictimRequest whole{{{"h1", 2}, {"h2", 2}}, 2, true};
   for (const SchedulingPolicy policy : {kProportional, kMinimum, kPriority}) {
-    check({
+    check_victims({
         {"exclusive host: as if they had the rank (priority) of the most important session",
          kMixedHosts,
          worths,
@@ -246,7 +246,7 @@ TEST_CASE("a job on several hosts takes those that are needed whole with it") {
   const std::vector<WorkUnit> units{wide, unit("b1", "ben", "h2", 200), unit("b2", "ben", "h3", 50),
                                     unit("c1", "cid", "h9", 60)};
   const std::vector<Worth> worths{{"ann", 1, 3}, {"ben", 1, 2}, {"cid", 1, 1}};
-  check({
+  check_victims({
       {"h1 and h2 are emptied; what is on h9 beside it was not asked for",
        units,
        worths,
@@ -273,12 +273,12 @@ TEST_CASE("a host that comes free in part by a wide job is not a whole one yet")
   wide.hosts = {{"h1", 1}, {"h2", 2}};
   const std::vector<WorkUnit> units{unit("a1", "ann", "h1", 300), wide,
                                     unit("b1", "ben", "h2", 100)};
-  check({{"both hosts are emptied",
-          units,
-          {{"ann", 1}, {"ben", 2}},
-          settings_of(kProportional, kRecent),
-          {{{"h1", 2}, {"h2", 2}}, 4, true},
-          {"a1", "w", "b1"}}});
+  check_victims({{"both hosts are emptied",
+                  units,
+                  {{"ann", 1}, {"ben", 2}},
+                  settings_of(kProportional, kRecent),
+                  {{{"h1", 2}, {"h2", 2}}, 4, true},
+                  {"a1", "w", "b1"}}});
 }
 
 TEST_CASE("units on the same slots end together") {
@@ -286,7 +286,7 @@ TEST_CASE("units on the same slots end together") {
       sharing("a1", "ann", "h", 9'000, {0}), sharing("a2", "ann", "h", 1'000, {0}),
       sharing("b1", "ben", "h", 5'000, {1}), sharing("c1", "cid", "h", 9'500, {2, 3}),
       sharing("a3", "ann", "h", 9'900, {3, 4})};
-  check({
+  check_victims({
       {"If multiple tasks run on a slot, consider the cumulative run time of all tasks",
        units,
        {{"ann"}, {"ben"}, {"cid", 2}},
@@ -310,7 +310,7 @@ TEST_CASE("units on the same slots end together") {
 
 TEST_CASE("units that were told before come first, in the order of telling") {
   const std::vector<Worth> worths{{"ann", 1, 9}, {"ben", 1, 5}, {"cid", 1, 7}};
-  check({
+  check_victims({
       {"told",
        kOneHost,
        worths,
@@ -335,7 +335,7 @@ TEST_CASE("units that were told before come first, in the order of telling") {
 TEST_CASE("a unit that turns out superfluous is left alone, unless it was told") {
   const std::vector<WorkUnit> units{unit("a1", "ann", "h", 100), unit("b1", "ben", "h", 200, 4)};
   const std::vector<Worth> worths{{"ann", 1, 1}, {"ben", 2, 4}};
-  check({
+  check_victims({
       {"three slots cannot be had from ann",
        units,
        worths,
@@ -359,7 +359,7 @@ TEST_CASE("a unit that turns out superfluous is left alone, unless it was told")
 
 TEST_CASE("nothing is chosen when nothing is wanted or nothing runs") {
   const std::vector<WorkUnit> pending{waiting("p", "ann", 4)};
-  check({
+  check_victims({
       {"no slots", kOneHost, {}, {}, {{{"h", 9}}, 0}, {}},
       {"no hosts", kOneHost, {}, {}, {{}, 3}, {}},
       {"pending work holds no slots", pending, {}, {}, kThree, {}},

@@ -15,7 +15,7 @@ using test::kNowMs;
 using test::Program;
 using test::StoppedTime;
 
-std::vector<Check> check(Program& program, const std::string& host = "") {
+std::vector<Check> checks_of(Program& program, const std::string& host = "") {
   const StoppedTime time;
   int64_t paused = 0;
   ConformanceAsked asked;
@@ -72,7 +72,7 @@ void each_is_found(std::span<const Defect> defects, const std::string& host) {
     INFO(defect.what);
     Program program;
     defect.make(program);
-    const std::vector<Check> checks = check(program, host);
+    const std::vector<Check> checks = checks_of(program, host);
     const std::vector<std::string> found = failures(checks);
     INFO(conformance_table(checks));
     CHECK(std::count(found.begin(), found.end(), defect.found_by) == 1);
@@ -85,15 +85,15 @@ void each_is_found(std::span<const Defect> defects, const std::string& host) {
 
 TEST_CASE("conformance: a program that is right passes every check, with changes and without") {
   Program program;
-  const std::vector<Check> looked = check(program);
+  const std::vector<Check> looked = checks_of(program);
   CHECK(failures(looked) == std::vector<std::string>{});
   CHECK(all_passed(looked));
   CHECK(program.times["enforce"] + program.times["requeue"] + program.times["interrupt"] == 0);
-  const std::vector<Check> changed = check(program, "big1");
+  const std::vector<Check> changed = checks_of(program, "big1");
   CHECK(failures(changed) == std::vector<std::string>{});
   CHECK(changed.size() > looked.size() + 8);
   CHECK(program.caps == std::map<std::string, int>{{"big2", 3}});
-  CHECK(failures(check(program, "imp-far")) == std::vector<std::string>{});
+  CHECK(failures(checks_of(program, "imp-far")) == std::vector<std::string>{});
   CHECK(program.caps == std::map<std::string, int>{{"big2", 3}});
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("conformance: what must be no error, and what must be one, is found") 
 TEST_CASE("conformance: a host that will not do is not touched") {
   for (const char* host : {"big2", "nobody"}) {  // fenced now; not known
     Program program;
-    const std::vector<Check> checks = check(program, host);
+    const std::vector<Check> checks = checks_of(program, host);
     CHECK(failures(checks) == std::vector<std::string>{"enforce: the host given"});
     CHECK(program.times["enforce"] == 0);
     CHECK(checks.back().result == CheckResult::not_run);

@@ -48,7 +48,7 @@ GridEngineKept kept() {
 using Waiting = std::map<std::string, WaitingWork>;
 
 /// By the number of the job, each looked at alone but for quotas; not when it was submitted.
-Waiting waiting(const GridEngineTerms& terms, const GridEngineKept& kept) {
+Waiting waiting_found(const GridEngineTerms& terms, const GridEngineKept& kept) {
   const GridEngineLook all = look();
   Waiting found;
   GridEngineKept one_by_one = kept;
@@ -72,7 +72,7 @@ WaitingWork shape(int32_t per_host, int32_t hosts, int64_t slots,
 
 TEST_CASE(
     "Grid Engine's parallel environments say how many slots lie on one host, and on how many") {
-  Waiting found = waiting(terms(), {});
+  Waiting found = waiting_found(terms(), {});
   CHECK(found.at("55") == shape(8, 2, 16));                        // eight on each
   CHECK_FALSE(found.contains("56"));                               // 12 are no eights
   CHECK(found.at("51") == shape(1, 1, 6, TimeClass::minutes_15));  // $fill_up
@@ -102,17 +102,17 @@ TEST_CASE("Work of others ends for a job of Grid Engine as wide as its environme
 TEST_CASE("A parallel environment that the leased queue does not have is no demand") {
   GridEngineTerms few = terms();
   few.environments->erase(few.environments->begin());
-  CHECK_FALSE(waiting(few, {}).contains("49"));
-  CHECK(waiting(few, {}).contains("57"));
+  CHECK_FALSE(waiting_found(few, {}).contains("49"));
+  CHECK(waiting_found(few, {}).contains("57"));
   few.environments.reset();  // the queue did not tell: any will do
-  CHECK(waiting(few, {}).at("49") == shape(1, 1, 4, TimeClass::day_1));
+  CHECK(waiting_found(few, {}).at("49") == shape(1, 1, 4, TimeClass::day_1));
 }
 
 TEST_CASE("Held, dependent and timed jobs of Grid Engine count for nobody") {
-  const Waiting all = waiting(terms(), {});
+  const Waiting all = waiting_found(terms(), {});
   for (const char* held : {"46", "47"}) CHECK_FALSE(all.contains(held));
   CHECK(all.contains("48"));  // "qw", as any other: only the question for begins tells
-  const Waiting some = waiting(terms(), kept());
+  const Waiting some = waiting_found(terms(), kept());
   CHECK_FALSE(some.contains("48"));
   CHECK(some.contains("55"));
 }
@@ -157,13 +157,13 @@ TEST_CASE("A quota that is not understood keeps nobody; one of a single host nei
 }
 
 TEST_CASE("What asks for a type of host is told so, where there are others") {
-  Waiting found = waiting(terms(), {});
+  Waiting found = waiting_found(terms(), {});
   CHECK(found.at("61").host_types == std::vector<std::string>{"sol"});
   CHECK(found.at("62").host_types.empty());
   GridEngineTerms two = terms();
   two.archs.insert("lx-arm64");
   two.archs.insert("sol");
-  found = waiting(two, {});
+  found = waiting_found(two, {});
   CHECK(found.at("61").host_types == std::vector<std::string>{"sol"});
   CHECK(found.at("62").host_types == std::vector<std::string>{"lx-amd64", "lx-arm64"});
 }
@@ -171,7 +171,7 @@ TEST_CASE("What asks for a type of host is told so, where there are others") {
 TEST_CASE("The queue's own limit holds for jobs that ask for none, or for more") {
   GridEngineTerms limited = terms();
   limited.limit_s = 300;
-  const Waiting found = waiting(limited, {});
+  const Waiting found = waiting_found(limited, {});
   CHECK(found.at("52").limit == TimeClass::minutes_5);
   CHECK(found.at("49").limit == TimeClass::minutes_5);
   const auto queue = parse_queue(

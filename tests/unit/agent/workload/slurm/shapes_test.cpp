@@ -46,7 +46,7 @@ WaitingWork of_two_days(int32_t slots_per_host) {
 }
 
 /// But for when they were submitted.
-std::vector<WaitingWork> waiting(const SlurmSnapshot& snapshot) {
+std::vector<WaitingWork> work_waiting(const SlurmSnapshot& snapshot) {
   std::vector<WaitingWork> found = slurm_waiting(snapshot, {}, verdicts_of(snapshot));
   for (WaitingWork& work : found) {
     CHECK(work.submitted.ms > 1'700'000'000'000);
@@ -60,7 +60,7 @@ std::vector<WaitingWork> waiting(const SlurmSnapshot& snapshot) {
 TEST_CASE("slurm: work that waits is told by what it needs on one host, on how many, how long") {
   for (const char* version : {"22.05", "24.11", "26.05"}) {
     INFO(version);
-    const std::vector<WaitingWork> found = waiting(scene_of(version));
+    const std::vector<WaitingWork> found = work_waiting(scene_of(version));
     const auto has = [&](const WaitingWork& work) {
       return std::count(found.begin(), found.end(), work);
     };
@@ -87,7 +87,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
         slurm_pending(snapshot, {}, slurm_waiting(snapshot, {}, verdicts_of(snapshot)));
     snapshot.partitions = {{"batch", true}};
     snapshot.hosts[1].node.cores = 4;
-    const std::vector<WaitingWork> found = waiting(snapshot);
+    const std::vector<WaitingWork> found = work_waiting(snapshot);
     const auto has = [&](WaitingWork work) {
       work.whole = true;
       return std::count(found.begin(), found.end(), work);
@@ -107,7 +107,7 @@ TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what
 TEST_CASE("slurm: what no host has slots for is told as what must lie together at least") {
   SlurmSnapshot snapshot = scene_of("22.05");
   for (SlurmHost& host : snapshot.hosts) host.node.cores = 4;
-  const std::vector<WaitingWork> found = waiting(snapshot);
+  const std::vector<WaitingWork> found = work_waiting(snapshot);
   CHECK(std::count(found.begin(), found.end(), of_two_days(4)) == 1);  // two tasks of four
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("slurm: a job that names hosts fits their types alone, where there are
   SlurmSnapshot snapshot = scene_of("22.05");
   snapshot.hosts[1].node.arch = "aarch64";  // p2
   size_t narrow = 0;
-  for (const WaitingWork& work : waiting(snapshot)) {
+  for (const WaitingWork& work : work_waiting(snapshot)) {
     if (work.host_types.empty()) continue;
     CHECK(work.host_types == std::vector<std::string>{"aarch64"});
     ++narrow;
@@ -123,13 +123,13 @@ TEST_CASE("slurm: a job that names hosts fits their types alone, where there are
   CHECK(narrow == 3);
   // A list that is not understood is no list of types.
   for (SlurmJob& job : snapshot.jobs) job.requested = job.requested.empty() ? "" : "p[1-";
-  for (const WaitingWork& work : waiting(snapshot)) CHECK(work.host_types.empty());
+  for (const WaitingWork& work : work_waiting(snapshot)) CHECK(work.host_types.empty());
 }
 
 TEST_CASE("slurm: two threads of a core are one slot of what waits and of what runs") {
   SlurmSnapshot snapshot = scene_of("22.05");
   for (SlurmHost& host : snapshot.hosts) host.node.threads = 2;
-  const std::vector<WaitingWork> found = waiting(snapshot);
+  const std::vector<WaitingWork> found = work_waiting(snapshot);
   const WaitingWork expected{1, 3, 3, TimeClass::hour_1};
   CHECK(std::count(found.begin(), found.end(), expected) == 1);
   int64_t slots = 0;

@@ -83,14 +83,14 @@ std::string replaced(std::string text, const std::string& part, const std::strin
   return text.replace(at, part.size(), by);
 }
 
-struct Row {
+struct DamageRow {
   size_t kind;
   const char* part;
   const char* by;
   const char* told;
 };
 
-const Row kRows[] = {
+const DamageRow kRows[] = {
     {0, "[7,0,3,6]", "[7,4294967295,3,6]", "caps[0].parts"},
     {0, "[7,0,3,6]", "[7,4000000,3,6]", "parts"},
     {0, "[7,0,3,6]", "[7,-1,3,6]", "caps[0].parts"},
@@ -129,7 +129,7 @@ const Row kRows[] = {
 };
 
 TEST_CASE("a number or a name in a kept file that cannot be right ended the agent") {
-  for (const Row& row : kRows) {
+  for (const DamageRow& row : kRows) {
     const Kind& kind = kKinds[row.kind];
     INFO(kind.name << ": " << row.by);
     const Scratch folder;

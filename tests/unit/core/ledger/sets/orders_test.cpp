@@ -21,7 +21,8 @@ std::vector<wire::Order> sent(const ChoosingSite& site, const Effects& batch,
 }
 
 /// "seq g" of each group that an order names, g by place in the plan.
-std::vector<std::string> named(const ChoosingSite& site, const std::vector<wire::Order>& orders) {
+std::vector<std::string> order_names(const ChoosingSite& site,
+                                     const std::vector<wire::Order>& orders) {
   std::vector<std::string> found;
   const auto add = [&](size_t order, uint64_t generation) {
     const char* of = generation == site.generation(0) ? " pool" : " more";
@@ -65,10 +66,11 @@ TEST_CASE("an order that another one replaces in part is sent with what is left 
   ChoosingSite site = frozen_with_a_named_host();
   Effects batch;
   step(site.state, command(Command::thaw), site.now, batch);
-  CHECK(named(site, sent(site, batch, "west")) == std::vector<std::string>{"0 pool", "0 more"});
+  CHECK(order_names(site, sent(site, batch, "west")) ==
+        std::vector<std::string>{"0 pool", "0 more"});
   step(site.state, inventory(site, "east", false), site.now, batch);
   const std::vector<wire::Order> orders = sent(site, batch, "west");
-  CHECK(named(site, orders) == std::vector<std::string>{"0 more", "1 pool"});
+  CHECK(order_names(site, orders) == std::vector<std::string>{"0 more", "1 pool"});
   REQUIRE(orders.size() == 2);
   CHECK(orders[0].sets.empty());
   CHECK(orders[1].sets.size() == 1);
@@ -80,7 +82,7 @@ TEST_CASE("an order that another one replaces part by part is not sent") {
   step(site.state, command(Command::thaw), site.now, batch);
   step(site.state, inventory(site, "south", true), site.now, batch);
   const std::vector<wire::Order> orders = sent(site, batch, "west");
-  CHECK(named(site, orders) == std::vector<std::string>{"0 more", "0 pool"});
+  CHECK(order_names(site, orders) == std::vector<std::string>{"0 more", "0 pool"});
   REQUIRE(orders.size() == 1);
   CHECK(orders[0].sets.size() == 1);
   CHECK(orders[0].sets[0].hosts.size() == 3);
@@ -97,7 +99,7 @@ TEST_CASE("an order names no group of which it has nothing to say") {
   REQUIRE(site.asked_of("west") == 2);
   Effects batch;
   step(site.state, inventory(site, "south", false), site.now, batch);
-  CHECK(named(site, sent(site, batch, "west")) == std::vector<std::string>{"0 pool"});
+  CHECK(order_names(site, sent(site, batch, "west")) == std::vector<std::string>{"0 pool"});
 }
 
 TEST_CASE("each plan has its own order and its own sets") {
