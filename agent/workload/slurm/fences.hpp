@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "agent/workload/slurm/snapshot.hpp"
+#include "agent/workload/slurm/look.hpp"
 
 namespace leasehold::agent {
 

@@ -52,7 +52,7 @@ UnitHost on_host(const SlurmHost& host, const SlurmShare& share, bool shared) {
 
 /// Returns the hosts of a job with its slots there. If Slurm does not print the CPUs by host, each
 /// host counts with all CPUs but one for each other host.
-Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmSnapshot& snapshot,
+Result<std::vector<UnitHost>> places_of(SlurmSpreads& spreads, const SlurmSnapshot& snapshot,
                                         const SlurmJob& job, bool oversubscribes) {
   const SlurmHost* one = snapshot.find(job.nodes);
   const auto turns = [&](const SlurmHost& host) { return oversubscribes || host.jobs_take_turns; };
@@ -60,7 +60,7 @@ Result<std::vector<UnitHost>> places_of(SlurmLook& look, const SlurmSnapshot& sn
     return std::vector<UnitHost>{{one->node.name, one->slots_of(job.cpus), {}}};
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
   if (!nodes) return tl::unexpected(nodes.error());
-  const auto shares = look.shares_of(snapshot, job, *nodes);
+  const auto shares = spreads.of(snapshot, job, *nodes);
   if (!shares) return tl::unexpected(shares.error());
   std::vector<UnitHost> places;
   for (const SlurmShare& share : **shares)
@@ -105,7 +105,7 @@ Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::st
 }
 
 Result<std::vector<WorkUnit>> slurm_running_units(
-    SlurmLook& look, const SlurmSnapshot& snapshot,
+    SlurmSpreads& spreads, const SlurmSnapshot& snapshot,
     const std::unordered_map<std::string, SlurmJobFacts>& facts) {
   std::vector<WorkUnit> units;
   std::map<int64_t, std::vector<WorkUnit>> heterogeneous;
@@ -115,7 +115,7 @@ Result<std::vector<WorkUnit>> slurm_running_units(
     if (known == facts.end() || known->second.started_s != job.started_s) continue;
     WorkUnit unit = unit_of(snapshot, job, known->second);
     Result<std::vector<UnitHost>> places =
-        places_of(look, snapshot, job, known->second.oversubscribes);
+        places_of(spreads, snapshot, job, known->second.oversubscribes);
     if (!places) return tl::unexpected(places.error());
     unit.hosts = *std::move(places);
     for (const UnitHost& on : unit.hosts) unit.slots += on.slots;

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/workload/slurm/snapshot.hpp"
+#include "agent/workload/slurm/spreads.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {
@@ -33,7 +33,7 @@ Result<std::unordered_map<std::string, SlurmJobFacts>> parse_slurm_facts(std::st
 /// that started again between the two may be elsewhere. It asks Slurm once a start for the cores of
 /// each job that lies on several hosts or takes turns there.
 Result<std::vector<WorkUnit>> slurm_running_units(
-    SlurmLook& look, const SlurmSnapshot& snapshot,
+    SlurmSpreads& spreads, const SlurmSnapshot& snapshot,
     const std::unordered_map<std::string, SlurmJobFacts>& facts);
 
 }  // namespace leasehold::agent

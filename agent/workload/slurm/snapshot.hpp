@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "agent/workload/slurm/client.hpp"
-#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 
@@ -58,72 +57,6 @@ struct SlurmSnapshot {
   /// Works as find(), and adds a host that is not listed to `unlisted`.
   SlurmHost* find(const std::string& name, const std::string& what);
   const SlurmHost* find(const std::string& name) const;
-};
-
-/// Whether a look asks for the wants of pending jobs, if there are any.
-enum class SlurmWaiting : uint8_t { passed_over, asked };
-
-class SlurmLook {
- public:
-  SlurmLook(const SlurmClient& client, SlurmFence mode, const TimeSource& time)
-      : client_(client), mode_(mode), time_(time) {}
-
-  /// Takes a look that comes from one life of the controller, the one in which the look before
-  /// ended; if that life is over, it looks once more. Fails at once while no controller answers.
-  /// Jobs that ended before `ended_since_s` are skipped.
-  Result<SlurmSnapshot> take(int64_t ended_since_s,
-                             SlurmWaiting waiting = SlurmWaiting::passed_over);
-  /// Counts the jobs again, for a look whose fences have changed since.
-  Status count_jobs(SlurmSnapshot& snapshot, int64_t ended_since_s);
-  /// Returns the CPUs of a job; it is empty if Slurm does not print them. Slurm is asked once for
-  /// each start of the job.
-  Result<const std::vector<SlurmShare>*> shares_of(const SlurmSnapshot& snapshot,
-                                                   const SlurmJob& job,
-                                                   const std::vector<std::string>& nodes);
-
- private:
-  struct Spread {
-    std::string nodes;
-    int32_t cpus = 0;
-    int64_t started_s = 0;
-    bool asked = false;
-    std::vector<SlurmShare> shares = {};  // empty: Slurm does not tell
-  };
-  /// Cores of a host that jobs hold, by number, and how many more are held by jobs whose numbers
-  /// are not known.
-  struct Cores {
-    std::set<int32_t> held;
-    int32_t unknown = 0;
-    int32_t count() const { return static_cast<int32_t>(held.size()) + unknown; }
-  };
-  struct SharedHost {
-    Cores jobs;
-    Cores in_reserved;
-  };
-
-  Result<SlurmSnapshot> look(int64_t ended_since_s, SlurmWaiting waiting);
-  Status finish(SlurmSnapshot& snapshot, SlurmWaiting waiting) const;
-  Status place_fences(SlurmSnapshot& snapshot, const std::vector<SlurmReservation>& made) const;
-  Result<std::vector<SlurmShare>> ask_shares(const SlurmJob& job,
-                                             const std::vector<std::string>& nodes,
-                                             int32_t numbered);
-  Status place_hold_jobs(SlurmSnapshot& snapshot) const;
-  Status count(SlurmSnapshot& snapshot, const SlurmJob& job, int64_t ended_since_s);
-  Status learn_reserved_jobs(const SlurmSnapshot& snapshot);
-  Status count_spread(SlurmSnapshot& snapshot, const SlurmJob& job,
-                      const std::vector<std::string>& nodes);
-  Status count_cores(SlurmSnapshot& snapshot, const std::vector<SlurmJob>& jobs);
-  Status count_cores_of(const SlurmSnapshot& snapshot, const SlurmJob& job,
-                        std::map<std::string, SharedHost>& shared);
-
-  const SlurmClient& client_;
-  SlurmFence mode_;
-  const TimeSource& time_;
-  std::optional<SlurmController> last_;    // at the end of the look before
-  std::set<std::string> reserved_jobs_;    // that use the parts which others reserved
-  std::map<std::string, Spread> spreads_;  // where jobs lie, by id, as far as that was asked
-  size_t asks_left_ = 0;                   // of this look, about one job each
-  std::optional<SlurmJobLines> lines_;     // of this look, once those are used up: of all jobs
 };
 
 }  // namespace leasehold::agent

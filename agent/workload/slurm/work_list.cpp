@@ -32,7 +32,7 @@ Result<WorkList> running_units(const SlurmClient& client, SlurmLook& look,
   const auto facts = parse_slurm_facts(*text);
   if (!facts) return tl::unexpected(facts.error());
   WorkList work{{snapshot.controller.now_s * 1'000}, {}};
-  Result<std::vector<WorkUnit>> units = slurm_running_units(look, snapshot, *facts);
+  Result<std::vector<WorkUnit>> units = slurm_running_units(look.spreads(), snapshot, *facts);
   if (!units) return tl::unexpected(units.error());
   work.units = *std::move(units);
   return work;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/workload/slurm/look.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/support/unknown_words.hpp"
 #include "agent/workload/workload.hpp"
