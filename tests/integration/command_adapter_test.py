@@ -10,9 +10,8 @@ import jsonschema
 import side_by_side
 from configs import POOL
 from processes import LAST_BOUND_S, PROGRAMS, ROOT, run, wait_until
+from scenes import LONG_S
 from toy_site import PROGRAM, ToySite
-
-LONG_S = 600
 
 
 def site(**policy) -> ToySite:

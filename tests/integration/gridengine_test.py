@@ -8,13 +8,12 @@ import unittest
 from pathlib import Path
 
 import side_by_side
-from gridengine_site import HOSTS, GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
+from gridengine_site import HOSTS, LONG, GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
 from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from gridengine_cells import lacking  # noqa: E402
 
-LONG = ("sleep", "600")
 HEEDS = "trap 'touch {0}.told; exit 0' USR1; touch {0}.ready; while :; do sleep 0.1; done"
 # A shell and a child, and no thought of any signal.
 ORDINARY = "sh -c 'while :; do date +%s.%N >>{0}.beats; sleep 0.2; done'"

@@ -7,9 +7,9 @@ from pathlib import Path
 import side_by_side
 from configs import POOL, table
 from processes import PROGRAMS, ROOT, run, wait_until
+from scenes import LONG_S
 from toy_site import ToySite
 
-LONG_S = 600
 STAND_IN = ROOT / "tests/data/lsf/stand_in.py"
 NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "bpost", "brequeue", "badmin", "lsid", "lsclusters"]
 

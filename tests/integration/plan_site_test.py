@@ -17,9 +17,8 @@ from json_schemas_test import check
 from leasehold_site import Site
 from no_slot_twice import NoSlotTwice
 from processes import wait_until
-from scenes import reloaded, work_changes
+from scenes import LONG_S, reloaded, work_changes
 
-LONG_S = 600
 SLOTS = 16
 POOLS = [{"name": "east-pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8},
          {"name": "west-pool", "provider": "west", "hosts": ["wide1"], "slots_per_host": 8}]

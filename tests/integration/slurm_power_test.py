@@ -5,10 +5,9 @@ import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool
+from slurm_site import LONG, SlurmSite, pool
 from slurm_clusters import SlurmCluster, installed
 
-LONG = "sleep 600"
 TURNS = {"PreemptMode": "SUSPEND,GANG", "PreemptType": "preempt/partition_prio", "SchedulerTimeSlice": "5",
          "SelectTypeParameters": "CR_Core"}
 EXCEPTS_SINCE = (23, 2)  # from here on Slurm can be told to except hosts from power saving

@@ -7,11 +7,10 @@ from datetime import datetime
 
 import side_by_side
 from processes import PROGRAMS, run, wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 from ordinary_job import OrdinaryJob
 from slurm_clusters import installed
 
-LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}  # what has ended is asked after for as long as a test lasts
 GRACE_S = 8
 PLANNED = {"name": "pool", "provider": "east", "hosts": ["p1"], "slots_per_host": 4}

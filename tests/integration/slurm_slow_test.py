@@ -4,10 +4,9 @@ import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import installed
 
-LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}
 CALL_S = 12    # a call of an agent may take so long
 AWAY_S = 60    # an agent may be silent for so long
