@@ -18,7 +18,7 @@ from slot_watch import Looks, Watch  # noqa: E402
 
 LONG = ("sleep", str(LONG_S))
 # Grid Engine starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "3s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "3s", "leeway": "20s"}
 HOSTS = {"rule": "imp-{host}"}
 
 

@@ -17,8 +17,6 @@ NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "bpost", "brequeue", "b
 class LsfSite(ToySite):
     """east has big1; west has small1 and knows big1 as imp-big1, with 0 job slots until granted."""
 
-    broker_settings = {"agent_timeout": "30s", "transfer_timeout": "30s"}
-
     def __init__(self, **policy) -> None:
         super().__init__({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["imp-big1"]},
                          policies=[{**POOL, **policy}])

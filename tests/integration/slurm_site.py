@@ -16,7 +16,7 @@ from slurm_clusters import SlurmCluster  # noqa: E402
 
 LONG = f"sleep {LONG_S}"
 # Slurm starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "4s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "4s", "leeway": "20s"}
 
 
 def pool(slots: int, *hosts: str, **more) -> dict:
