@@ -14,6 +14,7 @@ import page_commands
 import side_by_side
 from gridengine_site import GridEngineSite, two_cells
 from processes import PROGRAMS, ROOT, run, wait_until
+from scenes import LONG_S
 from slurm_site import SlurmSite, two_slurm_clusters
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
@@ -133,7 +134,7 @@ class BesideSlurm(Pages):
             self.first_lease_is_seen(typist, "An agent beside each cluster",
                                      lambda: site.wait_for_fence("west", "imp-p1", 8))
             for _ in range(10):
-                west.submit(1, "sleep 600")
+                west.submit(1, f"sleep {LONG_S}")
             self.slots_flip(typist)
             site.wait_for_running("west", "imp-p1", 6)
 
@@ -152,7 +153,7 @@ class BesideGridEngine(Pages):
             self.first_lease_is_seen(typist, "An agent beside each cell",
                                      lambda: site.wait_for_slots("west", 0, 0))
             for _ in range(10):
-                west.submit("sleep", "600")
+                west.submit("sleep", str(LONG_S))
             self.slots_flip(typist)
             site.wait_for_slots("west", 6, 6)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 import ledgers
 import side_by_side
-from processes import PROGRAMS, wait_until
+from processes import PROGRAMS, preloaded, wait_until
 from scenes import busy_site, made, moved, still_site
 from wire import FakeAgent
 
@@ -24,7 +24,7 @@ class SteppedClock:
         self.file = site.path / "clock"
         self.step(0)
         for daemon in daemons:
-            daemon.environment.update(LD_PRELOAD=str(CLOCK), LEASEHOLD_CLOCK_FILE=str(self.file))
+            daemon.environment.update(LD_PRELOAD=preloaded(CLOCK), LEASEHOLD_CLOCK_FILE=str(self.file))
 
     def step(self, ahead_ms: int) -> None:
         fresh = self.file.with_suffix(".new")

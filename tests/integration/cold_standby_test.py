@@ -131,7 +131,7 @@ class TheFirstBroker(unittest.TestCase):
 
     def test_that_stood_still_and_goes_on_waits_for_all_as_if_it_had_been_started(self) -> None:
         """Its memory says that it has heard everybody; what they say tells it otherwise."""
-        with busy_site(ColdSite, agent_timeout="4s") as site:
+        with busy_site(ColdSite, agent_timeout="8s") as site:
             with_a_copy_that_is_older(site)
             with NoSlotTwice(site):
                 with site.broker.stopped():
@@ -154,7 +154,7 @@ class TheFirstBroker(unittest.TestCase):
         site.look_at("standby")
         flips_again(site)
         flips_again(site)
-        self.assertEqual({row["agent"] for row in site.ask("clusters")}, {"up"})
+        site.wait_for_agents()
         site.look_at("first")
         self.assertEqual({row["agent"] for row in site.ask("clusters")}, {"lost"})
         self.assertNotIn("flip", site.kinds()[known:])

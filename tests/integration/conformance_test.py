@@ -10,6 +10,7 @@ import jsonschema
 
 import side_by_side
 from processes import PROGRAMS, ROOT, run
+from scenes import LONG_S
 from toy_site import EXAMPLE, PROGRAM
 
 SCHEMA = json.loads((ROOT / "schema/json/conformance.schema.json").read_text())
@@ -23,7 +24,7 @@ class AProgram(unittest.TestCase):
         self.state = self.path / "state.json"
         self.state.write_text(json.dumps(
             {"hosts": {"big1": 4, "big2": 2}, "imported": ["far"], "down": [], "caps": {"big2": 1},
-             "jobs": [{"id": "1", "slots": 2, "run_s": 600, "host": "big1", "started": time.time() - 9},
+             "jobs": [{"id": "1", "slots": 2, "run_s": LONG_S, "host": "big1", "started": time.time() - 9},
                       {"id": "2", "slots": 4, "run_s": 60, "host": None, "started": None},
                       {"id": "3", "slots": 1, "run_s": 60, "host": None, "started": None, "held": True}], "done": []}))
 
@@ -89,7 +90,7 @@ class AProgram(unittest.TestCase):
     def later(self, program) -> list[str]:
         """With a job that ends while the host is watched: what is let in then shows."""
         state = json.loads(self.state.read_text())
-        state["jobs"] = [{"id": f"j{number}", "slots": 1, "run_s": 600, "host": None, "started": None,
+        state["jobs"] = [{"id": f"j{number}", "slots": 1, "run_s": LONG_S, "host": None, "started": None,
                           "held": True} for number in range(60)]
         self.state.write_text(json.dumps(state))
         text = Path(program[-2]).read_text()

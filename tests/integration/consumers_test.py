@@ -9,9 +9,8 @@ from configs import Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
 from processes import PROGRAMS, run, wait_until
-from scenes import work_changes
+from scenes import LONG_S, work_changes
 
-LONG_S = 600
 POOL = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8}
 PLAN = """[[resource_group]]
 name = "compute"

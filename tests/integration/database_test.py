@@ -190,7 +190,7 @@ class ADatabase(unittest.TestCase):
                 return answer.returncode == 4 and "pool:west" in rows and all(
                     words in said for words in ("nobody leads since", "leasehold.db", "goes on by itself"))
             wait_until(told_why, "who asks is told why")
-            looked = site.ctl("doctor", "--timeout", "1s")
+            looked = site.ctl("doctor")
             self.assertIn("fault  broker: ", looked.stdout)
             self.assertNotIn("is lease-broker running there?", looked.stdout, "it answered")
             site.check_ledgers()

@@ -17,7 +17,8 @@ from scenes import LONG_S, made, two_clusters
 
 
 # Seconds that are left to work of a class: above, up to.
-CLASSES = {"1m": (0, 60), "5m": (60, 300), "15m": (300, 900), "1h": (900, 3600), "4h": (3600, 14400)}
+CLASSES = {"1m": (0, 60), "5m": (60, 300), "15m": (300, 900), "1h": (900, 3600), "4h": (3600, 14400),
+           "1d": (14400, 86400)}
 
 
 def site() -> Site:

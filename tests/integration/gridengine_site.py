@@ -10,13 +10,15 @@ from configs import Cluster, table
 from leasehold_site import Site
 from ports import Claim
 from processes import wait_until
+from scenes import LONG_S
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from gridengine_cells import Cell, remove  # noqa: E402
 from slot_watch import Looks, Watch  # noqa: E402
 
+LONG = ("sleep", str(LONG_S))
 # Grid Engine starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "3s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "3s", "leeway": "20s"}
 HOSTS = {"rule": "imp-{host}"}
 
 

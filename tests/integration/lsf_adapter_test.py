@@ -7,17 +7,15 @@ from pathlib import Path
 import side_by_side
 from configs import POOL, table
 from processes import PROGRAMS, ROOT, run, wait_until
+from scenes import LONG_S
 from toy_site import ToySite
 
-LONG_S = 600
 STAND_IN = ROOT / "tests/data/lsf/stand_in.py"
 NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "bpost", "brequeue", "badmin", "lsid", "lsclusters"]
 
 
 class LsfSite(ToySite):
     """east has big1; west has small1 and knows big1 as imp-big1, with 0 job slots until granted."""
-
-    broker_settings = {"agent_timeout": "30s", "transfer_timeout": "30s"}
 
     def __init__(self, **policy) -> None:
         super().__init__({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["imp-big1"]},

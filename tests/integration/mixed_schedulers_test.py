@@ -10,6 +10,7 @@ from gridengine_site import BROKER, agent_settings, gridengine_settings
 from leasehold_site import Site
 from ports import Claim
 from processes import wait_until
+from scenes import LONG_S
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from gridengine_cells import Cell, lacking, remove  # noqa: E402
@@ -67,7 +68,7 @@ class ALease(unittest.TestCase):
             wait_until(lambda: uses((0, 6)), "the consumer's jobs run on leased slots")
             self.assertLessEqual(set(jobs), set(west.jobs()))
             for _ in range(8):
-                east.submit(1, "sleep 600")
+                east.submit(1, f"sleep {LONG_S}")
             wait_until(lambda: uses((2, 6)), "the provider has what it has not lent")
             over.touch()
             wait_until(lambda: uses((8, 0)), "the provider has all of its slots again")

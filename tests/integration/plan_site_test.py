@@ -17,9 +17,8 @@ from json_schemas_test import check
 from leasehold_site import Site
 from no_slot_twice import NoSlotTwice
 from processes import wait_until
-from scenes import reloaded, work_changes
+from scenes import LONG_S, changed, reloaded, work_changes
 
-LONG_S = 600
 SLOTS = 16
 POOLS = [{"name": "east-pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8},
          {"name": "west-pool", "provider": "west", "hosts": ["wide1"], "slots_per_host": 8}]
@@ -146,13 +145,14 @@ def seconds_between(first: dict, last: dict) -> float:
 
 class Quotas(unittest.TestCase):
     def test_are_reached_as_demand_changes(self) -> None:
-        jobs = {"north": [Job(0, 30)] * 11, "south": [Job(9, LONG_S)] * 5,
-                "east": [Job(9, LONG_S)] * 4, "west": [Job(18, LONG_S)] * 4}
-        with site(jobs, plan()) as of, NoSlotTwice(of):
+        with site({"north": [Job(0, LONG_S)] * 11}, plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=10, south=0)  # more than it owns: nobody else wants them
+            work_changes(of, "south", comes=5)
+            work_changes(of, "east", comes=4)
             reached(of, north=10, south=4, east=2, west=0)  # out of idle ones
             self.assertEqual(reclaims(of, "north"), [])
+            work_changes(of, "west", comes=4)
             reached(of, north=6, south=4, east=2, west=4)  # west has its own back
             taken = reclaims(of, "north")
             self.assertEqual(sum(done["slots"] for _, done in taken), 4)
@@ -160,7 +160,8 @@ class Quotas(unittest.TestCase):
                 self.assertEqual(started["to"], "west")
                 self.assertGreaterEqual(seconds_between(started, done), GRACE_S)
             wait_until(lambda: used(of, "west") == 4, "west's work runs")
-            reached(of, south=4, east=4, west=4)  # north's work has ended
+            work_changes(of, "north", ends=True)
+            reached(of, south=4, east=4, west=4)
 
     @unittest.skipUnless(CLOCK.exists(), "sanitized programs take no clock of ours")
     def test_of_a_window_are_reached_when_it_begins(self) -> None:
@@ -180,8 +181,8 @@ class Quotas(unittest.TestCase):
             self.assertEqual(rows(of)["/industry"]["owned"], 6)
             self.assertEqual(of.broker.stop(), 0)
             clock.step(int((begin - time.time() - 5) * 1000))
-            of.start_broker()
             started = time.time()
+            of.start_broker()
             wait_until(lambda: rows(of)["/industry"]["owned"] == 10, "the window begins")
             reached(of, north=6, south=10)
             (change,) = [row for row in of.ask("history") if row["kind"] == "plan-changed"
@@ -246,7 +247,7 @@ class Provider(unittest.TestCase):
 
 class Killed(unittest.TestCase):
     def test_broker_finds_the_same_ledger_and_agents_keep_what_they_use_and_take_part_again(self) -> None:
-        with site(greedy(*LEAVES), plan(), agent_timeout="4s") as of, NoSlotTwice(of):
+        with site(greedy(*LEAVES), plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, **OWNED)
             before = ledgers.ledger(of.database)
@@ -264,7 +265,8 @@ class Killed(unittest.TestCase):
             self.assertEqual(rows(of)["/industry/south"]["owned"], 8)
             self.assertIn("verif", of.verify())
             of.agents["south"].kill9()
-            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost")
+            with changed(of, agent_timeout="2s"):
+                wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost")
             of.more = plan({"north": 8, "west": 2, "south": 2, "east": 4})
             reloaded(of)
             # The six that others want are with south.

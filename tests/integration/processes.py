@@ -71,6 +71,11 @@ def wait_until(condition, what: str, every: float = 0.12, while_runs=None):
     return value
 
 
+def preloaded(library: Path) -> str:
+    """LD_PRELOAD with this library too: a state of the machine (tests/support/states.py) has one for all programs."""
+    return ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))
+
+
 def _end_with_parent() -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -8,10 +8,8 @@ import jsonschema
 import side_by_side
 from leasehold_site import Site
 from processes import PROGRAMS, ROOT, run, wait_until
-from scenes import made, moved, still_site, two_clusters
+from scenes import LONG_S, made, moved, still_site, two_clusters
 from command_adapter_test import site as toy_clusters
-
-LONG_S = 600
 
 
 def agent(site: Site, name: str, *words: str):

@@ -12,6 +12,7 @@ import side_by_side
 from configs import table
 from ports import Claim
 from processes import PROGRAMS, run, wait_until
+from scenes import LONG_S
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from gridengine_cells import Cell, lacking, remove  # noqa: E402
@@ -36,10 +37,10 @@ class Slurm(unittest.TestCase):
         with SlurmCluster("east", {"p1": 2}) as east, tempfile.TemporaryDirectory() as folder:
             workload = (table("[workload]", {"manager": "slurm"})
                         + table("[workload.slurm]", {"conf": str(east.config), "bin_dir": east.bin_dir}))
-            first = [east.submit(1, "sleep 600") for _ in range(2)]
+            first = [east.submit(1, f"sleep {LONG_S}") for _ in range(2)]
             wait_until(lambda: east.running() == 2, "two jobs run")
             for _ in range(3):
-                east.submit(1, "sleep 600")
+                east.submit(1, f"sleep {LONG_S}")
             set_by_a_user = {"SQUEUE_PARTITION": "other", "SQUEUE_USERS": "nobody", "SQUEUE_STATES": "R",
                              "SLURM_CLUSTERS": "far", "SCONTROL_FUTURE": "1", "SLURM_CONF": "/nowhere"}
             seen = probe(Path(folder), "east", workload, set_by_a_user)
@@ -58,7 +59,7 @@ class GridEngine(unittest.TestCase):
             workload = (table("[workload]", {"manager": "gridengine"})
                         + table("[workload.gridengine]", east.agent_settings()))
             for _ in range(4):
-                east.submit("sleep", "600")
+                east.submit("sleep", str(LONG_S))
             wait_until(lambda: east.slots_of()[0] == 2, "two jobs run")
             common = east.root / east.name / "common"
             (common / "sge_qstat").write_text("-s r\n")

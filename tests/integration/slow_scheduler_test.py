@@ -16,7 +16,7 @@ sys.exit(subprocess.run(["/usr/bin/python3", "-IS", sys.argv[1], sys.argv[2]], c
 
 
 class SlowSite(ToySite):
-    broker_settings = {"agent_timeout": "6s", "transfer_timeout": "60s", "leeway": "2s"}
+    broker_settings = {"agent_timeout": "20s"}
 
     def write_agent_config(self, name: str) -> None:
         super().write_agent_config(name)
@@ -33,7 +33,7 @@ class ASlowManager(unittest.TestCase):
                       policies=[POOL]) as site:
             site.start()
             site.wait_for_agents()
-            (site.path / "west.json.slow").write_text("14")
+            (site.path / "west.json.slow").write_text("8")
 
             def west() -> dict:
                 return next(row for row in site.ask("clusters") if row["cluster"] == "west")

@@ -13,9 +13,7 @@ from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from slurm_clusters import SlurmCluster, installed  # noqa: E402
-from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
-
-LONG = "sleep 600"
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters  # noqa: E402
 
 
 class West:
@@ -65,7 +63,7 @@ class ImportedNodes(unittest.TestCase):
                 tempfile.TemporaryDirectory() as folder:
             west = West(slurm, folder)
             for _ in range(3):
-                slurm.submit(1, "sleep 600", "--nodelist=imp-p1")
+                slurm.submit(1, LONG, "--nodelist=imp-p1")
             self.assertTrue(west.works_on_its_own_host_alone())
             self.assertIn("DRAIN", west.state())
             west.start_agent()
@@ -75,7 +73,7 @@ class ImportedNodes(unittest.TestCase):
             slurm.start_controller_anew()  # no reservation, no word of an administrator
             wait_until(slurm.answers, "the controller answers")
             for _ in range(3):
-                slurm.submit(1, "sleep 600", "--nodelist=imp-p1")
+                slurm.submit(1, LONG, "--nodelist=imp-p1")
             self.assertTrue(west.works_on_its_own_host_alone())
             self.assertEqual(slurm.reservations(), [])
             west.start_agent()

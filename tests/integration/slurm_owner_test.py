@@ -5,10 +5,9 @@ import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import SlurmCluster, installed
 
-LONG = "sleep 600"
 MEGABYTES = 16000
 TURNS = {"PreemptMode": "SUSPEND,GANG", "PreemptType": "preempt/partition_prio", "SchedulerTimeSlice": "5",
          "SelectTypeParameters": "CR_Core", "MinJobAge": "3600"}

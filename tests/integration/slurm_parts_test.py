@@ -7,7 +7,7 @@ import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 import cgroups
 from slurm_clusters import installed, numbers
 from slurm_programs import SlurmPrograms
@@ -27,7 +27,7 @@ class Jobs:
 
     def submit(self, cluster: str, *options: str, cpus: int = 1) -> str:
         mark = self.site.path / f"{cluster}.cores"
-        script = f"grep Cpus_allowed_list: /proc/self/status > {mark}.$SLURM_JOB_ID; exec sleep 600"
+        script = f"grep Cpus_allowed_list: /proc/self/status > {mark}.$SLURM_JOB_ID; exec {LONG}"
         job = self.site.slurm[cluster].submit(cpus, script, *options)
         self.known[cluster].append(job)
         return job

@@ -1,16 +1,18 @@
 """Real Slurm whose power saving switches idle hosts off, and whose jobs take turns on cores: what becomes
 of the jobs and the hosts of both clusters. SuspendProgram only writes down what it was asked."""
 import contextlib
+import re
 import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool
+from scenes import LONG_S
+from slurm_site import LONG, SlurmSite, pool
 from slurm_clusters import SlurmCluster, installed
 
-LONG = "sleep 600"
 TURNS = {"PreemptMode": "SUSPEND,GANG", "PreemptType": "preempt/partition_prio", "SchedulerTimeSlice": "5",
          "SelectTypeParameters": "CR_Core"}
+IDLE_S = 30
 EXCEPTS_SINCE = (23, 2)  # from here on Slurm can be told to except hosts from power saving
 
 
@@ -19,8 +21,7 @@ def version(cluster: SlurmCluster) -> tuple[int, ...]:
 
 
 class SavingCluster(SlurmCluster):
-    """Switches off what is idle for a while, and never on again but for a job. Its hosts are idle from the start:
-    the first lease must begin within that while."""
+    """Switches off what has been idle for IDLE_S, and never on again but for a job; not before a test says so."""
 
     def _write_config(self, *arguments) -> None:
         self.off, self.on = (self.path / f"switched-{way}" for way in ("off", "on"))
@@ -29,8 +30,17 @@ class SavingCluster(SlurmCluster):
             (self.path / name).write_text(f'#!/bin/sh\necho "$1" >> {log}\n')
             (self.path / name).chmod(0o755)
         self.settings.update({"SuspendProgram": str(self.path / "off"), "ResumeProgram": str(self.path / "on"),
-                              "SuspendTime": "30", "SuspendTimeout": "1", "ResumeTimeout": "60"})
+                              "SuspendTime": str(LONG_S), "SuspendTimeout": "1", "ResumeTimeout": "1800"})
         super()._write_config(*arguments)
+
+    def saves(self, idle_s: int) -> None:
+        self.config.write_text(re.sub("SuspendTime=.*", f"SuspendTime={idle_s}", self.config.read_text()))
+        self.run("scontrol", "reconfigure")
+
+    def excepts(self, node: str) -> bool:
+        """From power saving, as an agent may ask for."""
+        told = self.run("scontrol", "show", "config")
+        return node in re.search(r"SuspendExcNodes *= (.*)", told).group(1)
 
     def switched_off(self) -> set[str]:
         return {node for line in self.off.read_text().split() for node in self.names(line)}
@@ -41,12 +51,20 @@ class SavingCluster(SlurmCluster):
 
 @contextlib.contextmanager
 def saving_site(fence: str):
-    """East saves power and lends p1, not p2; west does not."""
+    """East saves power and lends p1, not p2; west does not. A job of east keeps p1 on until it is leased."""
     with SavingCluster("east", {"p1": 2, "p2": 2}) as east, \
             SlurmCluster("west", {"w1": 1, "imp-p1": 2}) as west, \
             SlurmSite(east, west, [pool(2, "p1", initial_slots=2)], fence=fence) as site:
+        keeps = east.submit(1, LONG, "--nodelist=p1")
+        wait_until(lambda: east.state(keeps) == "RUNNING", "a job of east runs on p1")
+        east.saves(IDLE_S)
         site.start()
         site.wait_for_agents()  # from then on west's stand-in for p1 is closed until it is leased
+        if fence == "hold-job":
+            wait_until(lambda: east.held("p1"), "a job holds what is leased")
+        elif version(east) >= EXCEPTS_SINCE:
+            wait_until(lambda: east.excepts("p1"), "east's agent has p1 left on")
+        east.run("scancel", keeps)
         yield site, east, west
 
 
@@ -84,7 +102,9 @@ class PowerSaving(unittest.TestCase):
         with SavingCluster("east", {"p1": 2, "p2": 2}) as east, \
                 SlurmCluster("west", {"w1": 1, "imp-p1": 2}) as west, \
                 SlurmSite(east, west, [pool(2, "p1")], fence="hold-job") as site:
+            east.saves(IDLE_S)
             wait_until(lambda: east.switched_off() == {"p1", "p2"}, "east's idle hosts are switched off")
+            east.saves(LONG_S)  # what comes up is to be lent first
             site.start()
             site.wait_for_agents()
             wait_until(lambda: site.host("p1")["state"] == "asleep", "the broker is told so")

@@ -8,13 +8,15 @@ from pathlib import Path
 from configs import Cluster, table
 from leasehold_site import Site
 from processes import PROGRAMS, run, wait_until
+from scenes import LONG_S
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from slot_watch import SlotWatch  # noqa: E402
 from slurm_clusters import SlurmCluster  # noqa: E402
 
+LONG = f"sleep {LONG_S}"
 # Slurm starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "4s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "4s", "leeway": "20s"}
 
 
 def pool(slots: int, *hosts: str, **more) -> dict:

@@ -4,10 +4,9 @@ import unittest
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import installed
 
-LONG = "sleep 600"
 REMEMBERS = {"MinJobAge": "3600"}
 CALL_S = 12    # a call of an agent may take so long
 AWAY_S = 60    # an agent may be silent for so long
@@ -79,10 +78,10 @@ class AControllerThatIsAway(unittest.TestCase):
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
 class WorkThatWaits(unittest.TestCase):
     @contextlib.contextmanager
-    def west_is_full(self, *waiting: str):
+    def west_is_full(self, *waiting: str, use_by: str = "3m"):
         """(west, site) once the lease is made; so much work waits from the start, and Slurm says for what."""
         with two_slurm_clusters(own=1, cores=4) as (east, west), \
-                SlurmSite(east, west, [pool(4, rule="demand-aware", use_by="30s")]) as site:
+                SlurmSite(east, west, [pool(4, rule="demand-aware", use_by=use_by)]) as site:
             own = west.submit(1, LONG, "--nodelist=w1")
             wait_until(lambda: west.state(own) == "RUNNING", "west's own host is full")
             for asked in waiting:
@@ -96,7 +95,7 @@ class WorkThatWaits(unittest.TestCase):
             yield west, site
 
     def test_for_a_time_or_for_other_work_pulls_no_slot(self) -> None:
-        with self.west_is_full("--begin=now+1hour", "--dependency=afterok:{own}") as (_, site):
+        with self.west_is_full("--begin=now+1hour", "--dependency=afterok:{own}", use_by="30s") as (_, site):
             # One may still come for the job that made the lease, which waited when it was reported.
             site.wait_for_evaluations(2)
             wait_until(lambda: (site.lease()["moving"], site.lease()["in_transfer"], site.held()) == (0, 0, (3, 1)),

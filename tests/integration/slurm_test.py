@@ -7,10 +7,9 @@ from pathlib import Path
 
 import side_by_side
 from processes import wait_until
-from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import SlurmCluster, installed
 
-LONG = "sleep 600"
 HEEDS = "trap 'touch {0}.told; exit 0' USR1; touch {0}.ready; while true; do sleep 0.1; done"
 ASKS = "--comment=leasehold:signal=USR1"
 HIGH = "--comment=leasehold:rank=50,preemptive"

@@ -6,7 +6,7 @@ import unittest
 import side_by_side
 from http_site import http_site
 from http_visitor import Visitor
-from processes import PROGRAMS, wait_until
+from processes import PROGRAMS, preloaded, wait_until
 from scenes import PATIENT
 from wire import FakeAgent
 
@@ -19,7 +19,7 @@ class StuckFile:
     def __init__(self, daemon) -> None:
         self.mark, self.waits = (daemon.config.with_name(daemon.config.name + ending)
                                  for ending in (".stuck", ".waits"))
-        daemon.environment.update(LD_PRELOAD=str(STUCK), LEASEHOLD_STUCK_FILE=str(daemon.config))
+        daemon.environment.update(LD_PRELOAD=preloaded(STUCK), LEASEHOLD_STUCK_FILE=str(daemon.config))
 
     @contextlib.contextmanager
     def stuck(self):

@@ -19,8 +19,7 @@ PROGRAM = [*PYTHON, str(EXAMPLE)]
 class ToySite(Site):
     """`clusters`: by name, hosts with their slots. west knows east's hosts as big1@east."""
 
-    # A look at a cluster is several processes: beside other tests it may take seconds.
-    broker_settings = {"agent_timeout": "10s", "transfer_timeout": "30s"}
+    broker_settings: dict = {}
 
     def __init__(self, clusters: dict, imported: dict, **settings) -> None:
         self.imported = imported

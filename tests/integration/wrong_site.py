@@ -8,9 +8,9 @@ import time
 
 from configs import POOL, table
 from processes import Daemon, wait_until
+from scenes import LONG_S
 from toy_site import EXAMPLE, PYTHON, ToySite
 
-LONG_S = 600
 # Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails. Both are one
 # process: starting Python costs more than what it does here.
 BETWEEN = """\

@@ -62,6 +62,8 @@ class Overdue(Scene):
 
 class AgentLost(Scene):
     def raised(self) -> None:
+        self.site.settings["agent_timeout"] = "10s"
+        self.site.write_broker_config()
         self.site.made()
         self.site.agents["west"].kill9()
 

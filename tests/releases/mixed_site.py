@@ -10,7 +10,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder)
 from crash_site import CrashSite
 from ledgers import LOG_END, rows_of
 from leasehold_site import patient
-from processes import PROGRAMS, Timeout, run, wait_until
+from processes import PROGRAMS, run, wait_until
 
 NOW = PROGRAMS
 BEFORE = Path(os.environ.get("LEASEHOLD_BEFORE_BIN") or PROGRAMS)
@@ -21,8 +21,12 @@ def word(programs: Path) -> str:
 
 
 class MixedSite(CrashSite):
+    AGENT_TIMEOUT_S = 10.0
+
     def __init__(self, broker: Path, agents: Path, seed: int = 1) -> None:
         super().__init__(seed)
+        self.settings["transfer_timeout"] = "30s"
+        self.write_broker_config()
         self.put(broker, "broker")
         for name in self.agents:
             self.put(agents, name)
@@ -54,16 +58,14 @@ class MixedSite(CrashSite):
 
     @contextlib.contextmanager
     def slots_moving(self):
-        """A transfer is in flight and stays so: the agent with which each lease is stands still. It is
-        lost soon, and the transfer undone then; the next one is waited for."""
-        east = self.agents["east"]
-        for _ in range(20):
-            with east.stopped():
+        """A transfer is in flight and stays so: the agent with which each lease is stands still. Where the broker waits
+        for its report it moves nothing, and counts it as lost at last: then it is stopped at another moment."""
+        while True:
+            with self.agents["east"].stopped():
                 if self.soon_in_flight():
                     yield
                     return
             self.wait_until_well()
-        raise Timeout("no transfer was ever in flight")
 
     def soon_in_flight(self) -> bool:
         """False: east's agent is lost already, and nothing of it moves until it is heard again."""

@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import places  # noqa: E402
-from processes import LAST_BOUND_S, _end_with_parent, wait_until  # noqa: E402
+from processes import LAST_BOUND_S, _end_with_parent, preloaded, wait_until  # noqa: E402
 
 LIB = Path("/usr/lib/gridengine")
 SHARE = Path("/usr/share/gridengine")
@@ -57,7 +57,7 @@ class Cell:
         self.environment = {
             **os.environ, "SGE_ROOT": str(self.root), "SGE_CELL": self.name,
             "SGE_QMASTER_PORT": str(ports[0]), "SGE_EXECD_PORT": str(ports[1]),
-            "SGE_ARCH": "lx-amd64", "SGE_SINGLE_LINE": "1", "LD_PRELOAD": str(WRAPPER),
+            "SGE_ARCH": "lx-amd64", "SGE_SINGLE_LINE": "1", "LD_PRELOAD": preloaded(WRAPPER),
             "NSS_WRAPPER_HOSTS": str(self.folder / "hosts"), "LC_ALL": "C", "TZ": "UTC"}
 
     def __enter__(self) -> "Cell":
@@ -118,7 +118,7 @@ class Cell:
         for program in ("qconf", "qstat", "qselect", "qhost", "qmod", "qdel", "qacct", "qalter", "qquota",
                         "gethostname"):
             path = self.folder / "bin" / program
-            path.write_text(f"#!/bin/sh\nexport LD_PRELOAD={WRAPPER} "
+            path.write_text(f"#!/bin/sh\nexport LD_PRELOAD={preloaded(WRAPPER)} "
                             f"NSS_WRAPPER_HOSTS={self.folder}/hosts\nexec {LIB / program} \"$@\"\n")
             path.chmod(0o755)
 

@@ -212,7 +212,7 @@ class Operated(Stress):
 
 
 def site_of(east, west, planned: bool) -> SlurmSite:
-    broker = {"reclaim_delay": "3s", "transfer_timeout": "10s"}
+    broker = {"reclaim_delay": "3s", "transfer_timeout": "1m"}
     if not planned:
         return SlurmSite(east, west, [pool(6, *HOSTS, reclaim_grace="2s")], broker)
     policy = {"name": "pool", "provider": "east", "hosts": list(HOSTS), "slots_per_host": 6}

@@ -16,9 +16,8 @@ import slurm_database  # noqa: E402
 from processes import PROGRAMS, wait_until  # noqa: E402
 from slurm_clusters import SlurmCluster, installed  # noqa: E402
 from slurm_database import SlurmDatabase  # noqa: E402
-from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
+from slurm_site import LONG, SlurmSite, pool, two_slurm_clusters  # noqa: E402
 
-LONG = "sleep 600"
 AGENT, USER = "news", "games"  # ordinary users that every Debian has
 
 

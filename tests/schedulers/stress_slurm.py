@@ -170,7 +170,7 @@ class Stress:
 def run(seconds: float, seed: int) -> int:
     with two_slurm_clusters(hosts=HOSTS, cores=CORES, kill_wait=2) as (east, west), \
             SlurmSite(east, west, [pool(6, *HOSTS, reclaim_grace="1s")],
-                      {"reclaim_delay": "3s", "transfer_timeout": "10s"}) as site:
+                      {"reclaim_delay": "3s", "transfer_timeout": "1m"}) as site:
         site.verify_at_end = False
         site.start()
         site.wait_for_agents()  # before its first look west's nodes stand open for p1 and p2

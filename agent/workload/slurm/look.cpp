@@ -14,7 +14,7 @@ constexpr int kPasses = 2;  // the second one after a restart of the controller
 /// several nodes does not say how many cores of each it has, so it has the whole host.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
   if (!one.unknown.empty())
-    host.unknown = "reservation " + one.name + " is in the state '" + one.unknown + "'";
+    host.unknown = "reservation " + one.name + " is in the unknown state '" + one.unknown + "'";
   if (one.begins_later) {
     if (!host.horizon || one.start_s < host.horizon->start_s) host.horizon = one;
     return false;
@@ -63,7 +63,7 @@ Result<SlurmSnapshot> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waitin
     const SlurmController before = *std::exchange(last_, snapshot->controller);
     if (before.boot == last_->boot && before.preempt_mode == last_->preempt_mode) return snapshot;
   }
-  return fail(ErrorCode::io, "Slurm's controller was started again while it was looked at");
+  return fail(ErrorCode::io, "slurmctld was restarted while the agent read from it; the agent reads again");
 }
 
 /// Fences are read before the jobs, and the controller after them: so a fence that is found stood
@@ -78,7 +78,7 @@ Result<SlurmSnapshot> SlurmLook::look(int64_t ended_since_s, SlurmWaiting waitin
     snapshot.places.emplace(node.name, snapshot.hosts.size());
     SlurmHost& host = snapshot.hosts.emplace_back();
     if (!node.unknown.empty())
-      host.unknown = "host " + node.name + " is in the state '" + node.unknown + "'";
+      host.unknown = "host " + node.name + " is in the unknown state '" + node.unknown + "'";
     host.node = std::move(node);
   }
   snapshot.partitions = std::move(site->partitions);
@@ -174,7 +174,7 @@ Status SlurmLook::count(SlurmSnapshot& snapshot, const SlurmJob& job, int64_t en
   if (job.phase == SlurmPhase::ended && (job.ended_s < ended_since_s || job.nodes.empty()))
     return {};
   const std::string unknown =
-      job.unknown.empty() ? "" : "job " + job.id + " is in the state '" + job.unknown + "'";
+      job.unknown.empty() ? "" : "job " + job.id + " is in the unknown state '" + job.unknown + "'";
   if (SlurmHost* host = snapshot.find(job.nodes)) {
     if (!unknown.empty()) host->unknown = unknown;
     const bool fence =
