@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from processes import LAST_BOUND_S, Timeout, say_where_threads_wait  # noqa: E402
+import skipped  # noqa: E402
 import slurm_root  # noqa: E402
 from slot_watch import Watch  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
@@ -248,7 +249,7 @@ def main() -> int:
         return of_another(given.slurm, ["--seconds", str(seconds), "--seed", str(seed)])
     slurm = SlurmPrograms.chosen()
     if not slurm.installed():
-        print("Slurm is not installed: scripts/install-packages schedulers")
+        skipped.all_of_it("flood", "Slurm is not installed: scripts/install-packages schedulers")
         return 77
     print(f"Slurm {slurm.version()}")
     if given.acts:
