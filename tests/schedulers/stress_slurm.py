@@ -65,7 +65,8 @@ class Stress:
             time.sleep(0.3)
             if (now := time.monotonic()) > told + TELL_EVERY_S:
                 told = now
-                print(f"{now - began:.0f} s, until {waits_for}: {watch.told()}, {counted(self.happened)}; {counted(self.done)}", flush=True)
+                print(f"{now - began:.0f} s, until {waits_for}: {watch.told()}, {counted(self.happened)}; "
+                      f"{counted(self.done)}", flush=True)
             if now > began + seconds + LAST_BOUND_S:
                 raise Timeout(f"in vain for {now - began:.0f} s: {waits_for}; {self.leases()}")
         self.start_again(float("inf"))
