@@ -29,4 +29,4 @@ leasehold_add_test(NAME "demand: every small state comes to rest, and nothing mo
 set_tests_properties("demand: every small state comes to rest, and nothing moves without a taker"
   PROPERTIES LABELS simulation)
 leasehold_add_test(NAME "demand: every state of up to four hosts of up to four slots" COMMAND demand_proof --long)
-set_tests_properties("demand: every state of up to four hosts of up to four slots" PROPERTIES LABELS long TIMEOUT 7200)
+set_tests_properties("demand: every state of up to four hosts of up to four slots" PROPERTIES LABELS long)

@@ -9,6 +9,7 @@ import sys
 import unittest
 
 import places
+import skipped
 from leasehold_site import Site
 from scenes import PATIENT, made, made_anew, moved, reloaded, still_site
 
@@ -96,4 +97,4 @@ def main(of_places: int = 1) -> None:
     """Like unittest.main(), with the names as side_by_side.main() takes them. `of_places`: 2 where a test
     starts a site beside that of its class (places.py)."""
     with places.taken(of_places):
-        unittest.main(argv=[sys.argv[0], "-v", *[word for name in sys.argv[1:] for word in ("-k", name)]])
+        skipped.main(argv=[sys.argv[0], "-v", *[word for name in sys.argv[1:] for word in ("-k", name)]])

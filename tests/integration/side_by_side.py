@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import places
 import processes
+import skipped
 
 # A file that runs for so long says where each of its tests waits.
 _SAY_AFTER_S = 600
@@ -57,6 +58,7 @@ def main(of_places: int = 1) -> None:
         tests = [test for test in tests if any(name in test.id() for name in wanted)]
     with ThreadPoolExecutor(places.places()) as pool:
         results = list(pool.map(lambda test: _run(test, of_places), tests))
+    skipped.tell(results)
     bad = sum(not result.wasSuccessful() for result in results)
     print(f"{len(tests)} tests, {bad} failed")
     sys.exit(1 if bad or not tests else 0)

@@ -63,7 +63,7 @@ set_tests_properties("tidy: what the last commit changed" PROPERTIES LABELS tidy
 leasehold_add_wide_test(NAME "tidy: each file by itself, by two compilers"
   COMMAND ${CMAKE_SOURCE_DIR}/scripts/alone)
 set_tests_properties("tidy: each file by itself, by two compilers" PROPERTIES LABELS "long;tidy"
-  SKIP_RETURN_CODE 77 TIMEOUT 10800 ENVIRONMENT "LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
+  SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
 
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor.
@@ -85,7 +85,10 @@ leasehold_add_test(NAME "formats: databases of each"
 set_tests_properties("formats: databases of each" PROPERTIES LABELS integration
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
-# Between real workload managers, started by the test; skipped where they are not installed.
+# scripts/test --fast has it: it needs three seconds of a processor.
+set_tests_properties("integration: security" PROPERTIES LABELS "integration;security")
+
+# Between real workload managers, started by the test.
 foreach(name gridengine mixed_schedulers beside demand site_settings slurm_imported)
   leasehold_integration_test(${name})
 endforeach()

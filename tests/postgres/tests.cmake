@@ -33,5 +33,5 @@ set_tests_properties("postgres: times of a fail-over" PROPERTIES LABELS integrat
 
 # Of label long: 60 rounds of what befalls brokers and their database, about half an hour.
 leasehold_add_site_test(NAME "postgres: rounds" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/rounds.py)
-set_tests_properties("postgres: rounds" PROPERTIES LABELS long TIMEOUT 7200
+set_tests_properties("postgres: rounds" PROPERTIES LABELS long
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

@@ -1,5 +1,5 @@
 # Real workload managers on loopback (scripts/install-packages schedulers); without them these are
-# skipped, which their output says.
+# skipped, which is red in scripts/test: that installs them.
 leasehold_integration_test(slurm)
 leasehold_integration_test(slurm_reclaim)
 leasehold_integration_test(slurm_parts)

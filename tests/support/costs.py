@@ -4,18 +4,33 @@
     tests/support/costs.py build/costs [--beside KEPT] [--keep KEPT]
 
 --beside: each row has what it was in a table that --keep wrote, and rows that are only there are told. Of what --keep
-wrote to tests/costs.tsv cmake takes the order in which tests start: the longest first."""
+wrote to tests/costs.tsv cmake takes the order in which tests start, the longest first; tests/costs_before.tsv is the
+oldest table that was measured, and has no seconds."""
 import argparse
 import json
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 SLOWEST = 20
-REASONS = Path(__file__).resolve().parents[1] / "why_processes.tsv"
+TESTS = Path(__file__).resolve().parents[1]
+REASONS = TESTS / "why_processes.tsv"
+KEPT = TESTS / "costs.tsv"
+BEFORE = TESTS / "costs_before.tsv"
 # Kinds of tests that start programs to see how they get on with each other.
 OF_PROCESSES = {"integration", "postgres", "crash", "stress", "releases", "page"}
 HEAD = f"{'processor s':>11} {'before':>8} {'seconds':>8}  test"
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """What run_test.py writes of a test."""
+    return folder / (re.sub(r"[^A-Za-z0-9.-]+", "_", name) + ".json")
+
+
+def of(folder: Path, name: str) -> dict:
+    file = file_of(folder, name)
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
 def measured(folder: Path) -> dict[str, dict]:
@@ -23,11 +38,17 @@ def measured(folder: Path) -> dict[str, dict]:
     return {row["name"]: row for row in rows}
 
 
+def _rows(path: Path | None) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text().splitlines()] if path and path.exists() else []
+
+
 def kept(path: Path | None) -> dict[str, float]:
-    if path is None or not path.exists():
-        return {}
-    rows = [line.split("\t") for line in path.read_text().splitlines()]
-    return {name: float(cost) for cost, _, name in rows}
+    """Processor seconds of a table."""
+    return {row[-1]: float(row[0]) for row in _rows(path)}
+
+
+def seconds_kept(path: Path) -> dict[str, float]:
+    return {row[-1]: float(row[1]) for row in _rows(path) if len(row) == 3}
 
 
 def kind(name: str) -> str:
@@ -75,6 +96,9 @@ def main() -> int:
         return 2
     costs = {name: row["processor_s"] for name, row in rows.items()}
     took = {name: row["seconds"] for name, row in rows.items()}
+    if asked.beside:
+        which = ", the oldest that was measured" if asked.beside.resolve() == BEFORE else ""
+        print(f"before: {asked.beside}{which if before else ': there is no such table'}")
     print("\n".join([HEAD, *table(costs, before, took), "", HEAD.replace("test", "kind"),
                      *table(by_kind(costs), by_kind(before), by_kind(took))]))
     print(line(sum(costs.values()), sum(before.values()) if before else None, None, "all"))

@@ -4,12 +4,11 @@
 CORES: on how many the command computes; it runs when it has them (integration/places.py), with a nice value
 (LEASEHOLD_NICE). 0: it starts sites, which take their own places. Writes FOLDER/NAME.json, one line: processor seconds
 of the command and of all that came of it, also of what outlived its parent; seconds, without those for which it waited
-for places. Processes that are left when the command has ended are told, and ended. The exit status is the command's
-own."""
+for places; tests that it skipped, and how many ran (integration/skipped.py). Processes that are left when the command
+has ended are told, and ended. The exit status is the command's own."""
 import ctypes
 import json
 import os
-import re
 import resource
 import signal
 import subprocess
@@ -18,6 +17,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import costs  # noqa: E402
 import places  # noqa: E402
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -87,21 +87,35 @@ def main() -> int:
         return measured(Path(folder), name, command)
 
 
-def seconds_used(path: Path) -> float:
-    """As its processes wrote it, who had places; 0: none had."""
-    rows = path.read_text().split() if path.exists() else []
+def taken_from(path: Path) -> list[str]:
+    """Lines that its processes wrote there."""
+    rows = path.read_text().splitlines() if path.exists() else []
     path.unlink(missing_ok=True)
-    return max(map(float, rows), default=0.0)
+    return rows
+
+
+def seconds_used(rows: list[str]) -> float | None:
+    """By who had places; None: nobody had."""
+    return max(map(float, rows), default=None)
+
+
+def skips(rows: list[str]) -> dict:
+    """`ran` is None where none of its programs says what it skipped."""
+    told = [json.loads(row) for row in rows]
+    return {"ran": sum(each["ran"] for each in told) if told else None,
+            "skipped": [skip for each in told for skip in each["skipped"]]}
 
 
 def measured(folder: Path, name: str, command: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / re.sub(r"[^A-Za-z0-9.-]+", "_", name)
-    used_path = Path(f"{file.resolve()}.used")
-    used_path.unlink(missing_ok=True)
+    file = costs.file_of(folder, name).resolve()
+    used_path, skipped_path = file.with_suffix(".used"), file.with_suffix(".skipped")
+    for written in (file, used_path, skipped_path):
+        written.unlink(missing_ok=True)
     began = time.monotonic()
     try:
-        child = subprocess.Popen(command, env={**os.environ, "LEASEHOLD_SECONDS_USED": str(used_path)})
+        child = subprocess.Popen(command, env={**os.environ, "LEASEHOLD_SECONDS_USED": str(used_path),
+                                               "LEASEHOLD_SKIPPED": str(skipped_path)})
     except OSError as error:
         print(f"{command[0]}: {error.strerror}", file=sys.stderr)
         return 127
@@ -111,9 +125,11 @@ def measured(folder: Path, name: str, command: list[str]) -> int:
     took = time.monotonic() - began
     left = end_what_is_left()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with_places = seconds_used(taken_from(used_path))
     cost = {"name": name, "processor_s": round(used.ru_utime + used.ru_stime, 2), "user_s": round(used.ru_utime, 2),
-            "seconds": seconds_used(used_path) or round(took, 2), "status": status, "left": left}
-    Path(f"{file}.json").write_text(json.dumps(cost) + "\n")
+            "seconds": round(took, 2) if with_places is None else with_places, "status": status, "left": left,
+            **skips(taken_from(skipped_path))}
+    file.write_text(json.dumps(cost) + "\n")
     print(f"{cost['processor_s']:.1f} processor seconds in {took:.1f} s", flush=True)
     for each in left:
         print(f"was left running: {each}", flush=True)
