@@ -63,7 +63,8 @@ Result<SlurmSnapshot> SlurmLook::take(int64_t ended_since_s, SlurmWaiting waitin
     const SlurmController before = *std::exchange(last_, snapshot->controller);
     if (before.boot == last_->boot && before.preempt_mode == last_->preempt_mode) return snapshot;
   }
-  return fail(ErrorCode::io, "slurmctld was restarted while the agent read from it; the agent reads again");
+  return fail(ErrorCode::io,
+              "slurmctld was restarted while the agent read from it; the agent reads again");
 }
 
 /// Fences are read before the jobs, and the controller after them: so a fence that is found stood

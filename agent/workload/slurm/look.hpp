@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agent/workload/slurm/spreads.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 
 namespace leasehold::agent {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/support/last_bound.hpp"
 #include "tests/support/recorded_site.hpp"
 

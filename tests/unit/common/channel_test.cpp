@@ -14,7 +14,7 @@
 #include <thread>
 #include <zmq.hpp>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/support/last_bound.hpp"
 
 namespace leasehold {

@@ -14,7 +14,7 @@
 #include "broker/ctl/client/client.hpp"
 #include "broker/ports/operators/port.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request_json.hpp"
+#include "broker/views/request/request_json.hpp"
 #include "tests/support/last_bound.hpp"
 #include "tests/unit/views/site.hpp"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/support/last_bound.hpp"
 #include "tests/unit/postgres/server.hpp"
 

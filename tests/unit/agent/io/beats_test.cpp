@@ -6,7 +6,7 @@
 #include <functional>
 #include <thread>
 
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "tests/support/last_bound.hpp"
 #include "tests/unit/agent/io/played_site.hpp"
 

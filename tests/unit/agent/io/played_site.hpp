@@ -11,7 +11,7 @@
 #include "agent/io/agent/agent.hpp"
 #include "agent/workload/simulated/simulated.hpp"
 #include "common/channel/channel.hpp"
-#include "common/clock.hpp"
+#include "common/time/clock.hpp"
 #include "common/wire/codec.hpp"
 #include "tests/support/last_bound.hpp"
 #include "tests/unit/agent/scratch.hpp"
