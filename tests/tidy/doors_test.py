@@ -23,17 +23,17 @@ STEMS_OF_ONE_PREFIX = 3
 VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
 CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
         "broker/core/lease", "broker/core/agents")
-PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves/moves")
+PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves")
 RULES = ("broker/rules", "broker/rules/select", "broker/rules/demand_aware") + PLAN
-RECORD = ("broker/record", "broker/record/images/images")
+RECORD = ("broker/record", "broker/record/images")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
-         "broker/views/attention", "broker/views/lists", "broker/views/forecast", "broker/views/request/request",
-         "broker/views/settings", "broker/views/leases/leases", "broker/views/clusters/clusters")
+         "broker/views/attention", "broker/views/lists", "broker/views/forecast", "broker/views/request",
+         "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
-SIMULATE = ("broker/simulate", "broker/simulate/scenario/scenario", "broker/simulate/outcome/outcome")
-DAEMON = ("broker/daemon", "broker/daemon/aside/aside", "broker/daemon/leadership", "broker/daemon/start")
+SIMULATE = ("broker/simulate", "broker/simulate/scenario", "broker/simulate/outcome")
+DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(sorted({"/".join(path.split("/")[:3]) for path in style_test.ending(".hpp")
