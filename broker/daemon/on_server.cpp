@@ -33,8 +33,8 @@ std::string endpoint_for_others(const std::string& text) {
   return "tcp://" + std::string(name.data()) + ":" + std::to_string(endpoint->port);
 }
 
-/// A broker that may lead has no clock that is far ahead (other_brokers.cpp). If the log is ahead of
-/// the clock, time goes on from the log, unless an operator says that the clock is right.
+/// A broker that may lead has no clock that is far ahead (other_brokers.cpp). If the log is ahead
+/// of the clock, time goes on from the log, unless an operator says that the clock is right.
 std::string clock_set_by(const State& state, bool accept_clock) {
   return accept_clock && state.now > wall_time() ? "--accept-clock" : "";
 }

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "broker/config/load.hpp"
-#include "broker/daemon/parts.hpp"
 #include "broker/daemon/open_store.hpp"
+#include "broker/daemon/parts.hpp"
 #include "broker/store/base_maker.hpp"
 #include "common/result.hpp"
 
