@@ -1,7 +1,6 @@
-#include "broker/core/model/holding_index.hpp"
-
 #include <algorithm>
 
+#include "broker/core/model/holding_index.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {

@@ -136,7 +136,8 @@ TEST_CASE("a job whose limit was extended is learnt with the limit that it had i
   endings.told_to_end("now");
   const Ending minutes = endings.look(std::vector{work("now", 1, 0, 10 * kMinute)}, {0});
   CHECK(minutes.slots == std::vector<wire::EndingSlots>{{TimeClass::minutes_15, 1}});
-  CHECK(endings.look({}, {60 * kMinute}).error_milli == 750);  // 10 minutes were expected, 40 passed
+  CHECK(endings.look({}, {60 * kMinute}).error_milli ==
+        750);  // 10 minutes were expected, 40 passed
 }
 
 TEST_CASE("instants and slots that cannot be are bounded, not added up") {
