@@ -77,7 +77,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"no-slot", "the consumer is below its quota, but no slot that it can use may move to it"},
     {"pair-cycles",
      "slots go to and fro between two consumers; min_hold or reclaim_backoff stops that"},
-    {"agent-stopped", "the agent was stopped; its fences stand until it is started again"},
+    {"agent-stopped", "the agent was stopped; its fences stay until it is started again"},
     {"copied-state", "an agent uses a copy of the state file of the agent that is connected"},
     {"not-allowed", "the operator's role does not include it"},
     {"host-down", "the cluster calls the host down or drains it: its idle slots go back"},

@@ -152,7 +152,7 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello,
   const bool successor = hello.state_id == cluster.state_id && hello.boot > cluster.boot;
   if (cluster.contact == Contact::ok && !successor) {
     return Refused{Reason::second_agent,
-                   "another agent speaks for cluster '" + hello.cluster +
+                   "another agent is connected for cluster '" + hello.cluster +
                        "'; this one may take over when that one has been silent for " +
                        format_duration(state.config.agent_timeout_ms)};
   }

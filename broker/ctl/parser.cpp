@@ -191,7 +191,7 @@ void Parser::add_files() {
           "until the agents of both its sides have reported. What happened\nsince the copy "
           "was made is missing from its history.");
   restore->add_option("FILE", line.subject, "the copy")->required();
-  restore->add_option("DB", line.output, "the broker's `database`; nothing may lie there")
+  restore->add_option("DB", line.output, "the broker's `database`; it must not exist yet")
       ->required();
   CLI::App* keygen = add(
       "keygen", "make a key for a broker, an agent or an operator",

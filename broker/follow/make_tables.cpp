@@ -217,9 +217,10 @@ Result<MadeTables> make_file(const TablesJob& job, const std::string& file) {
 /// Returns the file that is to be made. Error: something else lies there.
 Result<std::string> file_of(const TablesJob& job) {
   if (job.file.empty() && is_server(job.log)) {
-    return fail(ErrorCode::usage, without_password(job.log) +
-                                      " is on a server, beside which no file lies: name the file "
-                                      "for its tables (leasectl tables DB FILE)");
+    return fail(ErrorCode::usage,
+                without_password(job.log) +
+                    " is on a server, which has no folder for them: name the file "
+                    "for its tables (leasectl tables DB FILE)");
   }
   const std::string beside = state_file_of(job.log);
   const std::string& file = job.file.empty() ? beside : job.file;

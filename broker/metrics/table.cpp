@@ -17,7 +17,7 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "",
      {"version", "core_version", "wire_version"},
-     "1: the broker's release, the version of what it decides, and of the messages that it speaks"},
+     "1: the broker's release, the version of what it decides, and of its messages"},
     {"leasehold_broker_info",
      kGauge,
      "",

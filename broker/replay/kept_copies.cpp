@@ -98,7 +98,7 @@ Result<KeptCopies> KeptCopies::begin(const std::string& file, int64_t most) {
   for (const char* end : {"-wal", ".commit"}) {
     if (!exists(file + end)) continue;
     return fail(ErrorCode::refused, file + " is a broker's database, not a copy: " + file + end +
-                                        " lies beside it; name another file");
+                                        " is beside it; name another file");
   }
   Result<LockFile> lock = LockFile::take(
       file + ".lock", "another copy is made as " + file + "; wait for it, or name another file");

@@ -62,7 +62,7 @@ bool is_the_kernels(const std::string& path) {
 
 Status of_the_kernel(const std::string& path) {
   return refused(path,
-                 "lies where the kernel shows its own state, and keeps nothing; choose "
+                 "is where the kernel shows its own state, and keeps nothing; choose "
                  "another folder");
 }
 

@@ -56,7 +56,7 @@ Result<std::string> read_all(const OpenFile& file, const Secret& secret) {
   if (length > kFileBytesMax) {
     sodium_memzero(text.data(), text.size());
     return secret.refuse("has more than " + std::to_string(kFileBytesMax) +
-                         " bytes: what stands behind them would be cut off");
+                         " bytes: the rest would be cut off");
   }
   text.resize(length);
   return text;

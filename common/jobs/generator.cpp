@@ -53,7 +53,7 @@ Status check(const GeneratorOptions& o) {
     return fail(ErrorCode::usage, "period must be at least 1s");
   }
   if (o.phase_ms < 0 || o.phase_ms >= o.period_ms) {
-    return fail(ErrorCode::usage, "phase must lie inside the period");
+    return fail(ErrorCode::usage, "phase must be inside the period");
   }
   if (o.run_ms < 2 || o.run_ms > kTimeMax) {
     return fail(ErrorCode::usage, "run_time must be at least 2ms");

@@ -111,7 +111,7 @@ class Faults(OnStandbySite):
         with NoSlotTwice(self.site):
             self.site.flips_again()
             with self.server.stands_still():
-                self.wait_until_said(first, "has answered nothing")
+                self.wait_until_said(first, "has not answered")
                 wait_until(lambda: asked(first) and asked(second), "both hear questions again")
                 self.assertEqual(first.daemon.stop(), 0)
             first.daemon.start()
@@ -129,7 +129,7 @@ class Faults(OnStandbySite):
                 site.flips_again()
             finally:
                 os.kill(pid, signal.SIGCONT)
-            self.wait_until_said(first, "has answered nothing")
+            self.wait_until_said(first, "has not answered")
             self.wait_until_one_leads()
             site.flips_again()
 

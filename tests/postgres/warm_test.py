@@ -58,7 +58,7 @@ class Warm(OnStandbySite):
         """Symptom: by hand the file beside the configuration was judged, which no service writes."""
         by_hand = self.check()
         self.assertEqual(by_hand.returncode, 0, by_hand.stderr)
-        self.assertIn("last_commit_file is not written", by_hand.stderr)
+        self.assertIn("last_commit_file is not set", by_hand.stderr)
         of_service = self.check(STATE_DIRECTORY="/dev/null/state")
         self.assertEqual(of_service.returncode, 2)
         self.assertIn("/dev/null/state", of_service.stderr)

@@ -80,7 +80,7 @@ static_assert(std::size(kRows) == static_cast<size_t>(AgentMetric::of_others) + 
 constexpr const char* kHead =
     "# Metrics of the agents\n"
     "\n"
-    "Made by `lease-agent --describe-metrics`. What stands in `[agent] metrics_file`, for the "
+    "Made by `lease-agent --describe-metrics`. What is in `[agent] metrics_file`, for the "
     "textfile collector of node_exporter (`agent/io/metrics/README.md`). Names and labels are "
     "added, and none is changed.\n";
 

@@ -66,7 +66,8 @@ Result<GridEngineFacts> facts_of(const pugi::xml_node& job) {
 
 Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text) {
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size())) return refused("the XML is incomplete");
+  if (!document.load_buffer(text.data(), text.size()))
+    return refused("the XML is incomplete or invalid");
   std::vector<GridEngineFacts> all;
   const pugi::xml_node root = document.first_child();
   if (std::strcmp(root.name(), "unknown_jobs") == 0) return all;

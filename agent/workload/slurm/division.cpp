@@ -61,7 +61,7 @@ std::string setting_of(Division division, const SlurmController& controller) {
     return "SelectTypeParameters=" + controller.selects +
            " gives out memory, and two clusters would give out the same; right would be a "
            "MaxMemPerCPU of at most a core's share in every partition of the host, at both sides";
-  return "devices (Gres) stand on it, and two clusters would give out the same ones (a borrower "
+  return "it has devices (Gres), and two clusters would give out the same ones (a borrower "
          "has them where its node line and gres.conf name them, too)";
 }
 

@@ -87,7 +87,7 @@ std::vector<std::string> slurm_rights_lacking(const SlurmSnapshot& snapshot, Slu
   for (const SlurmHost& host : snapshot.hosts)
     if (!host.foreign.empty())
       lacking.push_back("host " + host.node.name + " is not leased while reservation " +
-                        host.foreign + " stands on it");
+                        host.foreign + " is on it");
   return lacking;
 }
 

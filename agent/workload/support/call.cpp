@@ -122,8 +122,10 @@ Result<std::string> call_output(const Caller& caller, const CallRequest& request
 }
 
 void log_if_not_notified(const std::string& job, const Status& notified) {
-  log_info("notify-failed",
-           {{"job", job}, {"why", describe(why)}, {"then", "the job's grace runs all the same"}});
+  if (notified) return;
+  log_info("notify-failed", {{"job", job},
+                             {"why", describe(notified.error())},
+                             {"then", "the job's grace runs all the same"}});
 }
 
 }  // namespace leasehold::agent

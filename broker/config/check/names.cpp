@@ -27,7 +27,7 @@ class NameCheck {
     }
     const auto [entry, is_new] = seen_.try_emplace({scope, name}, spot);
     if (is_new) return;
-    findings_.error(spot, std::string(what_) + " " + in_quotes(name) + " stands at " +
+    findings_.error(spot, std::string(what_) + " " + in_quotes(name) + " is defined at " +
                               spot_text(entry->second) + " already; names must be unique");
   }
 

@@ -62,7 +62,7 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
         {.help = "how often the readable tables are made again, a duration of 1s … 1d: they are as "
                  "of the log's last event then, and take at most a twentieth of the time. "
                  "`\"off\"`: never (`leasectl tables` makes them)",
-         .usual = "`\"1m\"` where such a file stands or `readable_tables` names one, else "
+         .usual = "`\"1m\"` where such a file exists or `readable_tables` names one, else "
                   "`\"off\"`",
          .fault = tables_fault,
          .at_start = true}),

@@ -182,7 +182,7 @@ void take_delay(const LsfSection& section, const LsfEntry& entry, LsfExports& ex
     return;
   }
   if (exports.reclaim_delay_ms) {
-    findings.error(entry.spot, "MC_RECLAIM_DELAY stands at " +
+    findings.error(entry.spot, "MC_RECLAIM_DELAY is set at " +
                                    spot_text(exports.reclaim_delay_spot) +
                                    " already; leave one out");
     return;

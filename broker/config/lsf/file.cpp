@@ -141,8 +141,8 @@ class LsfReader {
     const bool opens = kind == LsfLineKind::if_time;
     if (beyond_ == 0 && !(opens && conditionals_.size() >= kConditionalsMax)) return false;
     if (beyond_ == 0) {
-      findings_.error(spot, "more than " + std::to_string(kConditionalsMax) +
-                                " #if stand within each other; fewer must do");
+      findings_.error(spot,
+                      "more than " + std::to_string(kConditionalsMax) + " nested #if; nest fewer");
     }
     if (opens) ++beyond_;
     if (kind == LsfLineKind::end_time) --beyond_;

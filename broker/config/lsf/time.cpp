@@ -121,7 +121,7 @@ Result<WeekSet> parse_lsf_time(std::string_view text) {
   if (close == std::string_view::npos) return wrong(open, "'(' without its ')'");
   const size_t rest = text.find_first_not_of(" \t", close + 1);
   if (rest != std::string_view::npos && text[rest] != '#') {
-    return wrong(rest, "only one time(...) may stand here, with its windows side by side");
+    return wrong(rest, "only one time(...) is allowed here, with its windows side by side");
   }
   return windows_of(text.substr(open + 1, close - open - 1), open + 1);
 }

@@ -164,7 +164,7 @@ void check_group_names(const std::vector<PlanTree>& trees, Findings& findings) {
     const Spot spot = group.written.at(&ResourceGroup::name);
     const auto [entry, is_new] = seen.try_emplace(name, spot);
     if (is_new || name.empty()) continue;
-    findings.error(spot, "resource group " + in_quotes(name) + " stands at " +
+    findings.error(spot, "resource group " + in_quotes(name) + " is defined at " +
                              spot_text(entry->second) + " already; names must be unique");
   }
 }

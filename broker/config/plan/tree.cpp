@@ -37,7 +37,7 @@ class TreeBuilder {
     PlanNode& node = tree_.nodes[static_cast<size_t>(position(consumer.own.path, consumer))];
     if (node.consumer != nullptr) {
       findings.error(consumer.written.at(&PlanConsumer::path),
-                     "consumer " + in_quotes(consumer.own.path) + " stands at " +
+                     "consumer " + in_quotes(consumer.own.path) + " is defined at " +
                          spot_text(node.spot()) + " already; name it once in a group");
       return;
     }

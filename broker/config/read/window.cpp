@@ -21,7 +21,7 @@ std::optional<int32_t> read_clock(const ConfigTable& table, const char* key, boo
   if (hour < 24 && minute < 60) return hour * 60 + minute;
   if (hour == 24 && minute == 0 && is_end) return kMinutesOfDay;
   table.error(key, hour == 24 && minute == 0
-                       ? "\"24:00\" may stand as 'to' only; write \"00:00\""
+                       ? "\"24:00\" is allowed as 'to' only; write \"00:00\""
                        : "'" + std::string(key) + "' is \"" + text +
                              "\"; write HH:MM from 00:00 to 23:59" + (is_end ? ", or 24:00" : ""));
   return std::nullopt;
@@ -43,7 +43,7 @@ std::vector<uint8_t> read_days(const ConfigTable& table) {
     if (!day) {
       table.error(name.place, "'" + name.value + "' is no day; write sun mon tue wed thu fri sat");
     } else if (!days.insert(*day).second) {
-      table.error(name.place, "day '" + name.value + "' stands twice; name it once");
+      table.error(name.place, "day '" + name.value + "' is listed twice; name it once");
     }
   }
   if (names.empty() && table.kind("days") == ConfigKind::list) {

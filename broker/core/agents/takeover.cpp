@@ -43,7 +43,7 @@ std::string copied(const State& state, const Cluster& cluster, const wire::Ident
 }
 
 std::string other_state(const State& state, const Cluster& cluster) {
-  return "the broker has just started, and an agent with another state file spoke last for "
+  return "the broker has just started, and an agent with another state file was connected last for "
          "cluster '" +
          cluster.name + "'; this one may take over when that one has been silent for " +
          format_duration(state.config.agent_timeout_ms);

@@ -53,7 +53,7 @@ std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) 
   if (handshake == Handshake::broken_off) {
     return because(ErrorCode::unreachable,
                    "it ended the handshake: most likely " + address.broker_key_from +
-                       " is not its key, or it speaks without keys: then leave " +
+                       " is not its key, or it has no [security]: then leave " +
                        both_keys(address) + " out");
   }
   return std::nullopt;

@@ -34,7 +34,7 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
 int32_t read_hosts(const ConfigTable& table, int32_t slots) {
   const auto hosts = static_cast<int32_t>(table.integer("hosts", 1, {1, kHostsMax}));
   if (slots % hosts != 0) {
-    table.error("hosts", std::to_string(slots) + " slots do not lie evenly on " +
+    table.error("hosts", std::to_string(slots) + " slots cannot be spread evenly over " +
                              std::to_string(hosts) + " hosts; make slots a multiple of hosts");
     return 1;
   }

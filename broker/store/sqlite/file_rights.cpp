@@ -96,7 +96,7 @@ std::optional<Error> fault_of_folder(const std::string& path, FileUse use) {
   }
   if (!FilePlace(path + "-wal").there()) return std::nullopt;
   return error(
-      path + " cannot be read: its log lies beside it (" + path +
+      path + " cannot be read: its log is beside it (" + path +
       "-wal), which only who may write in its folder can read; of that: " + folder.whose(use, why));
 }
 

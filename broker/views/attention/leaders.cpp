@@ -25,8 +25,8 @@ void find_in_leadership(Found& found) {
     const bool leads = leader_view.role != BrokerRole::standby && !leader_view.nobody;
     found.needs.push_back(
         {Kind::configuration_not_read, leader_view.name,
-         std::string("the file system that its configuration, or a file that this names, lies on "
-                     "does not answer; ") +
+         std::string("the file system of its configuration, or of a file that this names, does not "
+                     "answer; ") +
              (leads ? "what is in force stays, and reloads are refused until it answers"
                     : "this broker cannot lead until it answers"),
          "findmnt -t nfs,nfs4 and dmesg on the broker's machine (df would hang, too)"});

@@ -135,7 +135,7 @@ std::pair<Json, Json> why(const State& state, const ClusterLiveness* known, bool
   const std::string_view status = status_word(state, key, link);
   if (const Cluster* side = stopped_side(state, key); side != nullptr && status == "disc") {
     return {std::string(token(Reason::agent_stopped)),
-            "the agent of " + side->name + " was stopped; its fences stand until it is started"};
+            "the agent of " + side->name + " was stopped; its fences stay until it is started"};
   }
   Reason reason = Reason::none;
   if (status == "disc") reason = Reason::report_missing;

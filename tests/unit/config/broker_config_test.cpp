@@ -121,7 +121,7 @@ TEST_CASE("what a policy must keep is refused at its line, saying what would be 
       {with("\"east\"\nhosts", "\"eats\"\nhosts"), 11, "did you mean 'east'?"},
       {with("cluster = \"west\"", "cluster = \"wst\""), 14, "did you mean 'west'?"},
       {with("cluster = \"west\"", "cluster = \"zz\""), 14, "add a [[cluster]]"},
-      {with("\"north\"", "\"east\""), 8, "stands at b.toml:4 already"},
+      {with("\"north\"", "\"east\""), 8, "is defined at b.toml:4 already"},
       {with("\"north\"", "\"no:rth\""), 8, "a name consists of"},
       {with("\"north\"", "\"\""), 8, "'name' is empty"},
       {with("\"pool\"", "\"po@ol\""), 10, "a name consists of"},
@@ -145,7 +145,7 @@ TEST_CASE("what a policy must keep is refused at its line, saying what would be 
       {with("hosts = [\"big1\", \"big2\"]\nslots_per_host = 4", "select = \"ssd\"\nnhosts = 0"), 13,
        "from 1 to 1000000000"},
       {with("[\"big1\", \"big2\"]", "[]"), 12, "names no host"},
-      {with("[\"big1\", \"big2\"]", "[\"big1\", \"big1\"]"), 12, "stands twice"},
+      {with("[\"big1\", \"big2\"]", "[\"big1\", \"big1\"]"), 12, "is listed twice"},
       {with("[\"big1\", \"big2\"]", "[\"big1\", \"big2@west\"]"), 12, "a name consists of"},
       {with(dist, "distribution = []"), 14, "names no cluster"},
       {with(dist + "\n", ""), 9, "names no cluster"},
@@ -157,7 +157,7 @@ TEST_CASE("what a policy must keep is refused at its line, saying what would be 
        "a shared policy with 'hosts' has one consumer"},
       {with(dist + "\ntype = \"shared\"",
             "distribution = [{ cluster = \"west\" }, { cluster = \"west\" }]"),
-       14, "stands twice"},
+       14, "is listed twice"},
       {with(dist, "distribution = [{ cluster = \"east\" }]"), 14, "nobody but the provider"},
       {with("type = \"shared\"", "type = \"share\""), 15, "\"exclusive\", \"shared\""},
       {with("type = \"shared\"", "rule = \"idle-comparison\""), 15, "needs type = \"shared\""},
@@ -180,7 +180,7 @@ TEST_CASE("what a policy must keep is refused at its line, saying what would be 
        "is no day"},
       {kGood + "window = [{ days = [], from = \"08:00\", to = \"09:00\" }]\n", kBelow, "is empty"},
       {kGood + "window = [{ days = [\"sat\", \"sat\"], from = \"08:00\", to = \"09:00\" }]\n",
-       kBelow, "stands twice"},
+       kBelow, "is listed twice"},
       {kGood + "window = [{ from = \"08:00\", to = \"10:00\" },\n"
                "{ days = [\"mon\"], from = \"09:59\", to = \"11:00\" }]\n",
        kBelow + 1, "overlaps"},
@@ -199,7 +199,7 @@ TEST_CASE("what several sections must keep among them is refused") {
   check_refused({kGood +
                      "[[export_policy]]\nname = \"pool\"\nprovider = \"west\"\nhosts = [\"w\"]\n"
                      "slots_per_host = 1\ndistribution = [{ cluster = \"north\" }]\n",
-                 kBelow + 1, "stands at b.toml:10 already"});
+                 kBelow + 1, "is defined at b.toml:10 already"});
   const std::string resource =
       "[[shared_resource]]\nname = \"lic\"\nprovider = \"east\"\ninstances = 10\n"
       "distribution = [{ cluster = \"west\" }]\n";

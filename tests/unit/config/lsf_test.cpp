@@ -145,7 +145,7 @@ TEST_CASE("what is wrong in an LSF file is told with the file's own line and col
       {section("SLOTS = five"), 2, 9, "whole number"},
       {section("SLOTS = -5"), 2, 9, "whole number"},
       {section("SLOTS = 99999999999999999999"), 2, 9, "whole number"},
-      {section("SLOTS = 1\nSLOTS = 2"), 3, 1, "stands twice"},
+      {section("SLOTS = 1\nSLOTS = 2"), 3, 1, "is given twice"},
       {section("TYPE = exclusive"), 2, 8, "write shared"},
       {section("DISTRIBUTION = ([west, 1)"), 2, 25, "']' is missing"},
       {section("DISTRIBUTION = ([west 1])"), 2, 23, "','"},

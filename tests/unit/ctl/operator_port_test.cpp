@@ -252,7 +252,7 @@ TEST_CASE(
   const auto ahead = site.ask({{"command", "leases"}, {"at", "9999-01-01T00:00:00Z"}});
   REQUIRE_FALSE(ahead);
   CHECK(ahead.error().code == ErrorCode::usage);
-  CHECK_THAT(ahead.error().message, Catch::Contains("lies in the future"));
+  CHECK_THAT(ahead.error().message, Catch::Contains("is in the future"));
   const auto none = site.ask({{"command", "history"}, {"limit", -5}});
   REQUIRE_FALSE(none);
   CHECK(none.error().message == "--limit: a whole number from 1 would be right");

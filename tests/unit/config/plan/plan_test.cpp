@@ -203,11 +203,11 @@ TEST_CASE("a plan that contradicts itself is refused with the line of the contra
       {kPlan + "policy = \"share-ratio\"\n", kBelow, "does not mix"},
       {with("slots = 30", "slots = 30\nevenly_distribute = true"), 5, "not defined"},
       {with("slots = 30", "slots = 30\nshare_enforcement = \"parent\""), 5, "not defined"},
-      {kPlan + "[[consumer]]\npath = \"/a/x\"\n", kBelow + 1, "stands at p.toml:9 already"},
+      {kPlan + "[[consumer]]\npath = \"/a/x\"\n", kBelow + 1, "is defined at p.toml:9 already"},
       {kPlan + "[[consumer]]\npath = \"/c\"\ngroup = \"compte\"\n", kBelow + 2,
        "did you mean 'compute'?"},
       {group + "[[consumer]]\npath = \"/c\"\ngroup = \"more\"\n" + group, 8,
-       "stands at p.toml:2 already"},
+       "is defined at p.toml:2 already"},
       {kPlan + "[[consumer.window]]\nfrom = \"22:00\"\nto = \"06:00\"\n" + window +
            "[[consumer.window]]\nfrom = \"05:59\"\nto = \"07:00\"\n",
        kBelow + 6, "overlaps another of '/b'"},
