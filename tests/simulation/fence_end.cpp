@@ -10,7 +10,7 @@ namespace leasehold::simulation {
 
 namespace {
 
-[[maybe_unused]] constexpr int64_t kFenceMs = 600'000;
+[[maybe_unused]] constexpr int64_t kFenceMs = 120'000;
 
 }  // namespace
 
