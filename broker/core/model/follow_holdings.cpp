@@ -1,7 +1,8 @@
-#include "broker/core/model/holding_index.hpp"
-
+// How a HoldingIndex follows the holdings of its group. Not in a holding_index.cpp: this reads
+// state.hpp, which includes the index.
 #include <algorithm>
 
+#include "broker/core/model/holding_index.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
