@@ -37,7 +37,7 @@ void OffHosts::sent_inventory(uint64_t heartbeat) {
   unused_.clear();
 }
 
-void OffHosts::heard(const wire::HeartbeatAnswer& answer) {
+void OffHosts::take_answer(const wire::HeartbeatAnswer& answer) {
   if (answer.number == 0 || answer.number <= inventory_) return;
   wake_ = answer.wake.value_or(std::vector<std::string>{});
   unused_ = answer.unused.value_or(std::vector<std::string>{});

@@ -38,7 +38,7 @@ class OffHosts {
   /// heartbeats are about hosts as they were, and are ignored.
   void sent_inventory(uint64_t heartbeat);
   /// Takes the lists of an answer, unless it is to be ignored.
-  void heard(const wire::HeartbeatAnswer& answer);
+  void take_answer(const wire::HeartbeatAnswer& answer);
 
   /// Returns the hosts of which nobody else uses anything, as the last answer said. Some may be up
   /// again by now, or not be known here any more.

@@ -202,7 +202,7 @@ Status BackupFile::add(const Json& page) {
   parts_->place = {*after, *part};
   // Parts that add nothing before the end is reached might come without end.
   if (!is_complete() && had == std::pair(parts_->last_event, parts_->base.size())) {
-    return not_a_part("it lies beyond the log's end as the first part told it");
+    return not_a_part("it lies beyond the end of the log that its first part named");
   }
   return {};
 }

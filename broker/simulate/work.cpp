@@ -47,7 +47,7 @@ void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
     running.push_back({std::to_string(row.job.id), row.job.width, row.start, until});
   });
   // A job that waits again was ended by order.
-  model.visit_queued([&](const Job& job) { endings.told_to_end(std::to_string(job.id)); });
+  model.visit_queued([&](const Job& job) { endings.note_ordered_end(std::to_string(job.id)); });
   report.ending = endings.look(running, now);
 }
 

@@ -57,7 +57,7 @@ wire::TimeClass Endings::left_of(const RunningWork& work, Instant now) const {
   return wire::time_class(length_ms(now, work.until));
 }
 
-void Endings::told_to_end(const std::string& job) {
+void Endings::note_ordered_end(const std::string& job) {
   const auto found = known_.find(job);
   if (found != known_.end()) found->second.by_order = true;
 }

@@ -21,7 +21,7 @@ class Endings {
   /// Notes that the job was warned that it must end, or that its end was ordered: the length of
   /// this run then says nothing of how long such work runs. A job that the last look did not show
   /// is ignored.
-  void told_to_end(const std::string& job);
+  void note_ordered_end(const std::string& job);
 
  private:
   struct Known {

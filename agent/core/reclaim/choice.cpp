@@ -89,15 +89,16 @@ std::map<std::string, SlotsInUse> slots_on(const std::set<std::string>& hosts,
 class Choice {
  public:
   Choice(std::span<const WorkUnit> units, const WorkSessions& sessions,
-         const SchedulingSettings& settings, const std::vector<std::string>& told, Instant now)
-      : units_(units), chooser_(units, sessions, settings, now), told_(told) {}
+         const SchedulingSettings& settings, const std::vector<std::string>& under_reclaim,
+         Instant now)
+      : units_(units), chooser_(units, sessions, settings, now), under_reclaim_(under_reclaim) {}
 
   void for_host(const HostReclaim& need) {
     VictimRequest request;
     request.hosts.push_back({need.host, need.slots});
     request.slots = need.slots;
     request.whole_hosts = need.whole_host;
-    request.told = told_;
+    request.under_reclaim = under_reclaim_;
     take(chooser_.choose(request), need.grace_ms);
     claimed_[need.host] += need.slots;
   }
@@ -115,7 +116,7 @@ class Choice {
       request.hosts.push_back({host.host, host.slots - spare});
       request.slots -= spare;
     }
-    request.told = told_;
+    request.under_reclaim = under_reclaim_;
     for (const size_t i : chosen_) request.ends.push_back(units_[i].id);
     take(chooser_.choose(request), need.grace_ms);
   }
@@ -130,7 +131,7 @@ class Choice {
       if (fresh) {
         victims_.push_back({unit.id, unit.started, grace_ms, unit.requeueable, unit.ending});
         chosen_.push_back(i);
-        told_.push_back(unit.id);  // so that what it frees on the next host counts there
+        under_reclaim_.push_back(unit.id);  // so that what it frees on the next host counts there
       } else {
         int64_t& longest = victims_[found->second].grace_ms;
         longest = std::max(longest, grace_ms);
@@ -140,7 +141,7 @@ class Choice {
 
   std::span<const WorkUnit> units_;
   VictimChooser chooser_;
-  std::vector<std::string> told_;
+  std::vector<std::string> under_reclaim_;
   std::vector<ReclaimVictim> victims_;
   std::vector<size_t> chosen_;
   std::map<size_t, size_t> place_;          // of a unit in victims_
@@ -176,8 +177,8 @@ bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const Wo
 std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const WorkUnit> units,
                                       const WorkSessions& sessions,
                                       const SchedulingSettings& settings,
-                                      const std::vector<std::string>& told, Instant now) {
-  Choice choice(units, sessions, settings, told, now);
+                                      const std::vector<std::string>& under_reclaim, Instant now) {
+  Choice choice(units, sessions, settings, under_reclaim, now);
   std::map<std::string, const HostReclaim*> by_host;
   for (const HostReclaim& need : needs.hosts) by_host.emplace(need.host, &need);
   for (const auto& [host, need] : by_host) choice.for_host(*need);
@@ -203,12 +204,13 @@ class WholeHosts {
     std::erase_if(open_, [this](const Open& host) { return host.idle && take(host); });
   }
 
-  void take_least_important(const VictimChooser& chooser, const std::vector<std::string>& told) {
+  void take_least_important(const VictimChooser& chooser,
+                            const std::vector<std::string>& under_reclaim) {
     while (true) {
       VictimRequest request;
       request.slots = 1;
       request.whole_hosts = true;
-      request.told = told;
+      request.under_reclaim = under_reclaim;
       for (const Open& host : open_)
         if (host.slots <= slots_) request.hosts.push_back({host.place, host.slots});
       const std::map<std::string, int64_t> freed = chooser.freed_by(chooser.choose(request));
@@ -246,14 +248,15 @@ std::vector<ChosenHost> whole_hosts_for(const Book& book, const std::vector<Grou
                                         const ReclaimSets& sets, std::span<const WorkUnit> units,
                                         const WorkSessions& sessions,
                                         const SchedulingSettings& settings,
-                                        const std::vector<std::string>& told, Instant now) {
+                                        const std::vector<std::string>& under_reclaim,
+                                        Instant now) {
   const VictimChooser chooser(units, sessions, settings, now);
   std::vector<ChosenHost> given;
   for (const HeldSet& held : sets.all()) {
     if (!held.set.whole_hosts || !sets.in_force(held, book)) continue;
     WholeHosts hosts(book, use, held, sets.excess(held, book));
     hosts.take_idle();
-    hosts.take_least_important(chooser, told);
+    hosts.take_least_important(chooser, under_reclaim);
     for (const wire::SetHost& host : hosts.given()) given.push_back({host, held.set.grace_ms});
   }
   return given;

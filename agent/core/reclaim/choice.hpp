@@ -46,13 +46,13 @@ ReclaimNeeds open_reclaims(const Book& book, const std::vector<GroupUse>& use,
 /// ended since, and the caller must compute the needs from a new look.
 bool ended_since(const ReclaimNeeds& needs, const View& view, std::span<const WorkUnit> units);
 
-/// Chooses the victims of all needs. `told`, from ReclaimTimeline::told(), are the units that are
-/// under a reclaim already; they come first. A unit that serves several hosts is listed once, with
-/// the longest grace. Contract as VictimChooser.
+/// Chooses the victims of all needs. `under_reclaim`, from ReclaimTimeline::under_reclaim(), are
+/// the units that are under a reclaim already; they come first. A unit that serves several hosts is
+/// listed once, with the longest grace. Contract as VictimChooser.
 std::vector<ReclaimVictim> choose_for(const ReclaimNeeds& needs, std::span<const WorkUnit> units,
                                       const WorkSessions& sessions,
                                       const SchedulingSettings& settings,
-                                      const std::vector<std::string>& told, Instant now);
+                                      const std::vector<std::string>& under_reclaim, Instant now);
 
 /// Chooses hosts for the sets of whole hosts in force, so that the sums are reached: idle hosts
 /// first, then those whose most important session is the least important. It never gives up more
@@ -61,6 +61,6 @@ std::vector<ChosenHost> whole_hosts_for(const Book& book, const std::vector<Grou
                                         const ReclaimSets& sets, std::span<const WorkUnit> units,
                                         const WorkSessions& sessions,
                                         const SchedulingSettings& settings,
-                                        const std::vector<std::string>& told, Instant now);
+                                        const std::vector<std::string>& under_reclaim, Instant now);
 
 }  // namespace leasehold::agent

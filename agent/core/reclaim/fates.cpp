@@ -92,7 +92,7 @@ bool Fates::ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool o
   return true;
 }
 
-bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
+bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::string>& under_reclaim,
                  FateMoment now) {
   const SavedFates before = kept_;
   const std::map<std::string, const WorkUnit*> seen = listed(kept_.asked, units);
@@ -111,7 +111,8 @@ bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::stri
       record_end(work, wire::Fate::requeued, std::nullopt, now.wall_ms);
       continue;
     }
-    const bool goes = work.ordered || std::find(told.begin(), told.end(), work.unit) != told.end();
+    const bool goes = work.ordered || std::find(under_reclaim.begin(), under_reclaim.end(),
+                                                work.unit) != under_reclaim.end();
     if (goes) kept_.asked.push_back(std::move(work));
   }
   return kept_ != before;
@@ -128,7 +129,7 @@ std::vector<WorkUnit> Fates::gone() const {
   return units;
 }
 
-bool Fates::heard(const std::string& unit, const JobEnd& end, FateMoment now) {
+bool Fates::note_end(const std::string& unit, const JobEnd& end, FateMoment now) {
   const auto known = std::find_if(kept_.asked.begin(), kept_.asked.end(),
                                   [&](const AskedWork& work) { return work.unit == unit; });
   if (known == kept_.asked.end()) return false;
@@ -152,7 +153,7 @@ void Fates::record_end(const AskedWork& work, wire::Fate fate, std::optional<int
   if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());
 }
 
-std::vector<wire::EndedWork> Fates::untold() const {
+std::vector<wire::EndedWork> Fates::unreported() const {
   const size_t most = std::min(kept_.ended.size(), wire::kEndedMost);
   return {kept_.ended.begin(), kept_.ended.begin() + static_cast<std::ptrdiff_t>(most)};
 }

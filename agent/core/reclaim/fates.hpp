@@ -73,18 +73,18 @@ class Fates {
   bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t wall_ms);
   bool any_open() const { return !kept_.asked.empty(); }
   /// Takes a list of all work. Units that wait, or that run in another run, count as queued again.
-  /// Units that still run are dropped if no reclaim (`told`: ids of those under one) and no order
-  /// ends them. True: something changed.
-  bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
+  /// Units that still run are dropped if no reclaim (`under_reclaim`: ids of those under one) and
+  /// no order ends them. True: something changed.
+  bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& under_reclaim,
             FateMoment now);
   /// Returns the units to ask the workload manager about now, in turn: those that are listed no
   /// more.
   std::vector<WorkUnit> gone() const;
   /// Takes the workload manager's answer about one of them. True: something changed.
-  bool heard(const std::string& unit, const JobEnd& end, FateMoment now);
+  bool note_end(const std::string& unit, const JobEnd& end, FateMoment now);
 
   /// Returns what the broker has not recorded, in order of the numbers, at most kEndedMost.
-  std::vector<wire::EndedWork> untold() const;
+  std::vector<wire::EndedWork> unreported() const;
   /// Notes that the broker has recorded all up to this number, which may be above what an older
   /// copy of the agent's state knows of. True: something changed.
   bool recorded(uint64_t number);

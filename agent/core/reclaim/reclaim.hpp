@@ -49,8 +49,9 @@ struct ReclaimVictim {
 /// The steps to take, in the order of these fields; each lists its units in the order of the
 /// victims.
 struct ReclaimSteps {
-  std::vector<std::string> interrupt;     // with left_ms(); the caller confirms with heard()
-  std::vector<std::string> end;           // and requeue
+  std::vector<std::string>
+      interrupt;                 // with left_ms(); the caller confirms with note_interrupted()
+  std::vector<std::string> end;  // and requeue
   std::vector<std::string> end_for_good;  // cannot be requeued
   std::vector<std::string> overdue;       // an alarm, once for each
   bool changed = false;                   // something that save() keeps
@@ -76,15 +77,15 @@ class ReclaimTimeline {
   /// Notes that the unit was interrupted, `late_ms` after the instant that steps_at() was given. It
   /// was promised the time left at that instant, so `late_ms` are added to its grace, unless its
   /// end was asked for already. Until this is called steps_at() asks again while the grace lasts.
-  void heard(const std::string& unit, int64_t late_ms = 0);
+  void note_interrupted(const std::string& unit, int64_t late_ms = 0);
   /// Forgets a unit whose end failed again and again: it is chosen again, or another is.
-  void forget(const std::string& unit) { told_.erase(unit); }
+  void forget(const std::string& unit) { notified_.erase(unit); }
   /// Returns when steps_at() has more to say; INT64_MAX: time alone changes nothing.
   int64_t next_ms() const;
-  bool empty() const { return told_.empty(); }
+  bool empty() const { return notified_.empty(); }
   /// Returns the ids of those given units that are ending, or that are under a reclaim and still
   /// run; the one that must end first comes first.
-  std::vector<std::string> told(std::span<const WorkUnit> units) const;
+  std::vector<std::string> under_reclaim(std::span<const WorkUnit> units) const;
   /// Returns the time until the unit is ended, at least 0; nullopt: it is under no reclaim.
   std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;
 
@@ -93,7 +94,7 @@ class ReclaimTimeline {
                                   int64_t now_ms);
 
  private:
-  struct Told {
+  struct Notified {
     Instant started;
     int64_t grace_ms = 0;
     int64_t end_ms = 0;
@@ -101,9 +102,9 @@ class ReclaimTimeline {
     std::optional<int64_t> end_again_ms = std::nullopt;  // its end was asked for
     bool overdue = false;
   };
-  Told& tell(const ReclaimVictim& victim, int64_t now_ms, ReclaimSteps& steps);
+  Notified& notify(const ReclaimVictim& victim, int64_t now_ms, ReclaimSteps& steps);
 
-  std::map<std::string, Told> told_;
+  std::map<std::string, Notified> notified_;
 };
 
 }  // namespace leasehold::agent

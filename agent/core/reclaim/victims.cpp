@@ -40,7 +40,7 @@ class Chooser {
   }
 
   std::vector<size_t> choose() {
-    take_told();
+    take_under_reclaim();
     while (slots_gained() < request_.slots) {
       const size_t best = least_important();
       if (best == bundles_.size()) break;
@@ -191,20 +191,20 @@ class Chooser {
     for (const auto& [session, slots] : bundles_[bundle].taken) taken_[session] += sign * slots;
   }
 
-  void take_told() {
-    for (const std::string& id : request_.told) {
+  void take_under_reclaim() {
+    for (const std::string& id : request_.under_reclaim) {
       if (slots_gained() >= request_.slots) break;
       const auto found = index_.of_unit.find(id);
       if (found != index_.of_unit.end() && gives(found->second)) take(found->second);
     }
-    picks_told_ = picks_.size();
+    picks_under_reclaim_ = picks_.size();
   }
 
   /// Leaves out picks without which as much comes free as is asked for, or as can be had. Units
   /// that were interrupted already stay chosen.
   void leave_superfluous() {
     const int64_t enough = std::min(request_.slots, slots_gained());
-    for (size_t i = picks_.size(); i-- > picks_told_;) {
+    for (size_t i = picks_.size(); i-- > picks_under_reclaim_;) {
       for (const size_t bundle : picks_[i]) count(bundle, false);
       if (slots_gained() >= enough) {
         picks_[i].clear();
@@ -226,7 +226,7 @@ class Chooser {
   std::vector<size_t> near_;                // bundles on these hosts
   std::vector<bool> chosen_;
   std::vector<std::vector<size_t>> picks_;
-  size_t picks_told_ = 0;
+  size_t picks_under_reclaim_ = 0;
   std::map<std::string, int64_t> freed_;
   std::map<size_t, int64_t> taken_;
 };

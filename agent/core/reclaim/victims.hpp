@@ -39,10 +39,10 @@ struct HostNeed {
 };
 
 struct VictimRequest {
-  std::vector<HostNeed> hosts = {};    // each once; that meet the claimant's requirement
-  int64_t slots = 0;                   // wanted in all
-  bool whole_hosts = false;            // the claimant needs hosts for itself
-  std::vector<std::string> told = {};  // ids of units that were interrupted already
+  std::vector<HostNeed> hosts = {};             // each once; that meet the claimant's requirement
+  int64_t slots = 0;                            // wanted in all
+  bool whole_hosts = false;                     // the claimant needs hosts for itself
+  std::vector<std::string> under_reclaim = {};  // ids of units that were interrupted already
   std::vector<std::string> ends = {};  // ids of running units that end anyhow: not for this
 };
 

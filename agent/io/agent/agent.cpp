@@ -169,7 +169,7 @@ bool Agent::apply(const wire::Configuration& configuration) {
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!contact_.session().open() || !contact_.is_from_broker(answer, "renewal")) return;
   fates_.on_answer(answer.ended);
-  host_waker_.hosts().heard(answer);
+  host_waker_.hosts().take_answer(answer);
   contact_.note_sent(answer.sent_ms, now_ms);
   if (answer.number != 0 && contact_.lease().answered(answer.number)) {
     end_leases(now_ms);

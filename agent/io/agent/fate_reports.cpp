@@ -48,14 +48,14 @@ JobEnd FateReports::end_of(const WorkUnit& job) {
 
 /// Works on a copy: while the workload manager is asked a heartbeat may leave (agent/io/beats.hpp),
 /// which must report only fates that are on disk.
-void FateReports::look(const WorkList& work, const std::vector<std::string>& told) {
+void FateReports::look(const WorkList& work, const std::vector<std::string>& under_reclaim) {
   if (!fates_.any_open()) return;
   const FateMoment now{clocks_.wall_time().ms, clocks_.boottime_ms()};
   const uint64_t before = fates_.kept().last_number;
   Fates found = fates_;
-  bool changed = found.look(work.units, told, now);
+  bool changed = found.look(work.units, under_reclaim, now);
   for (const WorkUnit& job : found.gone())
-    changed = found.heard(job.id, end_of(job), now) || changed;
+    changed = found.note_end(job.id, end_of(job), now) || changed;
   fates_ = std::move(found);
   for (const wire::EndedWork& ended : fates_.kept().ended) {
     if (ended.number <= before) continue;
@@ -74,9 +74,9 @@ void FateReports::keep() {
     log_not_written(saved.error(), "the broker learns later how these jobs ended");
 }
 
-std::optional<std::vector<wire::EndedWork>> FateReports::untold() const {
+std::optional<std::vector<wire::EndedWork>> FateReports::unreported() const {
   if (!broker_records_) return std::nullopt;
-  std::vector<wire::EndedWork> ended = fates_.untold();
+  std::vector<wire::EndedWork> ended = fates_.unreported();
   if (ended.empty()) return std::nullopt;
   for (wire::EndedWork& work : ended) {
     work.job = printable(work.job);

@@ -43,12 +43,13 @@ class FateReports {
   void keep();
 
   bool any_open() const { return fates_.any_open(); }
-  /// Asks what became of work that is gone. `told` holds the ids of units that are under a reclaim.
-  void look(const WorkList& work, const std::vector<std::string>& told);
+  /// Asks what became of work that is gone. `under_reclaim` holds the ids of units that are under a
+  /// reclaim.
+  void look(const WorkList& work, const std::vector<std::string>& under_reclaim);
 
   /// Returns ended work that the broker has not recorded, in a form that no broker refuses;
   /// nullopt: there is none, or this broker records none.
-  std::optional<std::vector<wire::EndedWork>> untold() const;
+  std::optional<std::vector<wire::EndedWork>> unreported() const;
 
  private:
   JobEnd end_of(const WorkUnit& job);

@@ -19,11 +19,12 @@ PreemptionRequest Preemptions::request_of(const WorkList& work, const View& view
   PreemptionRequest request;
   request.usable = usable_by_host(view, work.units);
   request.backing_off = served_.backing_off(now_ms);
-  const std::vector<std::string> told = timeline_.told(work.units);
+  const std::vector<std::string> under_reclaim = timeline_.under_reclaim(work.units);
   for (size_t i = 0; i < work.units.size(); ++i) {
     const std::string& id = work.units[i].id;
     const bool ours = timeline_.left_ms(id, now_ms).has_value();
-    if (ours && std::find(told.begin(), told.end(), id) != told.end()) request.going.push_back(i);
+    if (ours && std::find(under_reclaim.begin(), under_reclaim.end(), id) != under_reclaim.end())
+      request.going.push_back(i);
   }
   return request;
 }
@@ -85,7 +86,7 @@ void Preemptions::advance(const WorkList& work, const WorkSessions& sessions, co
 void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkList& work,
                           int64_t now_ms, const std::function<void(const WorkUnit&)>& end) {
   const ReclaimSteps steps = timeline_.steps_at(victims, now_ms);
-  for (const std::string& job : steps.interrupt) timeline_.heard(job);
+  for (const std::string& job : steps.interrupt) timeline_.note_interrupted(job);
   for (const std::string& job : steps.end) end(unit_of(work, job));
   for (const std::string& job : steps.end_for_good) end(unit_of(work, job));
   for (const std::string& job : steps.overdue) {

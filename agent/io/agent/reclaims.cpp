@@ -27,8 +27,8 @@ void Reclaims::restore(const std::vector<SavedVictim>& saved, bool same_boot, in
   timeline_ = ReclaimTimeline::restored(saved, same_boot, now_ms);
 }
 
-std::vector<std::string> Reclaims::told(const std::vector<WorkUnit>& units) const {
-  return timeline_.told(units);
+std::vector<std::string> Reclaims::under_reclaim(const std::vector<WorkUnit>& units) const {
+  return timeline_.under_reclaim(units);
 }
 
 void Reclaims::look_by(int64_t due_ms) {
@@ -92,15 +92,15 @@ void Reclaims::warn(const WorkUnit& job, int64_t now_ms) {
                                {"grace_left_ms", left_ms},
                                {"queued_again", job.requeueable},
                                {"signal", signal.empty() ? "none" : signal}});
-  parts_.endings.told_to_end(job.id);
+  parts_.endings.note_ordered_end(job.id);
   if (const Status done = parts_.workload.interrupt(job, signal, left_ms); !done)
     return parts_.failures.count("interrupt", done.error());
-  timeline_.heard(job.id, late_ms);
+  timeline_.note_interrupted(job.id, late_ms);
 }
 
 void Reclaims::end(const WorkUnit& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job.id}});
-  parts_.endings.told_to_end(job.id);
+  parts_.endings.note_ordered_end(job.id);
   if (const Status done = parts_.workload.end_and_requeue(job); !done)
     parts_.failures.count("requeue", done.error());
   look_by(now_ms + kEndedMs);

@@ -46,7 +46,7 @@ class Reclaims {
   std::vector<SavedVictim> save(int64_t now_ms) const { return timeline_.save(now_ms); }
   bool empty() const { return timeline_.empty(); }
   /// The units that are under a reclaim (ReclaimTimeline::told).
-  std::vector<std::string> told(const std::vector<WorkUnit>& units) const;
+  std::vector<std::string> under_reclaim(const std::vector<WorkUnit>& units) const;
 
   /// Logs each job that a reclaim would end for good once, before any of them is chosen.
   void warn_of_final(const Book& book, const WorkList& work);

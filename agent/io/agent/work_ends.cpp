@@ -45,7 +45,7 @@ void WorkEnds::await_set_fences(int64_t now_ms) {
 void WorkEnds::give_up_whole_hosts(const WorkList& work, int64_t now_ms) {
   const std::vector<ChosenHost> hosts = whole_hosts_for(
       parts_.limits.book(), parts_.enforcement.use(), parts_.limits.sets(), work.units,
-      sessions_.sessions(), scheduling_, reclaims_.told(work.units), work.now);
+      sessions_.sessions(), scheduling_, reclaims_.under_reclaim(work.units), work.now);
   bool chosen = false;
   for (const ChosenHost& host : hosts) chosen = parts_.limits.give_up(host) || chosen;
   if (chosen) parts_.enforcement.enforce(now_ms);
@@ -77,7 +77,7 @@ void WorkEnds::advance(int64_t now_ms) {
     preemptions_.advance(*work, sessions_.sessions(), parts_.enforcement.view(), now_ms,
                          [&](const WorkUnit& job) { reclaims_.end(job, "job-preempted", now_ms); });
   }
-  parts_.fates.look(*work, reclaims_.told(work->units));
+  parts_.fates.look(*work, reclaims_.under_reclaim(work->units));
 }
 
 /// The look was taken before the work was listed: work that ended in between has given its slots
@@ -94,7 +94,7 @@ ReclaimNeeds WorkEnds::needs_by_then(const WorkList& work, int64_t now_ms) {
 void WorkEnds::end_for_reclaims(const WorkList& work, int64_t now_ms) {
   const std::vector<ReclaimVictim> victims =
       choose_for(needs_by_then(work, now_ms), work.units, sessions_.sessions(), scheduling_,
-                 reclaims_.told(work.units), work.now);
+                 reclaims_.under_reclaim(work.units), work.now);
   reclaims_.advance(victims, {parts_.limits.book(), parts_.limits.sets(), work, now_ms});
 }
 

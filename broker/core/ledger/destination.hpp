@@ -1,4 +1,10 @@
-// Destinations of slots in transfer of a lease. A plan's go by its dues (dues.hpp).
+// Destination: which member of a lease gets the slots of a row that are in transfer. A plan's go by
+// its dues (dues.hpp).
+//
+// Two values that are no member must not be mixed up. members.size(), which destination() returns:
+// nobody may take the slots yet, and they wait in transfer. kNoMember (model/transfer.hpp), the
+// winner of a plan's transfer: nobody shall have what comes, and it becomes unallocated; it never
+// comes out of here.
 #pragma once
 
 #include <vector>
@@ -30,9 +36,10 @@ class RowTransfers {
   std::vector<Last> rows_;  // empty: no transfer is open, or a plan's dues decide
 };
 
-/// The member that gets slots in transfer of a row; members.size(): they wait. Whose turn it is,
-/// else the provider, whose slots they are, else whoever is there. `leftovers`: also where no
-/// transfer is open.
+/// Returns the member that gets the row's slots in transfer: the one that the last transfer of the
+/// row names, else the provider, whose slots they are, else the consumer, each only if it may take
+/// them; members.size(): none of them, the slots wait. `leftovers`: slots that no open transfer
+/// names are given out too.
 size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers,
                    const RowTransfers& transfers);
 

@@ -1,3 +1,5 @@
+// How a HoldingIndex follows the holdings of its group. Not in a holding_index.cpp: this reads
+// state.hpp, which includes the index.
 #include <algorithm>
 
 #include "broker/core/model/holding_index.hpp"

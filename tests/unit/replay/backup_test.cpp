@@ -161,7 +161,7 @@ TEST_CASE(
   const Status added = copying.file->add(page);
   REQUIRE_FALSE(added.has_value());
   CHECK(added.error().code == ErrorCode::version);
-  CHECK_THAT(added.error().message, Catch::Contains("beyond the log's end"));
+  CHECK_THAT(added.error().message, Catch::Contains("beyond the end of the log"));
 }
 
 TEST_CASE("a copy does not go on without end where a broker sends more of a base than it has") {

@@ -32,7 +32,7 @@ struct Told {
     wire::HeartbeatAnswer answer{1, ++number, false};
     answer.wake = wake;
     answer.unused = unused;
-    hosts.heard(answer);
+    hosts.take_answer(answer);
   }
   Names wake(const Names& named, const View& view, int64_t now_ms) {
     hear(named);
@@ -146,11 +146,11 @@ TEST_CASE("what was said of hosts before they were told anew is forgotten, also 
   CHECK(told.hosts.to_wake(all_asleep({"a"}), 0).empty());
   wire::HeartbeatAnswer late{1, told.number, false};
   late.unused = {"b"};
-  told.hosts.heard(late);
+  told.hosts.take_answer(late);
   CHECK(told.hosts.unused().empty());
   told.hear({}, {"b"});
   CHECK(told.hosts.unused() == Names{"b"});
-  told.hosts.heard({1, ++told.number, false});  // the list is not said: there is none
+  told.hosts.take_answer({1, ++told.number, false});  // the list is not said: there is none
   CHECK(told.hosts.unused().empty());
 }
 

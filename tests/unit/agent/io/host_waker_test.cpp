@@ -41,7 +41,7 @@ struct Waker {
   void hear_wake() {
     wire::HeartbeatAnswer answer{1, ++number, false};
     answer.wake = Ids{"p1"};
-    waker->hosts().heard(answer);
+    waker->hosts().take_answer(answer);
   }
   void mind() {
     const Result<View> view = work.read({});

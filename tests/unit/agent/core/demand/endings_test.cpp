@@ -53,7 +53,7 @@ TEST_CASE("work is thought to end when such work did, once eight of its class of
   Endings endings;
   const auto left = [&](int64_t limit_ms, int64_t now_ms) {
     const Ending ending = endings.look(std::vector{work("now", 1, 0, limit_ms)}, {now_ms});
-    endings.told_to_end("now");
+    endings.note_ordered_end("now");
     REQUIRE(ending.slots.size() == 1);
     return ending.slots[0].left;
   };
@@ -103,7 +103,7 @@ TEST_CASE("the error is the mean of what was expected against what was, of the l
 TEST_CASE("work that was ended by order, or put back and started again, teaches nothing") {
   Endings endings;
   endings.look(std::vector{work("a", 1, 0, 10 * kMinute), work("b", 1, 0, 10 * kMinute)}, {0});
-  endings.told_to_end("a");
+  endings.note_ordered_end("a");
   endings.look(std::vector{work("b", 1, kMinute, 10 * kMinute)}, {kMinute});
   CHECK(endings.look(std::vector{work("b", 1, kMinute, 10 * kMinute)}, {kMinute}).error_milli ==
         -1);
@@ -114,8 +114,8 @@ TEST_CASE("work that was told to end teaches nothing, though it still ran at lat
   Endings endings;
   const std::vector running{work("a", 1, 0, 10 * kMinute)};
   endings.look(running, {0});
-  endings.told_to_end("a");
-  endings.told_to_end("nobody");
+  endings.note_ordered_end("a");
+  endings.note_ordered_end("nobody");
   endings.look(running, {kMinute});  // its grace
   CHECK(endings.look({}, {2 * kMinute}).error_milli == -1);
   // Its next run is one like any other.
@@ -133,7 +133,7 @@ TEST_CASE("a job whose limit was extended is learnt with the limit that it had i
   }
   const Ending hour = endings.look(std::vector{work("now", 1, 0, 60 * kMinute)}, {0});
   CHECK(hour.slots == std::vector<wire::EndingSlots>{{TimeClass::hour_1, 1}});
-  endings.told_to_end("now");
+  endings.note_ordered_end("now");
   const Ending minutes = endings.look(std::vector{work("now", 1, 0, 10 * kMinute)}, {0});
   CHECK(minutes.slots == std::vector<wire::EndingSlots>{{TimeClass::minutes_15, 1}});
   CHECK(endings.look({}, {60 * kMinute}).error_milli ==

@@ -49,7 +49,7 @@ TEST_CASE("a job that waits again, or runs anew, was queued again") {
     CHECK_FALSE(fates.look({running("1")}, {"1"}, at(2'000)));
     REQUIRE(fates.look({anew ? running("1", 900) : waiting_unit("1")}, {}, at(3'000)));
     CHECK_FALSE(fates.any_open());
-    CHECK(fates.untold() ==
+    CHECK(fates.unreported() ==
           std::vector<wire::EndedWork>{
               {1, "1", Fate::requeued, 7, Reason::reclaim_owned, 2, 1'000, 3'000, -1, "ann"}});
   }
@@ -70,10 +70,10 @@ TEST_CASE("what is listed no more is asked after, and has ended as its workload 
     fates.look({}, {}, at(2'000));
     REQUIRE(fates.gone().size() == 1);
     CHECK(fates.gone()[0].id == "1");
-    CHECK_FALSE(fates.heard("1", {How::goes_on}, at(200'000)));
-    REQUIRE(fates.heard("1", row.end, at(200'000)));
-    CHECK(fates.untold()[0].fate == row.fate);
-    CHECK(fates.untold()[0].exit_code == row.exit_code);
+    CHECK_FALSE(fates.note_end("1", {How::goes_on}, at(200'000)));
+    REQUIRE(fates.note_end("1", row.end, at(200'000)));
+    CHECK(fates.unreported()[0].fate == row.fate);
+    CHECK(fates.unreported()[0].exit_code == row.exit_code);
     CHECK_FALSE(fates.any_open());
   }
 }
@@ -81,12 +81,12 @@ TEST_CASE("what is listed no more is asked after, and has ended as its workload 
 TEST_CASE("a job that its workload manager does not know may be known a little later") {
   Fates fates = asked(true);
   fates.look({}, {}, at(2'000));
-  CHECK_FALSE(fates.heard("1", {}, at(2'000)));
+  CHECK_FALSE(fates.note_end("1", {}, at(2'000)));
   fates.look({}, {}, at(30'000));
-  CHECK_FALSE(fates.heard("1", {}, at(2'000 + Fates::kAskAfterMs - 1)));
+  CHECK_FALSE(fates.note_end("1", {}, at(2'000 + Fates::kAskAfterMs - 1)));
   CHECK(fates.any_open());
-  REQUIRE(fates.heard("1", {}, at(2'000 + Fates::kAskAfterMs)));
-  CHECK(fates.untold()[0].fate == Fate::unknown);
+  REQUIRE(fates.note_end("1", {}, at(2'000 + Fates::kAskAfterMs)));
+  CHECK(fates.unreported()[0].fate == Fate::unknown);
 }
 
 TEST_CASE(
@@ -96,11 +96,11 @@ TEST_CASE(
     fates.look({}, {}, at(2'000));
     const FateMoment soon{set_to, 3'000};
     fates.look({}, {}, soon);
-    CHECK_FALSE(fates.heard("1", {}, soon));
+    CHECK_FALSE(fates.note_end("1", {}, soon));
     REQUIRE(fates.any_open());
     REQUIRE(fates.look({}, {}, {set_to, 2'000 + Fates::kAskedForMs}));
-    CHECK(fates.untold()[0].fate == Fate::unknown);
-    CHECK(fates.untold()[0].ended_ms == set_to);
+    CHECK(fates.unreported()[0].fate == Fate::unknown);
+    CHECK(fates.unreported()[0].ended_ms == set_to);
   }
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("many that are gone are asked after in turn, a few at a look") {
     return ids;
   };
   CHECK(asked_now() == Ids{"a", "b", "c", "d"});
-  for (const char* id : {"a", "b", "c"}) fates.heard(id, {}, at(2'000));
-  REQUIRE(fates.heard("d", {How::well, 0}, at(2'000)));
+  for (const char* id : {"a", "b", "c"}) fates.note_end(id, {}, at(2'000));
+  REQUIRE(fates.note_end("d", {How::well, 0}, at(2'000)));
   CHECK(asked_now() == Ids{"e", "f", "a", "b"});
 }
 
@@ -130,14 +130,14 @@ TEST_CASE("thousands that are gone are not asked after for hours: their fate is 
   REQUIRE(fates.look({}, {}, at(2'000 + Fates::kAskedForMs)));
   CHECK_FALSE(fates.any_open());
   CHECK(fates.kept().ended.size() == 500);
-  for (const wire::EndedWork& work : fates.untold()) CHECK(work.fate == Fate::unknown);
+  for (const wire::EndedWork& work : fates.unreported()) CHECK(work.fate == Fate::unknown);
 }
 
 TEST_CASE("a job that need not go any more is let go, but for one whose end was ordered") {
   Fates spared = asked();
   REQUIRE(spared.look({running("1")}, {}, at(2'000)));
   CHECK_FALSE(spared.any_open());
-  CHECK(spared.untold().empty());
+  CHECK(spared.unreported().empty());
   Fates ordered = asked();
   CHECK(ordered.ask(running("1"), 7, Reason::none, true, 5'000));
   CHECK_FALSE(ordered.ask(running("1"), 7, Reason::none, true, 6'000));
@@ -162,17 +162,17 @@ TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go o
   std::vector<WorkUnit> units;
   for (int i = 0; i < 40; ++i) units.push_back(waiting_unit(std::to_string(i)));
   fates.look(units, {}, at(2));
-  CHECK(fates.untold().size() == wire::kEndedMost);
-  CHECK(fates.untold().front().number == 1);
+  CHECK(fates.unreported().size() == wire::kEndedMost);
+  CHECK(fates.unreported().front().number == 1);
   CHECK_FALSE(fates.recorded(0));
   REQUIRE(fates.recorded(32));
-  CHECK(fates.untold().size() == 8);
-  CHECK(fates.untold().front().number == 33);
+  CHECK(fates.unreported().size() == 8);
+  CHECK(fates.unreported().front().number == 33);
   REQUIRE(fates.recorded(100));  // this state is an older copy
-  CHECK(fates.untold().empty());
+  CHECK(fates.unreported().empty());
   fates.ask(running("x"), 0, Reason::none, true, 3);
   fates.look({waiting_unit("x")}, {}, at(4));
-  CHECK(fates.untold().front().number == 101);
+  CHECK(fates.unreported().front().number == 101);
 }
 
 TEST_CASE("of many that nobody takes the newest are kept") {
@@ -182,5 +182,5 @@ TEST_CASE("of many that nobody takes the newest are kept") {
     fates.look({waiting_unit("a")}, {}, at(2));
   }
   CHECK(fates.kept().ended.size() == Fates::kKeptMost);
-  CHECK(fates.untold().front().number == 6);
+  CHECK(fates.unreported().front().number == 6);
 }

@@ -94,10 +94,10 @@ inline WorkSessions sessions_of(const std::vector<WorkUnit>& units,
 inline ReclaimSteps steps_at(ReclaimTimeline& timeline, const std::vector<WorkUnit>& jobs,
                              int32_t slots, int64_t grace_ms, int64_t now_ms) {
   const std::vector<HostReclaim> needs{{"h", slots, grace_ms}};
-  const std::vector<ReclaimVictim> victims =
-      choose_for({needs, {}}, jobs, note_sessions({}, jobs, {}), {}, timeline.told(jobs), {});
+  const std::vector<ReclaimVictim> victims = choose_for(
+      {needs, {}}, jobs, note_sessions({}, jobs, {}), {}, timeline.under_reclaim(jobs), {});
   ReclaimSteps steps = timeline.steps_at(victims, now_ms);
-  for (const std::string& id : steps.interrupt) timeline.heard(id);
+  for (const std::string& id : steps.interrupt) timeline.note_interrupted(id);
   return steps;
 }
 

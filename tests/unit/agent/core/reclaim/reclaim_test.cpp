@@ -65,9 +65,9 @@ TEST_CASE("a unit that is told after others has its whole grace from then") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 8'000), victim("b", 8'000), victim("c", 0)};
   CHECK(timeline.steps_at(victims, 500).interrupt == Ids{"a", "b", "c"});
-  timeline.heard("a");
-  timeline.heard("b", 360);
-  timeline.heard("c", 720);  // it has no grace, and its end was asked for
+  timeline.note_interrupted("a");
+  timeline.note_interrupted("b", 360);
+  timeline.note_interrupted("c", 720);  // it has no grace, and its end was asked for
   CHECK(timeline.left_ms("a", 500) == 8'000);
   CHECK(timeline.left_ms("b", 860) == 8'000);
   CHECK(timeline.left_ms("c", 500) == 0);
@@ -82,7 +82,7 @@ TEST_CASE("the timeline of one reclaim: interrupt, grace, end, leeway, overdue")
   CHECK(steps.interrupt == Ids{"a"});  // t0: immediately, with the time left
   CHECK(steps.changed);
   CHECK(timeline.left_ms("a", 500) == 1'000);
-  timeline.heard("a");
+  timeline.note_interrupted("a");
   CHECK(timeline.left_ms("a", 700) == 800);  // for those that poll
   CHECK(timeline.next_ms() == 1'500);
   steps = timeline.steps_at(victims, 1'499);  // t0 … t0+G: it may finish
@@ -125,7 +125,7 @@ TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
   ReclaimTimeline timeline;
   Victims victims{victim("a", 1'000)};
   timeline.steps_at(victims, 500);
-  timeline.heard("a");
+  timeline.note_interrupted("a");
   CHECK(timeline.steps_at(victims, 1'500).end == Ids{"a"});
   victims[0].ending = true;
   for (const int64_t now : {1'600, 1'700, 9'000}) {
@@ -146,7 +146,7 @@ TEST_CASE("a job that ends already comes first, and is told nothing") {
   WorkUnit ending = unit("c", "ann", "h", 900);
   ending.ending = true;
   timeline.steps_at(Victims{victim("b", 1'000)}, 500);
-  CHECK(timeline.told(std::vector{told, ending}) == Ids{"c", "b"});
+  CHECK(timeline.under_reclaim(std::vector{told, ending}) == Ids{"c", "b"});
   Victims victims{victim("c", 0)};
   victims[0].ending = true;
   const ReclaimSteps steps = timeline.steps_at(victims, 600);
@@ -175,8 +175,8 @@ TEST_CASE("an interrupt that was not heard is sent again, and the time goes on")
   CHECK(timeline.steps_at(victims, 999).interrupt.empty());
   CHECK(timeline.steps_at(victims, 1'000).interrupt == Ids{"a"});
   CHECK(timeline.left_ms("a", 1'000) == 4'000);
-  timeline.heard("a");
-  timeline.heard("nobody");
+  timeline.note_interrupted("a");
+  timeline.note_interrupted("nobody");
   CHECK(timeline.steps_at(victims, 3'000).interrupt.empty());
   CHECK(timeline.steps_at(victims, 5'000).end == Ids{"a"});
 }
@@ -188,7 +188,7 @@ TEST_CASE("a grace that was told is not shortened; a longer one counts from the 
   CHECK(timeline.left_ms("a", 700) == 400);
   CHECK(timeline.steps_at(Victims{victim("a", 2'000)}, 700).changed);
   CHECK(timeline.left_ms("a", 700) == 1'400);
-  timeline.heard("a");
+  timeline.note_interrupted("a");
   CHECK(timeline.steps_at(Victims{victim("a", 2'000)}, 2'100).end == Ids{"a"});
   timeline.steps_at(Victims{victim("a", 9'000)}, 2'200);  // too late for the adapter, perhaps
   CHECK(timeline.next_ms() == 9'100);
@@ -202,9 +202,9 @@ TEST_CASE("a unit that was requeued and runs again was not told") {
   const std::vector<WorkUnit> first{unit("b", "ann", "h", 50), unit("a", "ann", "h", 100)};
   const std::vector<WorkUnit> again{unit("a", "ann", "h", 900)};
   const std::vector<WorkUnit> pending{waiting("a", "ann", 1)};
-  CHECK(timeline.told(first) == Ids{"a"});
-  CHECK(timeline.told(again).empty());
-  CHECK(timeline.told(pending).empty());
+  CHECK(timeline.under_reclaim(first) == Ids{"a"});
+  CHECK(timeline.under_reclaim(again).empty());
+  CHECK(timeline.under_reclaim(pending).empty());
   CHECK(timeline.steps_at(Victims{victim("a", 1'000, 900)}, 5'000).interrupt == Ids{"a"});
   CHECK(timeline.left_ms("a", 5'000) == 1'000);
 }
@@ -214,14 +214,14 @@ TEST_CASE("who must end first is told first, then by id") {
   timeline.steps_at(Victims{victim("c", 900), victim("b", 500), victim("a", 900)}, 0);
   const std::vector<WorkUnit> units{unit("a", "ann", "h", 100), unit("b", "ann", "h", 100),
                                     unit("c", "ann", "h", 100)};
-  CHECK(timeline.told(units) == Ids{"b", "a", "c"});
+  CHECK(timeline.under_reclaim(units) == Ids{"b", "a", "c"});
 }
 
 TEST_CASE("a restart of the agent does not give the whole grace again") {
   const Victims victims{victim("a", 10'000), victim("b", INT64_MAX)};
   ReclaimTimeline before;
   before.steps_at(victims, 1'000);
-  before.heard("a");
+  before.note_interrupted("a");
   const std::vector<SavedVictim> saved = before.save(3'000);
   REQUIRE(saved.size() == 2);
   CHECK(saved[0] == SavedVictim{"a", {100}, 10'000, 8'000, 3'000, true, false});
@@ -241,7 +241,7 @@ TEST_CASE("in another boot the time left when it was saved counts from the resto
   const Victims victims{victim("a", 10'000)};
   ReclaimTimeline before;
   before.steps_at(victims, 900'000);
-  before.heard("a");
+  before.note_interrupted("a");
   ReclaimTimeline after = ReclaimTimeline::restored(before.save(904'000), false, 50);
   CHECK_FALSE(after.steps_at(victims, 50).changed);
   CHECK(after.left_ms("a", 50) == 6'000);
