@@ -296,10 +296,10 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
     return fail(ErrorCode::refused, "open for reading only: no job is notified");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
-  const Status posted =
+  log_if_not_notified(
+      job.id,
       client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
-                               std::to_string(grace_ms / 1'000) + " seconds");
-  log_if_not_notified(job.id, posted);
+                               std::to_string(grace_ms / 1'000) + " seconds"));
   return {};
 }
 
