@@ -113,7 +113,7 @@ void take_look(benchmark::State& bench) {
     LEASEHOLD_CHECK(snapshot->hosts.back().holds == 6, "every job is counted");
     benchmark::DoNotOptimize(
         agent::slurm_waiting(*snapshot, {{"batch"}, {}}, verdicts_of(*snapshot)));
-    benchmark::DoNotOptimize(agent::slurm_running(*snapshot));
+    benchmark::DoNotOptimize(agent::slurm_running(*snapshot, {}));
     jobs = snapshot->jobs.size();
   }
   bench.counters["jobs"] = static_cast<double>(jobs);
@@ -162,7 +162,7 @@ void make_report(benchmark::State& bench) {
   size_t bytes = 0;
   for (auto _ : bench) {
     bytes = report_bytes(agent::slurm_waiting(snapshot, {}, verdicts_of(snapshot)),
-                         agent::slurm_running(snapshot), Instant{1'795'258'800'000}, endings);
+                         agent::slurm_running(snapshot, {}), Instant{1'795'258'800'000}, endings);
   }
   bench.counters["bytes"] = static_cast<double>(bytes);
 }

@@ -168,15 +168,18 @@ class TheOwnersWideJob(unittest.TestCase):
 class AReservationOfTheOwner(unittest.TestCase):
     @contextlib.contextmanager
     def lent(self):
-        """(east, west, site): west's jobs of five minutes have a core of each of its two hosts."""
+        """(east, west, site): west's jobs of five minutes have a core of each of its two hosts.
+
+        One without a limit runs on a host of its own: what it does there says nothing of borrowed hosts.
+        """
         hosts = ("p1", "p2")
         with two_slurm_clusters(own=1, cores=2, hosts=hosts) as (east, west), \
                 SlurmSite(east, west, [pool(2, *hosts, initial_slots=4)]) as site:
             site.start()
             site.wait_for_agents()
-            west.submit(1, LONG, "--nodelist=w1", "--time=5")
+            at_home = west.submit(1, LONG, "--nodelist=w1")
             there = [west.submit(1, LONG, f"--nodelist=imp-{host}", "--time=5") for host in hosts]
-            wait_until(lambda: [west.state(job) for job in there] == ["RUNNING"] * 2, "they run")
+            wait_until(lambda: [west.state(job) for job in [at_home, *there]] == ["RUNNING"] * 3, "they run")
             yield east, west, site
 
     @staticmethod

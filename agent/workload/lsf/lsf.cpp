@@ -173,7 +173,9 @@ void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view
   note_reasons(known, unknown_);
   const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, known);
   view.pending = slots_wanted(waiting);
-  if (fresh) view.shapes = WorkShapes{now, waiting, lsf_running(units, known)};
+  if (!fresh) return;
+  const auto imported = [this](const std::string& host) { return is_imported(host); };
+  view.shapes = WorkShapes{now, waiting, lsf_running(units, known, imported)};
 }
 
 Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {

@@ -254,6 +254,7 @@ class Slurm final : public Workload {
       if (fences_.wants(name)) leased.hosts.insert(name);
       if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
       const bool foreign = others_.contains(name);
+      if (foreign) leased.imported.insert(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
       view.loads.push_back(load_of(snapshot, host, foreign));
       if (foreign) continue;
@@ -261,11 +262,8 @@ class Slurm final : public Workload {
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
-    WorkShapes& shapes = view.shapes.emplace();
-    shapes = {{snapshot.controller.now_s * 1000},
-              slurm_waiting(snapshot, leased, *verdicts_),
-              slurm_running(snapshot)};
-    view.pending = slurm_pending(snapshot, leased, shapes.waiting);
+    view.shapes = slurm_shapes(snapshot, leased, *verdicts_);
+    view.pending = slurm_pending(snapshot, leased, view.shapes->waiting);
     return view;
   }
 
