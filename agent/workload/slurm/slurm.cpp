@@ -22,9 +22,6 @@ namespace leasehold::agent {
 
 namespace {
 
-/// The time between looks while slots are waited for.
-constexpr int64_t kLookAgainMs = 1'000;
-
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
@@ -65,6 +62,7 @@ class Slurm final : public Workload {
     others_.close(*snapshot, fences_);
     read_only_ ? fences_.trust(*snapshot) : restore(*snapshot);
     View view = view_of(*snapshot, imported);
+    cautions_ = cautions_of(*snapshot);
     ended_since_s_ = std::exchange(looked_s_, snapshot->controller.now_s);
     work_list_.keep(*std::move(snapshot), unknown_);
     return view;
@@ -152,16 +150,15 @@ class Slurm final : public Workload {
   }
 
   Result<std::vector<std::string>> cautions() override {
-    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    const Result<SlurmSnapshot> snapshot = cautions_ ? SlurmSnapshot{} : look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    std::vector<std::string> cautions = slurm_cautions(*snapshot, settings_.fence, partitions_);
-    power_.add_to(cautions, *snapshot, others_);
-    others_.add_to(cautions, *snapshot, partitions_);
+    std::vector<std::string> cautions = cautions_ ? *cautions_ : cautions_of(*snapshot);
     unknown_.add_to(cautions);
     return cautions;
   }
 
-  int64_t next_change_in_ms() override { return kLookAgainMs; }
+  /// Slurm notifies nobody: while slots are waited for they are looked for every second.
+  int64_t next_change_in_ms() override { return 1'000; }
   Result<std::vector<std::string>> leave() override {
     const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
@@ -183,6 +180,13 @@ class Slurm final : public Workload {
   }
 
  private:
+  std::vector<std::string> cautions_of(const SlurmSnapshot& snapshot) const {
+    std::vector<std::string> cautions = slurm_cautions(snapshot, settings_.fence, partitions_);
+    power_.add_to(cautions, snapshot, others_);
+    others_.add_to(cautions, snapshot, partitions_);
+    return cautions;
+  }
+
   void want(const SlurmSnapshot& snapshot, const HostCap& cap) {
     const int32_t cores = snapshot.find(cap.host)->node.cores;
     const int32_t free = cap.imported ? 0 : cores;
@@ -312,7 +316,8 @@ class Slurm final : public Workload {
   bool adopted_ = false;
   SlurmDoubts doubts_;
   std::map<std::string, int32_t> used_before_;
-  std::optional<SlurmVerdicts> verdicts_;  // of the last look
+  std::optional<SlurmVerdicts> verdicts_;             // of the last look
+  std::optional<std::vector<std::string>> cautions_;  // of the last look
   SlurmWorkList work_list_;
   UnknownWords unknown_;
   std::set<std::string> reservations_logged_;  // reservations of others, each with its host

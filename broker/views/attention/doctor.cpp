@@ -44,7 +44,7 @@ class Doctor {
       check(Checked::clocks, "no agent's clock surely differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
-    if (live) check(Checked::cautions, "no agent says that its file has any", &Doctor::cautions);
+    if (live) check(Checked::cautions, "no agent says any", &Doctor::cautions);
     return std::move(list_);
   }
 
@@ -206,9 +206,9 @@ class Doctor {
       const ClusterLiveness* known = known_of(liveness_, cluster.name);
       if (known == nullptr || cluster.contact == Contact::lost) continue;
       for (const std::string& caution : known->cautions)
-        list_.push_back(
-            caution_json(check_, cluster.name, caution,
-                         "correct its agent's file; lease-agent --check-config shows where"));
+        list_.push_back(caution_json(check_, cluster.name, caution,
+                                     "lease-agent --probe there says the same with what else it "
+                                     "sees; change what the sentence names"));
     }
   }
 
