@@ -77,7 +77,7 @@ struct Printed {
     for (std::string line; std::getline(lines, line);)
       if (line.find("|PENDING|") != line.npos)
         text += line.substr(0, line.find('|')) +
-                "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
+                "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
     return text;
   }
 
@@ -185,7 +185,7 @@ void long_list(benchmark::State& bench) {
   std::string wants;
   for (int64_t i = 0; i < bench.range(0); ++i)
     wants += std::to_string(1'000 + i) + "|" + std::to_string(1 + i % 5'000) +
-             "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
+             "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
   for (auto _ : bench) {
     snapshot.jobs = agent::parse_slurm_jobs(jobs).value();
     const auto verdicts = agent::slurm_verdicts(snapshot, agent::parse_slurm_wants(wants).value());

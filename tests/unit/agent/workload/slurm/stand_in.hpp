@@ -267,7 +267,7 @@ class SlurmStandIn {
       if (line.find("|PENDING|") == line.npos) continue;
       const std::string id = line.substr(0, line.find('|'));
       const auto found = wants.find(id);
-      const std::string nothing = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|";
+      const std::string nothing = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|";
       text += id + (found == wants.end() ? nothing : found->second);
       text += "\n";
     }
