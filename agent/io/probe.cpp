@@ -5,6 +5,7 @@
 
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/core/reclaim/fates.hpp"
+#include "agent/io/agent/cautions.hpp"
 #include "agent/io/probe_text.hpp"
 #include "agent/io/release.hpp"
 #include "agent/io/shown_json.hpp"
@@ -150,22 +151,6 @@ void add_final_work(const Book& book, const std::vector<WorkUnit>& units,
                      "; a reclaim ends such work for good, after all other that would do");
 }
 
-/// Warns of hosts that are lent by the slot because nobody says whether they may be split.
-void add_unsaid(const Settings& settings, const View& view, std::vector<std::string>& cautions) {
-  if (!settings.workload.manager->names_hosts) return;
-  std::vector<std::string> hosts;
-  for (const wire::HostFacts& host : view.hosts)
-    if (host.division == wire::Division::unsaid) hosts.push_back(host.name);
-  if (hosts.empty()) return;
-  const size_t others = hosts.size() - 1;
-  cautions.push_back(
-      "host " + hosts.front() +
-      (others == 0 ? " is" : " and " + std::to_string(others) + " more are") +
-      " lent by the slot, and this workload manager does not say whether jobs are bound to cores "
-      "there: if so, or if it gives out memory or devices, write [hosts] divisible = \"no\", else "
-      "\"yes\"");
-}
-
 Result<SavedState> saved_state(const Settings& settings) {
   Result<StateFile> file = StateFile::open(settings.state, true);
   if (!file) return tl::unexpected(file.error());
@@ -178,7 +163,7 @@ void add_own_cautions(const Settings& settings, const WorkSessions& sessions, co
                       std::vector<std::string>& cautions) {
   const std::vector<std::string> own = cautions_of(settings);
   cautions.insert(cautions.begin(), own.begin(), own.end());
-  add_unsaid(settings, view, cautions);
+  if (settings.workload.manager->names_hosts) add_unsaid(view, cautions);
   if (!sessions.comments_left_out) return;
   cautions.push_back(
       "comments of jobs ask for a rank or to be preemptive, and [scheduling] job_comments does "

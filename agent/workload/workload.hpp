@@ -89,8 +89,8 @@ class Workload {
   virtual Result<std::vector<std::string>> permissions_lacking() {
     return std::vector<std::string>{};
   }
-  /// Returns a sentence for each thing that works, but not as one may expect, for `lease-agent
-  /// --probe`.
+  /// Returns a sentence for each thing that works, but not as one may expect: for people. It is
+  /// asked after read(), and then takes no other look.
   virtual Result<std::vector<std::string>> cautions() { return std::vector<std::string>{}; }
   /// The last call before an agent is removed, when every cap is gone: removes everything else that
   /// the agent made. Returns a sentence, with the reason, for each thing that stays.

@@ -66,7 +66,7 @@ int run(int argc, const char* const* argv) {
   Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
   const int code = run_guarded(invocation, run_of(invocation.line));
   const int written = finish_output();
-  if (invocation.nobody() && code <= 1) return kNobodyLeads;
+  if (invocation.from_memory() && code <= 1) return kNobodyLeads;
   return code != 0 ? code : written;
 }
 

@@ -107,12 +107,17 @@ Result<Answer> Invocation::exchange(Request request,
 /// An error contains it already, and `watch` shows it itself.
 void Invocation::note(std::optional<NobodyLeads> nobody, bool answered) {
   const bool begins = nobody && !nobody_;
+  from_memory_ = nobody || (from_memory_ && !asks_again_and_again());
   nobody_ = std::move(nobody);
   if (!begins || !answered || line.command == "watch") return;
   const std::string& form = line.request.output;
   const bool for_a_program = line.json || line.request.csv || (!form.empty() && form != "wide");
   if (for_a_program) return print_error("leasectl: " + describe(*nobody_));
   print(describe(*nobody_) + "\n");
+}
+
+bool Invocation::asks_again_and_again() const {
+  return line.command == "watch" || line.request.follow || line.request.wait;
 }
 
 /// Asks again only where a broker answered before, or was chosen from a list by its answer. An

@@ -39,6 +39,8 @@ class Invocation {
   /// Returns what the last answer says about a missing leader: it came from memory then, or was
   /// refused for that reason. nullopt: there is a leader, as far as the answer says.
   const std::optional<NobodyLeads>& nobody() const { return nobody_; }
+  /// True if any answer came from memory; of a command that follows or waits: if the last one did.
+  bool from_memory() const { return from_memory_; }
 
   /// Returns the broker's version; "": it was not asked, a database is, or it does not say.
   std::string broker_version();
@@ -58,10 +60,12 @@ class Invocation {
   Result<Answer> exchange(Request request, Result<Answer> (BrokerClient::*way)(const Json&));
   bool may_ask_again(const Request& request, const Error& error) const;
   void note(std::optional<NobodyLeads> nobody, bool answered);
+  bool asks_again_and_again() const;
 
   std::optional<BrokerClient> broker_;
   bool answered_ = false;
   std::optional<NobodyLeads> nobody_;
+  bool from_memory_ = false;
   bool db_checked_ = false;
 };
 

@@ -43,8 +43,10 @@ std::string left_in_words(const SlotsLeft& left) {
 
 /// The broker cannot know whether the owner has opened what came back.
 void tell_unheard(const std::string& owner) {
-  print_error("leasectl: the agent of " + owner +
-              " does not report: whether it has opened the slots that came back is not known");
+  print_error(
+      "leasectl: the agent of " + owner +
+      " does not report: what came back counts as its slots again, but whether they are open "
+      "there is not known; start it, then give the same command again");
 }
 
 /// Adds a number of an answer, which may be any: a sum that is too large stays the largest.
@@ -144,12 +146,15 @@ int wait_until_empty(Invocation& invocation, Json done) {
     if (left.none() && !left.waits_for_owner()) break;
     pause_before_asking(kPollIntervalMs);
   }
-  if (!left.unheard.empty()) tell_unheard(left.unheard);
-  if (!json) return 0;
-  require_object(done);
-  done["left"] = 0;
-  print_json(done);
-  return 0;
+  const bool opened = left.unheard.empty();
+  if (!opened) tell_unheard(left.unheard);
+  if (json) {
+    require_object(done);
+    done["left"] = 0;
+    if (!opened) done["opened"] = false;
+    print_json(done);
+  }
+  return opened ? 0 : 1;
 }
 
 namespace {

@@ -77,7 +77,7 @@ struct Printed {
     for (std::string line; std::getline(lines, line);)
       if (line.find("|PENDING|") != line.npos)
         text += line.substr(0, line.find('|')) +
-                "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
+                "|100M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
     return text;
   }
 
@@ -113,7 +113,7 @@ void take_look(benchmark::State& bench) {
     LEASEHOLD_CHECK(snapshot->hosts.back().holds == 6, "every job is counted");
     benchmark::DoNotOptimize(
         agent::slurm_waiting(*snapshot, {{"batch"}, {}}, verdicts_of(*snapshot)));
-    benchmark::DoNotOptimize(agent::slurm_running(*snapshot));
+    benchmark::DoNotOptimize(agent::slurm_running(*snapshot, {}));
     jobs = snapshot->jobs.size();
   }
   bench.counters["jobs"] = static_cast<double>(jobs);
@@ -162,7 +162,7 @@ void make_report(benchmark::State& bench) {
   size_t bytes = 0;
   for (auto _ : bench) {
     bytes = report_bytes(agent::slurm_waiting(snapshot, {}, verdicts_of(snapshot)),
-                         agent::slurm_running(snapshot), Instant{1'795'258'800'000}, endings);
+                         agent::slurm_running(snapshot, {}), Instant{1'795'258'800'000}, endings);
   }
   bench.counters["bytes"] = static_cast<double>(bytes);
 }
@@ -185,7 +185,7 @@ void long_list(benchmark::State& bench) {
   std::string wants;
   for (int64_t i = 0; i < bench.range(0); ++i)
     wants += std::to_string(1'000 + i) + "|" + std::to_string(1 + i % 5'000) +
-             "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|\n";
+             "M|cpu=1,mem=100M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|\n";
   for (auto _ : bench) {
     snapshot.jobs = agent::parse_slurm_jobs(jobs).value();
     const auto verdicts = agent::slurm_verdicts(snapshot, agent::parse_slurm_wants(wants).value());

@@ -242,8 +242,12 @@ class ADrain(unittest.TestCase):
             site.agents["east"].kill9()
             wait_until(lambda: site.flow("east")["agent"] == "lost", "east is lost")
             waited = site.ctl("drain", "east", "--wait")
-            self.assertEqual(waited.returncode, 0, waited.stderr)
+            self.assertEqual(waited.returncode, 1, waited.stderr)
             self.assertIn("the agent of east is not heard", waited.stderr)
+            waited = site.ctl("drain", "east", "--wait", "--json")
+            self.assertEqual(waited.returncode, 1, waited.stderr)
+            done = json.loads(waited.stdout)
+            self.assertEqual((done["left"], done["opened"]), (0, False))
 
 
 if __name__ == "__main__":

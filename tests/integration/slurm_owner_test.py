@@ -167,15 +167,18 @@ class TheOwnersWideJob(unittest.TestCase):
 class AReservationOfTheOwner(unittest.TestCase):
     @contextlib.contextmanager
     def lent(self):
-        """(east, west, site): west's jobs of five minutes have a core of each of its two hosts."""
+        """(east, west, site): west's jobs of five minutes have a core of each of its two hosts.
+
+        One without a limit runs on a host of its own: what it does there says nothing of borrowed hosts.
+        """
         hosts = ("p1", "p2")
         with two_slurm_clusters(own=1, cores=2, hosts=hosts) as (east, west), \
                 SlurmSite(east, west, [pool(2, *hosts, initial_slots=4)]) as site:
             site.start()
             site.wait_for_agents()
-            west.submit(1, LONG, "--nodelist=w1", "--time=5")
+            at_home = west.submit(1, LONG, "--nodelist=w1")
             there = [west.submit(1, LONG, f"--nodelist=imp-{host}", "--time=5") for host in hosts]
-            wait_until(lambda: [west.state(job) for job in there] == ["RUNNING"] * 2, "they run")
+            wait_until(lambda: [west.state(job) for job in [at_home, *there]] == ["RUNNING"] * 3, "they run")
             yield east, west, site
 
     @staticmethod
@@ -208,6 +211,21 @@ class AReservationOfTheOwner(unittest.TestCase):
             self.assertEqual(west.state(longer), "PENDING")
             beside = west.submit(1, LONG, "--nodelist=imp-p2", "--time=50")
             wait_until(lambda: west.state(beside) == "RUNNING", "on the other host it starts")
+
+    def test_that_has_begun_is_told_while_borrowed_work_is_there(self) -> None:
+        """Symptom: from its first instant on nobody was told, and the host was down without a reason."""
+        with self.lent() as (east, west, site):
+            self.reserve(east, site, "now+60")
+
+            def told() -> bool:
+                needs = [need["detail"] for need in site.ask("attention") if need["kind"] == "host-reserved"]
+                return any("which has begun" in detail for detail in needs)
+            wait_until(told, "attention names it after it has begun")
+            host = site.host("p1")
+            self.assertEqual((host["state"], host["horizon"]["begun"]), ("down", True))
+            self.assertIn("reservation maintenance", host["down"][0]["why"])
+            self.assertIn("which has begun", site.ctl("explain", "pool:west").stdout)
+            self.assertEqual(west.running(), 3)
 
 
 if __name__ == "__main__":

@@ -155,6 +155,7 @@ int64_t longest_limit_ms(const WorkShapes& work) {
   int64_t longest = 0;
   bool endless = false;
   const auto see = [&](const auto& one) {
+    if (!one.on_imported) return;
     const int64_t limit_ms = limit_of(one);
     endless = endless || limit_ms == wire::kNoTimeLimit;
     longest = std::max(longest, limit_ms);

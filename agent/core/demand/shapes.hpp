@@ -26,15 +26,17 @@ struct WaitingWork {
   int64_t jobs = 1;  // alike: each of them wants that much
   /// Each takes all of each of its hosts, whatever their size; it wants at least the slots above.
   bool whole = false;
-  int64_t limit_ms = 0;  // its time limit, where `limit` is `longer`
+  int64_t limit_ms = 0;     // its time limit, where `limit` is `longer`
+  bool on_imported = true;  // it could start on a host of another cluster; true if not known
   bool operator==(const WaitingWork&) const = default;
 };
 
 struct RunningWork {
   std::string id;  // of the job, as long as it runs
   int64_t slots = 0;
-  Instant started;         // by the same clock as WorkShapes::now
-  Instant until = kNever;  // its limit ends it then; kNever: it has none, or it is not known
+  Instant started;          // by the same clock as WorkShapes::now
+  Instant until = kNever;   // its limit ends it then; kNever: it has none, or it is not known
+  bool on_imported = true;  // it runs on a host of another cluster; true if not known
   bool operator==(const RunningWork&) const = default;
 };
 
@@ -51,7 +53,8 @@ int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whol
 
 void set_limit(WaitingWork& work, int64_t limit_ms);
 
-/// Returns wire::Ending::longest_limit_ms.
+/// Returns wire::Ending::longest_limit_ms, which is of work on imported hosts only: other work
+/// never outlasts a reservation there.
 int64_t longest_limit_ms(const WorkShapes& work);
 
 /// Returns buckets in the order of their oldest jobs, unknown ages last; ties by shape. Of more

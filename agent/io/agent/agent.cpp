@@ -12,14 +12,6 @@
 
 namespace leasehold::agent {
 
-namespace {
-
-/// Pauses between looks that the workload manager asks for itself, and after a failed look.
-constexpr int64_t kLookGapMs = 50;
-constexpr int64_t kRetryMs = 1'000;
-
-}  // namespace
-
 Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
              Reached reached, Send send)
     : settings_(std::move(settings)),
@@ -32,6 +24,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
       workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
+      cautions_(workload_, settings_.cautions, settings_.names_hosts),
       fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
       statements_({contact_, limits_, enforcement_, fates_, failures_, host_waker_},
                   settings_.cluster, settings_.report_interval_ms, std::move(send)),
@@ -108,7 +101,7 @@ void Agent::greet(int64_t now_ms) {
   hello.identity = settings_.identity;
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
-  if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
+  hello.cautions = cautions_.tell(now_ms);
   // Slots that another agent may have closed meanwhile stay closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);
@@ -307,10 +300,12 @@ void Agent::act_on_look(int64_t now_ms) {
   enforcement_.enforce(now_ms);
   enforcement_.fence_resources();
   work_ends_.advance(now_ms);
-  if (!contact_.session().open()) return;
   const View& view = enforcement_.view();
+  cautions_.look(view, now_ms);
+  if (!contact_.session().open()) return;
   if (view.hosts != statements_.reports().inventory()) statements_.inventory();
   host_waker_.mind(limits_.book(), view, now_ms);
+  if (cautions_.due(now_ms) && orders_.size() == 0) greet(now_ms);
 }
 
 void Agent::note_use() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/core/lease_end.hpp"
+#include "agent/io/agent/cautions.hpp"
 #include "agent/io/agent/contact.hpp"
 #include "agent/io/agent/durable_limits.hpp"
 #include "agent/io/agent/enforcement.hpp"
@@ -37,6 +38,7 @@ struct AgentSettings {
   Divide divide = Divide::as_found;            // [hosts] divisible
   std::string interrupt_signal = {};           // for work that asks for none itself
   std::vector<std::string> cautions = {};      // of its file, for people
+  bool names_hosts = false;                    // its workload manager has hosts of its own
   bool tell_users = false;                     // whose jobs had to end
   wire::Identity identity = {};                // where it runs
   const TimeSource* clocks = &machine_time();  // of its machine; they outlive the agent
@@ -77,6 +79,10 @@ class Agent {
   AgentFigures figures(int64_t now_ms) const;
 
  private:
+  /// Pauses between looks that the workload manager asks for itself, and after a failed look.
+  static constexpr int64_t kLookGapMs = 50;
+  static constexpr int64_t kRetryMs = 1'000;
+
   // messages
   void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
   void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
@@ -103,6 +109,7 @@ class Agent {
   Enforcement enforcement_;
   WorkloadLease workload_lease_;
   HostWaker host_waker_;
+  Cautions cautions_;
   FateReports fates_;
   Statements statements_;
   Orders orders_;

@@ -16,6 +16,7 @@ constexpr int32_t kSlotsMost = kCommandSlotsMost;
 constexpr int64_t kMebibytesMost = int64_t{1} << 40;
 constexpr int64_t kManySlots = kCommandNumberMost;
 constexpr int64_t kLongestMs = kCommandTimeMostMs;
+constexpr int64_t kYear9999Ms = 253'370'764'800'000;  // a broker takes no later reservation
 constexpr int64_t kSecondsMost = 1'000'000'000;
 
 int32_t slots_of(JsonObject& row, const char* key) {
@@ -55,6 +56,16 @@ wire::Division read_division(JsonObject& row) {
   return unsaid;
 }
 
+/// Reads a reservation that somebody has of the host, ahead or in force.
+wire::Horizon read_horizon(JsonObject& row) {
+  wire::Horizon horizon;
+  horizon.name = row.text("name");
+  horizon.from_ms = row.integer("from_ms", 0, kYear9999Ms);
+  horizon.until_ms = row.integer("until_ms", 0, kYear9999Ms);
+  if (horizon.until_ms < horizon.from_ms) row.refuse("until_ms", "is before 'from_ms'");
+  return horizon;
+}
+
 wire::HostFacts read_host(JsonObject& row) {
   wire::HostFacts host;
   host.name = row.text("name");
@@ -67,6 +78,8 @@ wire::HostFacts read_host(JsonObject& row) {
   if (row.has("booleans")) host.booleans = row.texts("booleans");
   if (row.has("numbers")) host.numbers_milli = row.numbers_milli("numbers");
   host.division = read_division(row);
+  if (row.has("horizon"))
+    row.object("horizon", [&host](JsonObject& one) { host.horizon = read_horizon(one); });
   return host;
 }
 
@@ -161,6 +174,7 @@ WaitingWork read_waiting(JsonObject& row) {
   if (row.has("limit_s")) set_limit(work, row.integer("limit_s", 1, kSecondsMost) * 1000);
   work.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, 0)};
   work.whole = row.flag_or("whole", false);
+  work.on_imported = row.flag_or("on_imported", true);
   if (!row.has("host_types")) return work;
   work.host_types = row.texts("host_types");
   const bool known =
@@ -178,6 +192,7 @@ RunningWork read_running(JsonObject& row) {
   work.id = row.text("id");
   work.slots = row.integer("slots", 1, kSlotsMost);
   work.started = Instant{row.integer("started_ms", 0, kLongestMs)};
+  work.on_imported = row.flag_or("on_imported", true);
   if (!row.has("until_ms")) return work;
   work.until = Instant{row.integer("until_ms", 0, kLongestMs)};
   if (work.until < work.started) row.refuse("until_ms", "is before 'started_ms'");

@@ -130,7 +130,7 @@ Status GridEngineCell::order_or_gone(const std::string& program,
 }
 
 Result<GridEngineLook> GridEngineCell::look() const {
-  if (const Status plain = check_qstat_defaults(settings_.root, settings_.cell); !plain)
+  if (const Status plain = check_defaults(settings_.root, settings_.cell); !plain)
     return tl::unexpected(plain.error());
   const Result<std::string> text = output("qstat", {"-f", "-r", "-s", "a", "-u", "*", "-xml"});
   if (!text) return tl::unexpected(text.error());

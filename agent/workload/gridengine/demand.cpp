@@ -167,19 +167,26 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
                                             const GridEngineTerms& terms,
                                             const GridEngineKept& kept) {
   QuotaRooms rooms(kept.quotas, terms.queue);
-  std::unordered_map<std::string, bool> found;  // by asked_by()
+  struct Starts {
+    bool leased = false;
+    bool imported = false;
+  };
+  std::unordered_map<std::string, Starts> found;  // by asked_by()
   const auto could_start = [&](const GridEnginePending& job) {
     const auto [alike, first] = found.try_emplace(asked_by(job));
-    if (first)
-      alike->second =
-          could_run(job, leased.queues, leased.hosts) && has_what_it_asks(job, leased.hosts, terms);
+    const auto on = [&](std::span<const std::string> hosts) {
+      return could_run(job, leased.queues, hosts) && has_what_it_asks(job, hosts, terms);
+    };
+    if (first) alike->second = {on(leased.hosts), leased.imported.empty() || on(leased.imported)};
     return alike->second;
   };
   std::vector<WaitingWork> waiting;
   for (const GridEnginePending& job : pending) {
-    if (!waits_for_slots(job, kept) || !could_start(job)) continue;
-    std::optional<WaitingWork> work = shape_of(job, terms);
+    if (!waits_for_slots(job, kept)) continue;
+    const Starts where = could_start(job);
+    std::optional<WaitingWork> work = where.leased ? shape_of(job, terms) : std::nullopt;
     if (!work) continue;
+    work->on_imported = where.imported;
     work->jobs = rooms.take(job, project_of(job, kept));
     if (work->jobs == 0) continue;
     if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
@@ -216,12 +223,16 @@ GridEngineFits gridengine_fits(std::span<const GridEnginePending> pending,
 }
 
 std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,
-                                            const GridEngineTerms& terms) {
+                                            const GridEngineTerms& terms,
+                                            std::span<const std::string> imported) {
   std::map<std::string, RunningWork> jobs;
   for (const GridEngineInstance& instance : instances) {
+    const bool on_imported = imported.empty() || std::find(imported.begin(), imported.end(),
+                                                           instance.host) != imported.end();
     for (const GridEngineJob& job : instance.jobs) {
       const auto [place, first] = jobs.try_emplace(job.id);
       RunningWork& work = place->second;
+      work.on_imported = on_imported || (!first && work.on_imported);
       work.id = job.id;
       const bool whole = takes_whole_hosts(job.flags, terms);
       work.slots += whole ? std::max(job.slots, instance.total) : job.slots;

@@ -21,6 +21,7 @@ namespace leasehold::agent {
 struct GridEngineLeased {
   std::vector<std::string> queues;
   std::vector<std::string> hosts;
+  std::vector<std::string> imported = {};  // hosts of other clusters
 };
 
 /// The terms of the queue for its jobs.
@@ -97,6 +98,7 @@ class HostsTakenWhole {
 /// Returns each job once, over all its hosts; a job that has its hosts exclusively has all their
 /// slots.
 std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,
-                                            const GridEngineTerms& terms);
+                                            const GridEngineTerms& terms,
+                                            std::span<const std::string> imported = {});
 
 }  // namespace leasehold::agent

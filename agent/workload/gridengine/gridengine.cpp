@@ -181,7 +181,10 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
     return tl::unexpected(added.error());
   fences_.add_caps(*hosts, view);
   const std::vector<std::string> leased = fences_.leased(*hosts);
-  Result<WorkShapes> shapes = waiting_.learn(*hosts, leased, time_.wall_time());
+  std::vector<std::string> imported = hosts->names();
+  std::erase_if(imported, [this](const std::string& host) { return !owners_.others(host); });
+  Result<WorkShapes> shapes =
+      waiting_.learn(*hosts, leased, std::move(imported), time_.wall_time());
   if (!shapes) return tl::unexpected(shapes.error());
   view.pending = slots_wanted(shapes->waiting, fences_.largest_of(*hosts, leased));
   view.shapes = *std::move(shapes);

@@ -111,7 +111,7 @@ Result<GridEngineKept> WaitingJobs::kept(std::span<const GridEnginePending> pend
 }
 
 Result<WorkShapes> WaitingJobs::learn(const QueueHosts& hosts, std::vector<std::string> leased,
-                                      Instant now) {
+                                      std::vector<std::string> imported, Instant now) {
   if (const Status learnt = learn_environments(hosts.pending()); !learnt)
     return tl::unexpected(learnt.error());
   learn_requests(hosts.pending());
@@ -119,9 +119,9 @@ Result<WorkShapes> WaitingJobs::learn(const QueueHosts& hosts, std::vector<std::
   if (!keeps) return tl::unexpected(keeps.error());
   WorkShapes shapes;
   shapes.now = now;
-  shapes.waiting =
-      gridengine_waiting(hosts.pending(), {queues_, std::move(leased)}, terms_, *keeps);
-  shapes.running = gridengine_running(hosts.all(), terms_);
+  shapes.running = gridengine_running(hosts.all(), terms_, imported);
+  shapes.waiting = gridengine_waiting(
+      hosts.pending(), {queues_, std::move(leased), std::move(imported)}, terms_, *keeps);
   fits_ = gridengine_fits(hosts.pending(), {queues_, hosts.names()}, terms_, *keeps);
   return shapes;
 }

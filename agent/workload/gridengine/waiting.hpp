@@ -24,7 +24,8 @@ class WaitingJobs {
   /// Reads the terms again if they are due. To be called before each learn().
   Status refresh(std::span<const GridEngineHost> machines);
   /// Returns the waiting work that `leased` hosts could serve, and what runs, by shape.
-  Result<WorkShapes> learn(const QueueHosts& hosts, std::vector<std::string> leased, Instant now);
+  Result<WorkShapes> learn(const QueueHosts& hosts, std::vector<std::string> leased,
+                           std::vector<std::string> imported, Instant now);
 
   const GridEngineTerms& terms() const { return terms_; }
   /// Returns where each job fitted in the last learn(); nullopt: there was none.

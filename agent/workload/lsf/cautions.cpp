@@ -1,6 +1,8 @@
 #include "agent/workload/lsf/cautions.hpp"
 
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 namespace leasehold::agent {
 
@@ -18,6 +20,18 @@ void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>
       for (const UnitHost& host : unit.hosts) odd.insert(host.host);
   for (HostLoad& load : view.loads) load.up = load.up && !odd.contains(load.host);
   for (wire::HostFacts& facts : view.hosts) facts.up = facts.up && !odd.contains(facts.name);
+}
+
+void note_unlisted(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
+                   UnknownWords& unknown) {
+  std::unordered_set<std::string_view> listed;
+  for (const LsfHost& host : hosts) listed.insert(host.name);
+  std::set<std::string> told;
+  for (const WorkUnit& unit : units)
+    for (const UnitHost& on : unit.hosts)
+      if (!listed.contains(on.host) && told.insert(on.host).second)
+        unknown.see("job " + unit.id + " is on host " + on.host +
+                    ", which bhosts does not list: it counts as running, on no host of the leases");
 }
 
 void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown) {

@@ -19,6 +19,10 @@ namespace leasehold::agent {
 void note_unknown(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
                   const LsfUnknown& states, UnknownWords& unknown, View& view);
 
+/// Notes hosts that jobs have and bhosts does not list, as it may for one that was just taken away.
+void note_unlisted(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit>& units,
+                   UnknownWords& unknown);
+
 /// Notes jobs whose reasons to wait are all unknown.
 void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown);
 

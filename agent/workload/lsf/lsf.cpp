@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 
 #include "agent/workload/lsf/cautions.hpp"
 #include "agent/workload/lsf/client.hpp"
@@ -58,7 +57,6 @@ class Lsf final : public Workload {
   bool is_imported(const std::string& host) const { return owners_.others(host); }
   void count(const std::vector<WorkUnit>& units, View& view);
   void add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view);
-  static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
   Status add_host(const LsfHost& host, const std::set<std::string>& asked, View& view);
   Status refresh_facts(const std::vector<LsfHost>& hosts);
   HostCap cap_of(const LsfHost& host, bool imported) const;
@@ -171,18 +169,9 @@ void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view
   note_reasons(known, unknown_);
   const std::vector<WaitingWork> waiting = lsf_waiting(units, queues_, known);
   view.pending = slots_wanted(waiting);
-  if (fresh) view.shapes = WorkShapes{now, waiting, lsf_running(units, known)};
-}
-
-Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {
-  std::unordered_set<std::string> known;
-  for (const LsfHost& host : hosts) known.insert(host.name);
-  for (const WorkUnit& unit : units)
-    for (const UnitHost& on : unit.hosts)
-      if (!known.contains(on.host))
-        return fail(ErrorCode::io, "bjobs: job " + unit.id + " runs on host '" + on.host +
-                                       "', which bhosts does not know");
-  return {};
+  if (!fresh) return;
+  const auto imported = [this](const std::string& host) { return is_imported(host); };
+  view.shapes = WorkShapes{now, waiting, lsf_running(units, known, imported)};
 }
 
 Result<View> Lsf::read(std::span<const std::string> imported) {
@@ -193,8 +182,6 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   LsfUnknown unknown;
   const Result<std::vector<WorkUnit>> units = client_.jobs(now, &unknown);
   if (!units) return tl::unexpected(units.error());
-  if (const Status placed = check_places(*units, *hosts); !placed)
-    return tl::unexpected(placed.error());
   if (const Status facts = refresh_facts(*hosts); !facts) return tl::unexpected(facts.error());
   const std::set<std::string> asked(imported.begin(), imported.end());
   View view;
@@ -203,6 +190,7 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
       return tl::unexpected(added.error());
   count(*units, view);
   note_unknown(*hosts, *units, unknown, unknown_, view);
+  note_unlisted(*hosts, *units, unknown_);
   add_shapes(*units, now, view);
   return view;
 }

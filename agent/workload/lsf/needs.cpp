@@ -190,13 +190,17 @@ std::vector<WaitingWork> lsf_waiting(std::span<const WorkUnit> units,
   return waiting;
 }
 
-std::vector<RunningWork> lsf_running(std::span<const WorkUnit> units, const LsfNeedsOfJobs& needs) {
+std::vector<RunningWork> lsf_running(std::span<const WorkUnit> units, const LsfNeedsOfJobs& needs,
+                                     const std::function<bool(const std::string&)>& is_imported) {
   std::vector<RunningWork> running;
   for (const WorkUnit& unit : units) {
     if (!unit.running()) continue;
     const LsfNeeds& has = find_needs(needs, unit.id);
     RunningWork work{unit.id, unit.slots, unit.started};
     if (has.limit_s) work.until = {unit.started.ms + *has.limit_s * 1000};
+    work.on_imported =
+        std::any_of(unit.hosts.begin(), unit.hosts.end(),
+                    [&is_imported](const UnitHost& on) { return is_imported(on.host); });
     running.push_back(std::move(work));
   }
   return running;

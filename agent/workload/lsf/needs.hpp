@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -54,6 +55,7 @@ void set_needs(const LsfNeedsOfJobs& needs, std::vector<WorkUnit>& units);
 std::vector<WaitingWork> lsf_waiting(std::span<const WorkUnit> units,
                                      const std::set<std::string>& queues,
                                      const LsfNeedsOfJobs& needs);
-std::vector<RunningWork> lsf_running(std::span<const WorkUnit> units, const LsfNeedsOfJobs& needs);
+std::vector<RunningWork> lsf_running(std::span<const WorkUnit> units, const LsfNeedsOfJobs& needs,
+                                     const std::function<bool(const std::string&)>& is_imported);
 
 }  // namespace leasehold::agent

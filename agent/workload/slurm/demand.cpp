@@ -63,6 +63,15 @@ void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whol
   work.slots_per_host = wanted.per_host;
 }
 
+/// True if the job has a host of another cluster, or if its hosts are not understood.
+bool has_imported(const SlurmSnapshot& snapshot, const SlurmJob& job,
+                  const std::set<std::string>& imported) {
+  if (imported.empty()) return true;
+  if (snapshot.find(job.nodes) != nullptr) return imported.contains(job.nodes);
+  const Result<std::vector<std::string>> nodes = expand_slurm_nodes(job.nodes);
+  return !nodes || would_start(*nodes, imported);
+}
+
 bool is_fence(const SlurmSnapshot& snapshot, const SlurmJob& job) {
   const SlurmHost* host = snapshot.find(job.nodes);
   return host != nullptr &&
@@ -77,10 +86,16 @@ std::vector<WaitingWork> slurm_waiting(const SlurmSnapshot& snapshot, const Slur
   const int32_t threads = least_threads(snapshot);
   const int32_t whole_cores = whole_host(snapshot, leased.hosts);
   const std::set<std::string> types = types_of(snapshot);
-  std::unordered_map<const void*, bool> known;  // by the list of hosts, which many jobs share
+  struct Starts {
+    bool leased = false;
+    bool imported = false;
+  };
+  std::unordered_map<const void*, Starts> known;  // by the list of hosts, which many jobs share
   const auto starts = [&](const SlurmVerdict& verdict) {
     const auto [list, first] = known.try_emplace(verdict.hosts.get());
-    if (first) list->second = would_start(*verdict.hosts, leased.hosts);
+    if (first)
+      list->second = {would_start(*verdict.hosts, leased.hosts),
+                      would_start(*verdict.hosts, leased.imported)};
     return list->second;
   };
   std::unordered_map<std::string_view, std::vector<std::string>> asked;  // types, by hosts
@@ -89,8 +104,11 @@ std::vector<WaitingWork> slurm_waiting(const SlurmSnapshot& snapshot, const Slur
     if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions))
       continue;
     const auto verdict = verdicts.find(job.id);
-    if (verdict == verdicts.end() || !starts(verdict->second)) continue;
+    if (verdict == verdicts.end()) continue;
+    const Starts where = starts(verdict->second);
+    if (!where.leased) continue;
     WaitingWork& work = waiting.emplace_back();
+    work.on_imported = where.imported;
     shape(work, job, threads, whole_cores);
     work.whole = snapshot.takes_whole_hosts(job);
     if (job.limit_s) set_limit(work, *job.limit_s * 1000);
@@ -107,7 +125,7 @@ int64_t slurm_pending(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
   return slots_wanted(waiting, whole_host(snapshot, leased.hosts));
 }
 
-std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot) {
+std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot, const SlurmLeased& leased) {
   const int32_t threads = least_threads(snapshot);
   std::vector<RunningWork> running;
   for (const SlurmJob& job : snapshot.jobs) {
@@ -117,8 +135,16 @@ std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot) {
     work.slots = (int64_t{job.cpus} + threads - 1) / threads;
     work.started = {(job.started_s > 0 ? job.started_s : snapshot.controller.now_s) * 1000};
     if (job.until_s > 0) work.until = {job.until_s * 1000};
+    work.on_imported = has_imported(snapshot, job, leased.imported);
   }
   return running;
+}
+
+WorkShapes slurm_shapes(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
+                        const SlurmVerdicts& verdicts) {
+  return {{snapshot.controller.now_s * 1000},
+          slurm_waiting(snapshot, leased, verdicts),
+          slurm_running(snapshot, leased)};
 }
 
 wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load) {

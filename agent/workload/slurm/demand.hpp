@@ -16,6 +16,7 @@ namespace leasehold::agent {
 struct SlurmLeased {
   std::vector<std::string> partitions;  // whose jobs could run on leased hosts; empty: all
   std::set<std::string> hosts;
+  std::set<std::string> imported = {};  // of other clusters
 };
 
 /// Returns the jobs that would start on a leased host if more of its slots were theirs
@@ -31,7 +32,10 @@ int64_t slurm_pending(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
                       const std::vector<WaitingWork>& waiting);
 
 /// Returns the running jobs without those that are fences.
-std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot);
+std::vector<RunningWork> slurm_running(const SlurmSnapshot& snapshot, const SlurmLeased& leased);
+
+WorkShapes slurm_shapes(const SlurmSnapshot& snapshot, const SlurmLeased& leased,
+                        const SlurmVerdicts& verdicts);
 
 /// Returns the facts of a host; its active features are its boolean resources.
 wire::HostFacts slurm_facts(const SlurmHost& host, const HostLoad& load);

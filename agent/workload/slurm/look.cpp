@@ -1,6 +1,7 @@
 #include "agent/workload/slurm/look.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -10,22 +11,29 @@ namespace {
 
 constexpr int kPasses = 2;  // the second one after a restart of the controller
 
-/// Notes a reservation of somebody else, and returns true if it has only a part of the host. One on
-/// several nodes does not say how many cores of each it has, so it has the whole host.
+/// Returns the cores that a reservation has of the host; nullopt: all, or it is not known how many.
+/// Of one on several nodes that is known only where Slurm prints cores by node.
+std::optional<int32_t> part_of(const SlurmHost& host, const SlurmReservation& one) {
+  if (one.whole) return std::nullopt;
+  if (const auto on = one.cores_on.find(host.node.name); on != one.cores_on.end())
+    return on->second;
+  return one.nodes.size() == 1 && one.cores > 0 ? std::optional(one.cores) : std::nullopt;
+}
+
+/// Notes a reservation of somebody else, and returns true if it has only a part of the host. One
+/// that has all of it stays the host's horizon until it ends: what others run there is told so
+/// long.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
   if (!one.unknown.empty())
     host.unknown = "reservation " + one.name + " is in the unknown state '" + one.unknown + "'";
-  if (one.begins_later) {
-    if (!host.horizon || one.start_s < host.horizon->start_s) host.horizon = one;
-    return false;
+  const std::optional<int32_t> cores = one.begins_later ? std::nullopt : part_of(host, one);
+  if (cores && host.reserved + *cores < host.node.cores) {
+    host.reserved += *cores;
+    return true;
   }
-  const bool part = one.nodes.size() == 1 && !one.whole && one.cores > 0 &&
-                    host.reserved + one.cores < host.node.cores;
-  if (part)
-    host.reserved += one.cores;
-  else
-    host.foreign = one.name;
-  return part;
+  if (!host.horizon || one.start_s < host.horizon->start_s) host.horizon = one;
+  if (!one.begins_later) host.foreign = one.name;
+  return false;
 }
 
 void add(SlurmHost& host, SlurmPhase phase, int32_t slots, bool reserved) {
@@ -118,7 +126,9 @@ Status SlurmLook::place_fences(SlurmSnapshot& snapshot,
     for (const std::string& node : one.nodes) {
       SlurmHost* host = snapshot.find(node, "reservation " + one.name);
       if (host == nullptr) continue;
-      if (!ours && note_reserved(*host, one)) snapshot.parts_reserved.push_back(one.name);
+      if (ours || !note_reserved(*host, one)) continue;
+      std::vector<std::string>& parts = snapshot.parts_reserved;
+      if (parts.empty() || parts.back() != one.name) parts.push_back(one.name);
     }
     if (!ours || snapshot.find(fence.host) == nullptr) continue;
     fence.cores = one.cores;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "agent/workload/slurm/division.hpp"
 #include "agent/workload/slurm/words.hpp"
@@ -33,6 +34,17 @@ void add_hidden(const SlurmController& controller, std::vector<std::string>& lac
                         " of others: slurm.conf has PrivateData=" + needed +
                         "; run the agent as SlurmUser, " + controller.user + ", or as root");
   }
+}
+
+std::string counted(const std::vector<std::string>& hosts) {
+  const size_t others = hosts.size() - 1;
+  return "host " + hosts.front() + (others == 0 ? "" : " and " + std::to_string(others) + " more");
+}
+
+std::string text_of(const SlurmReservation& ahead) {
+  return "reservation " + ahead.name + " begins " + format_utc({ahead.start_s * 1'000}) +
+         " and ends " + format_utc({ahead.end_s * 1'000}) +
+         "; while it is in force the host is not up for leases";
 }
 
 /// Adds what slurm.conf says that may harm borrowed work.
@@ -104,16 +116,17 @@ std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFenc
         "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
         "[[export_policy]]");
   }
+  std::map<std::string, std::vector<std::string>> reserved;  // hosts by what is said of them
+  std::vector<std::string> partly;
   for (const SlurmHost& host : snapshot.hosts) {
-    if (host.horizon)
-      cautions.push_back("host " + host.node.name + ": reservation " + host.horizon->name +
-                         " begins " + format_utc({host.horizon->start_s * 1'000}) + " and ends " +
-                         format_utc({host.horizon->end_s * 1'000}) +
-                         "; while it is in force the host is not up for leases");
-    if (host.reserved > 0)
-      cautions.push_back("host " + host.node.name + ": " + std::to_string(host.reserved) +
-                         " of its slots are reserved for others; they count as used");
+    if (host.reserved > 0) partly.push_back(host.node.name);
+    if (host.horizon && host.horizon->begins_later)
+      reserved[text_of(*host.horizon)].push_back(host.node.name);
   }
+  for (const auto& [text, hosts] : reserved) cautions.push_back(counted(hosts) + ": " + text);
+  if (!partly.empty())
+    cautions.push_back(counted(partly) +
+                       ": some slots are reserved for others; they count as used");
   add_cautions_of(snapshot.controller, cautions);
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
@@ -135,7 +148,8 @@ void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged
                                      {"reservation", host.foreign},
                                      {"why", "the reservation is not of this agent"},
                                      {"then", "nothing more of the host is lent"}});
-  if (host.horizon && logged.insert(name + " " + host.horizon->name).second)
+  if (host.horizon && host.horizon->begins_later &&
+      logged.insert(name + " " + host.horizon->name).second)
     log_warn("reservation-ahead",
              {{"host", name},
               {"reservation", host.horizon->name},

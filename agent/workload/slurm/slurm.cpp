@@ -23,9 +23,6 @@ namespace leasehold::agent {
 
 namespace {
 
-/// The time between looks while slots are waited for.
-constexpr int64_t kLookAgainMs = 1'000;
-
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
@@ -61,6 +58,7 @@ class Slurm final : public Workload {
     others_.close(*snapshot, fences_);
     journal_.read_only() ? fences_.trust(*snapshot) : restore(*snapshot);
     View view = view_of(*snapshot, verdicts, imported);
+    cautions_ = cautions_of(*snapshot);
     peaks_.looked(snapshot->controller.now_s);
     work_list_.keep(*std::move(snapshot), std::move(verdicts), unknown_);
     return view;
@@ -147,16 +145,15 @@ class Slurm final : public Workload {
   }
 
   Result<std::vector<std::string>> cautions() override {
-    const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
+    const Result<SlurmSnapshot> snapshot = cautions_ ? SlurmSnapshot{} : look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    std::vector<std::string> cautions = slurm_cautions(*snapshot, settings_.fence, partitions_);
-    power_.add_to(cautions, *snapshot, others_);
-    others_.add_to(cautions, *snapshot, partitions_);
+    std::vector<std::string> cautions = cautions_ ? *cautions_ : cautions_of(*snapshot);
     unknown_.add_to(cautions);
     return cautions;
   }
 
-  int64_t next_change_in_ms() override { return kLookAgainMs; }
+  /// Slurm notifies nobody: while slots are waited for they are looked for every second.
+  int64_t next_change_in_ms() override { return 1'000; }
   Result<std::vector<std::string>> leave() override {
     const Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
@@ -182,6 +179,12 @@ class Slurm final : public Workload {
   Status learn_all(const SlurmSnapshot& snapshot) {
     const Status known = others_.check_map(snapshot, settings_.conf);
     return known ? learn(snapshot) : known;
+  }
+  std::vector<std::string> cautions_of(const SlurmSnapshot& snapshot) const {
+    std::vector<std::string> cautions = slurm_cautions(snapshot, settings_.fence, partitions_);
+    power_.add_to(cautions, snapshot, others_);
+    others_.add_to(cautions, snapshot, partitions_);
+    return cautions;
   }
 
   void want(const SlurmSnapshot& snapshot, const HostCap& cap) {
@@ -242,6 +245,7 @@ class Slurm final : public Workload {
       if (fences_.wants(name)) leased.hosts.insert(name);
       if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
       const bool foreign = others_.contains(name);
+      if (foreign) leased.imported.insert(name);
       if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
       view.loads.push_back(load_of(snapshot, host, foreign));
       if (foreign) continue;
@@ -249,11 +253,8 @@ class Slurm final : public Workload {
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
-    WorkShapes& shapes = view.shapes.emplace();
-    shapes = {{snapshot.controller.now_s * 1000},
-              slurm_waiting(snapshot, leased, verdicts),
-              slurm_running(snapshot)};
-    view.pending = slurm_pending(snapshot, leased, shapes.waiting);
+    view.shapes = slurm_shapes(snapshot, leased, verdicts);
+    view.pending = slurm_pending(snapshot, leased, view.shapes->waiting);
     return view;
   }
 
@@ -298,6 +299,7 @@ class Slurm final : public Workload {
   bool adopted_ = false;
   SlurmDoubts doubts_;
   SlurmPeaks peaks_;
+  std::optional<std::vector<std::string>> cautions_;  // of the last look
   SlurmWorkList work_list_;
   UnknownWords unknown_;
   std::set<std::string> reservations_logged_;  // reservations of others, each with its host

@@ -27,9 +27,10 @@ struct SlurmHost {
   std::string foreign;  // the reservation of somebody else that has the host now, if there is one
   /// Slots that reservations of others have now, if those have only a part of the host.
   int32_t reserved = 0;
-  int32_t in_reserved = 0;                  // of jobs that use those reservations
-  std::optional<SlurmReservation> horizon;  // of somebody else, the first one that begins later
-  std::string unknown;                      // what is said of it and not understood, a sentence
+  int32_t in_reserved = 0;  // of jobs that use those reservations
+  /// The first one of somebody else that has the whole host, or will have some of it.
+  std::optional<SlurmReservation> horizon;
+  std::string unknown;  // what is said of it and not understood, a sentence
 
   int32_t slots_of(int32_t cpus) const { return (cpus + node.threads - 1) / node.threads; }
   std::set<int32_t> cores_of(const SlurmShare& share) const;

@@ -79,6 +79,20 @@ Result<SlurmNode> parse_node(std::string_view line) {
   return node;
 }
 
+/// Reads "NodeName=p1 CoreIDs=0-1   NodeName=p2 CoreIDs=4", which Slurm prints from 24.11 on for a
+/// reservation of parts of its nodes; of others it returns nothing.
+std::map<std::string, int32_t> cores_by_node(std::string_view line) {
+  std::map<std::string, int32_t> cores;
+  for (size_t at = line.find(" NodeName="); at != line.npos; at = line.find(" NodeName=", at + 1)) {
+    const std::string_view rest = line.substr(at);
+    const auto ids = ids_of(value_of(rest, "CoreIDs"));
+    const auto nodes = expand_slurm_nodes(value_of(rest, "NodeName"));
+    if (!ids || !nodes) return {};
+    for (const std::string& node : *nodes) cores[node] += static_cast<int32_t>(ids->size());
+  }
+  return cores;
+}
+
 Result<SlurmReservation> parse_reservation(std::string_view line) {
   SlurmReservation made;
   made.name = std::string(value_of(line, "ReservationName"));
@@ -100,6 +114,7 @@ Result<SlurmReservation> parse_reservation(std::string_view line) {
   made.start_s = *start;
   made.end_s = seconds_of(value_of(line, "EndTime")).value_or(0);
   made.cores = static_cast<int32_t>(*cores);
+  made.cores_on = cores_by_node(line);
   made.whole = ("," + std::string(flags) + ",").find(",IGNORE_JOBS,") != std::string::npos;
   return made;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +75,7 @@ struct SlurmReservation {
   std::string name;
   std::vector<std::string> nodes;
   int32_t cores = 0;
+  std::map<std::string, int32_t> cores_on = {};  // by node; empty if Slurm does not print it
   bool whole = false;  // made without regard to jobs that run: closes its nodes at once
   int64_t start_s = 0;
   int64_t end_s = 0;

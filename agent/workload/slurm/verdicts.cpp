@@ -32,10 +32,12 @@ class Asked {
   bool may_be_on(const std::string& host) const {
     return (requested_.empty() || requested_.contains(host)) && !excluded_.contains(host);
   }
-  /// True if a node of this kind fits, whatever its name.
+  /// True if a node of this kind fits, whatever its name. None does for a job that must start in a
+  /// reservation of others: the slots of such a one are never leased.
   bool fits(const SlurmNode& node) const {
-    return unknown_.empty() && in_partition(node) && cores_fit(node) && memory_fits(node) &&
-           devices_fit(node) && slurm_features_fit(wants_.features, node.features).value_or(false);
+    return unknown_.empty() && wants_.reservation.empty() && in_partition(node) &&
+           cores_fit(node) && memory_fits(node) && devices_fit(node) &&
+           slurm_features_fit(wants_.features, node.features).value_or(false);
   }
 
  private:
@@ -93,8 +95,8 @@ void add_device(const SlurmDevice& device, std::string& key) {
 std::string key_of(const SlurmJob& job, const SlurmWants& wants) {
   std::string key;
   const auto add = [&key](const std::string& word) { (key += word) += '\n'; };
-  for (const std::string* word :
-       {&job.partitions, &job.requested, &job.excluded, &wants.features, &wants.unknown})
+  for (const std::string* word : {&job.partitions, &job.requested, &job.excluded, &wants.features,
+                                  &wants.reservation, &wants.unknown})
     add(*word);
   for (const int64_t count :
        {int64_t{job.cpus}, int64_t{job.cpus_together}, int64_t{job.nodes_wanted},

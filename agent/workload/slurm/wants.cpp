@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kWants = "squeue";
 constexpr double kRounded = 1.05;       // "1.50G" is printed with two digits
 constexpr int kDepthMost = 20;          // of brackets in a list of features
-constexpr int kBarsLeast = 7;           // in a line of kSlurmWantsFormat behind the job's number
+constexpr int kBarsLeast = 8;           // in a line of kSlurmWantsFormat behind the job's number
 constexpr double kMegabytesMost = 1e9;  // no host has more
 
 /// "16000M", "1.50G"; a number without a unit counts megabytes. nullopt: it is no such number, or
@@ -144,6 +144,7 @@ struct WantsFields {
   std::string_view tres;
   std::array<std::string_view, 3> devices_of_each;  // node, socket, task
   std::string_view devices_together;
+  std::string_view reservation;
   std::string_view features;  // whatever is left: they may hold the separator
 };
 
@@ -153,6 +154,7 @@ WantsFields fields_of(std::string_view rest) {
   fields.tres = take_until(rest, '|');
   for (std::string_view& devices : fields.devices_of_each) devices = take_until(rest, '|');
   fields.devices_together = take_until(rest, '|');
+  fields.reservation = take_until(rest, '|');
   fields.features = rest;
   return fields;
 }
@@ -177,6 +179,8 @@ SlurmWants wants_of(const WantsFields& fields) {
                     std::string(fields.tres) + "', that a waiting job wants is not understood";
   for (const std::string_view devices : fields.devices_of_each) read_devices(devices, 1, wants);
   read_devices(fields.devices_together, all.nodes, wants);
+  if (fields.reservation != "(null)" && fields.reservation != "N/A")
+    wants.reservation = std::string(fields.reservation);
   if (fields.features != "(null)") wants.features = std::string(fields.features);
   if (!slurm_features_fit(wants.features, {}))
     wants.unknown = "the features '" + wants.features + "' of a waiting job are not understood";
@@ -196,7 +200,7 @@ Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::strin
     const std::string_view id = take_until(rest, '|');
     const auto bars = std::count(rest.begin(), rest.end(), '|');
     if (!number(id) || bars < kBarsLeast || rest.back() != '|')
-      return misread(kWants, line, "a job's number, memory, devices and features");
+      return misread(kWants, line, "a job's number, memory, devices, reservation and features");
     rest.remove_suffix(1);
     // Tasks of an array want the same.
     if (const auto [job, first] = found.try_emplace(std::string(id)); first)

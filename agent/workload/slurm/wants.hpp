@@ -1,4 +1,5 @@
-// SlurmWants holds what a waiting job wants of its hosts besides cores: features, memory, devices.
+// SlurmWants holds what a waiting job wants of its hosts besides cores: features, memory, devices,
+// a reservation.
 // verdicts.hpp finds the hosts that have it. Pure: text in, values out.
 #pragma once
 
@@ -30,14 +31,15 @@ struct SlurmWants {
   std::string features = {};              // as `sbatch -C` takes them; "": none
   /// A sentence that says what is not understood; then it is unknown where the job could start.
   std::string unknown = {};
-  bool all_memory = false;  // it asks for all memory of each host
+  bool all_memory = false;       // it asks for all memory of each host
+  std::string reservation = {};  // it must start in; "": none
   bool operator==(const SlurmWants&) const = default;
 };
 
 /// The format for `squeue -h -a -r -t pending -O`. Features come last: they may hold the separator.
 inline constexpr const char* kSlurmWantsFormat =
     "JobID:|,MinMemory:|,tres-alloc:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,"
-    "tres-per-job:|,Feature:|";
+    "tres-per-job:|,Reservation:|,Feature:|";
 /// Reads the wants by the job's number; tasks of an array want the same. Output that is cut off is
 /// refused as a whole; `unknown` of a job says what of it is not understood.
 Result<std::unordered_map<std::string, SlurmWants>> parse_slurm_wants(std::string_view text);

@@ -207,9 +207,9 @@ class Doctor {
       const ClusterLiveness* known = known_of(liveness_, cluster.name);
       if (known == nullptr || cluster.contact == Contact::lost) continue;
       for (const std::string& caution : known->cautions)
-        list_.push_back(
-            caution_json(check_, cluster.name, caution,
-                         "correct its agent's file; lease-agent --check-config shows where"));
+        list_.push_back(caution_json(check_, cluster.name, caution,
+                                     "lease-agent --probe there says the same with what else it "
+                                     "sees; change what the sentence names"));
     }
   }
 

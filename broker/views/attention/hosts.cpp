@@ -121,8 +121,8 @@ int64_t held_by_barred(const State& state, uint32_t provider, uint32_t id) {
   return slots;
 }
 
-/// Reports other clusters' work on hosts that are closed to them for a coming reservation: nobody
-/// ends that work.
+/// Reports other clusters' work on hosts that are closed to them for a reservation, until that
+/// ends: nobody ends that work.
 void reserved(Found& found) {
   const State& state = found.state;
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
@@ -132,14 +132,15 @@ void reserved(Found& found) {
       const Host& host = owner.hosts[h];
       const int64_t slots = host.facts.horizon ? held_by_barred(state, c, h) : 0;
       if (slots == 0) continue;
+      const bool begun = has_begun(state, host);
       Need need{Kind::host_reserved, host.facts.name + "@" + owner.name,
-                "it is " + horizon_words(owner, host) + ", and " + count_of(slots, "slot") +
+                "it is " + horizon_words(state, owner, host) + ", and " + count_of(slots, "slot") +
                     " of it are lent still: nothing new starts there, and what runs is not ended",
                 "nothing, if that work will have ended; else leasectl close " + host.facts.name +
                     "@" + owner.name + " --reclaim, which ends it"};
       need.reason = Reason::host_reserved;
-      need.then = "the reservation begins";
-      need.at = Instant{host.facts.horizon->from_ms};
+      need.then = begun ? "the reservation ends" : "the reservation begins";
+      need.at = Instant{begun ? host.facts.horizon->until_ms : host.facts.horizon->from_ms};
       found.needs.push_back(std::move(need));
     }
   }

@@ -90,9 +90,10 @@ Json down_at(const State& state, const Cluster& cluster, const Host& host,
              const HostTotals& totals) {
   Json list = Json::array();
   if (host.present && !host.facts.up) {
-    list.push_back({{"cluster", cluster.name},
-                    {"since", rows::time(host.down_since)},
-                    {"why", not_up_words(host, "its owner") + ": nobody else starts work there"}});
+    list.push_back(
+        {{"cluster", cluster.name},
+         {"since", rows::time(host.down_since)},
+         {"why", not_up_words(state, host, "its owner") + ": nobody else starts work there"}});
   }
   for (const auto& [consumer, since] : totals.down_since) {
     list.push_back({{"cluster", state.clusters[consumer].name},

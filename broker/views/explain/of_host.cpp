@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "broker/views/explain/others.hpp"
+#include "broker/views/leases/horizons.hpp"
 #include "broker/views/leases/not_up.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -46,13 +47,15 @@ Exported exported_of(const State& state, uint32_t cluster, uint32_t host) {
   return sums;
 }
 
-std::string how_it_is(const Cluster& cluster, const Host& host, const Exported& sums) {
+std::string how_it_is(const State& state, const Cluster& cluster, const Host& host,
+                      const Exported& sums) {
   std::string text = host.facts.name + "@" + cluster.name + " has " +
                      count_of(host.facts.slots, "slot") + ", of which " +
                      std::to_string(sums.slots) + " are exported; others have " +
                      std::to_string(sums.lent);
   if (!host.present) text += "; its agent no longer reports it";
-  if (host.present && !host.facts.up) text += "; " + not_up_words(host, cluster.name);
+  if (host.present && !host.facts.up) text += "; " + not_up_words(state, host, cluster.name);
+  if (host.present && host.facts.horizon) text += "; it is " + horizon_words(state, cluster, host);
   if (host.closed) text += "; an operator closed it";
   return text;
 }
@@ -83,7 +86,7 @@ Json explain_host(const State& state, uint32_t cluster, uint32_t index, const Li
   const Host& host = of.hosts[index];
   const Exported sums = exported_of(state, cluster, index);
   const std::string name = host.facts.name + "@" + of.name;
-  Json answer = empty_answer(name, "host", how_it_is(of, host, sums));
+  Json answer = empty_answer(name, "host", how_it_is(state, of, host, sums));
   answer["numbers"] = {{"slots", host.facts.slots},       {"exported", sums.slots},
                        {"to_be_exported", sums.wanted},   {"lent", sums.lent},
                        {"in_transfer", sums.in_transfer}, {"unallocated", sums.unallocated}};

@@ -139,9 +139,11 @@ std::vector<std::string> hosts_down(const Subject& s) {
     const bool provider_up = s.group.at(h, kProvider).up;
     if (provider_up && s.group.at(h, kConsumer).up) continue;
     const Host& host = host_of(s.state, s.group, static_cast<uint32_t>(h));
-    if (host.present && !host.facts.up && host.facts.not_up != wire::NotUp::unsaid) {
-      sentences.push_back(rows::host_at(s.state, s.group, h) + " is not up: " +
-                          not_up_words(host, s.provider) + "; " + up_again_words(host, s.provider));
+    const bool said = host.facts.not_up != wire::NotUp::unsaid || has_begun(s.state, host);
+    if (host.present && !host.facts.up && said) {
+      sentences.push_back(rows::host_at(s.state, s.group, h) +
+                          " is not up: " + not_up_words(s.state, host, s.provider) + "; " +
+                          up_again_words(host, s.provider));
       continue;
     }
     sentences.push_back(rows::host_at(s.state, s.group, h) + " is not up at " +
@@ -173,8 +175,9 @@ std::vector<std::string> reserved_ahead(const Subject& s) {
   for (uint32_t row = 0; row < s.group.hosts.size() && sentences.size() < 5; ++row) {
     const Host& host = host_of(s.state, s.group, row);
     if (!host.facts.horizon || !reserved_from(s.state, s.group, kConsumer, row)) continue;
-    sentences.push_back(rows::host_at(s.state, s.group, row) + " is " + horizon_words(owner, host) +
-                        ": " + s.consumer + " starts nothing there, " + outlasting_words(borrower));
+    sentences.push_back(rows::host_at(s.state, s.group, row) + " is " +
+                        horizon_words(s.state, owner, host) + ": " + s.consumer +
+                        " starts nothing there, " + outlasting_words(borrower));
   }
   return sentences;
 }

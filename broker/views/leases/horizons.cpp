@@ -14,13 +14,19 @@ Json horizon_json(const State& state, const Host& host) {
   return {{"reservation", host.facts.horizon->name},
           {"from", rows::time(Instant{host.facts.horizon->from_ms})},
           {"until", rows::time(Instant{host.facts.horizon->until_ms})},
+          {"begun", has_begun(state, host)},
           {"closed_to", std::move(closed_to)}};
 }
 
-std::string horizon_words(const Cluster& owner, const Host& host) {
+bool has_begun(const State& state, const Host& host) {
+  return host.facts.horizon && host.facts.horizon->from_ms <= state.now.ms;
+}
+
+std::string horizon_words(const State& state, const Cluster& owner, const Host& host) {
   const wire::Horizon& horizon = *host.facts.horizon;
   return "reserved at " + owner.name + " (" + horizon.name + ") from " +
-         format_utc(Instant{horizon.from_ms}) + " to " + format_utc(Instant{horizon.until_ms});
+         format_utc(Instant{horizon.from_ms}) + " to " + format_utc(Instant{horizon.until_ms}) +
+         (has_begun(state, host) ? ", which has begun" : "");
 }
 
 std::string outlasting_words(const Cluster& borrower) {

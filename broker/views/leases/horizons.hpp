@@ -1,4 +1,5 @@
-// Horizons: reservations that owners' workload managers hold for later, as people are shown them.
+// Horizons: reservations that owners' workload managers hold, as people are shown them until they
+// end.
 // For the .cpp files of the views.
 #pragma once
 
@@ -9,12 +10,16 @@
 
 namespace leasehold {
 
-/// Returns {"reservation","from","until","closed_to"}; `closed_to` lists the clusters that no
-/// longer start work there. null: no reservation is ahead.
+/// Returns {"reservation","from","until","begun","closed_to"}; `closed_to` lists the clusters that
+/// no longer start work there. null: no reservation is told.
 Json horizon_json(const State& state, const Host& host);
 
-/// Returns "reserved at east (maint) from … to …". Contract: a reservation is ahead.
-std::string horizon_words(const Cluster& owner, const Host& host);
+/// True if the reservation of the host is in force.
+bool has_begun(const State& state, const Host& host);
+
+/// Returns "reserved at east (maint) from … to …", and that it has begun. Contract: a reservation
+/// is told.
+std::string horizon_words(const State& state, const Cluster& owner, const Host& host);
 
 /// Returns why the borrower starts nothing there: "its work of up to 4h might not have ended".
 std::string outlasting_words(const Cluster& borrower);

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "broker/core/model/hosts.hpp"
+#include "broker/views/leases/horizons.hpp"
 #include "broker/views/rows.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold {
 
-std::string not_up_words(const Host& host, const std::string& owner) {
+std::string not_up_words(const State& state, const Host& host, const std::string& owner) {
   switch (host.facts.not_up) {
     case wire::NotUp::asleep:
       return "power saving of " + owner + " has switched it off";
@@ -18,6 +20,9 @@ std::string not_up_words(const Host& host, const std::string& owner) {
     case wire::NotUp::unsaid:
       break;
   }
+  if (has_begun(state, host))
+    return "reservation " + host.facts.horizon->name + " of " + owner + " has it until " +
+           format_utc(Instant{host.facts.horizon->until_ms});
   return owner + " calls it down or drains it";
 }
 

@@ -8,7 +8,7 @@
 namespace leasehold {
 
 /// Returns "power saving of east has switched it off". Contract: the host is not up.
-std::string not_up_words(const Host& host, const std::string& owner);
+std::string not_up_words(const State& state, const Host& host, const std::string& owner);
 
 /// Returns what brings the host up again. Contract: the host is not up.
 std::string up_again_words(const Host& host, const std::string& owner);

@@ -224,8 +224,9 @@ std::string horizon_text(const Json& horizon) {
     if (cluster.is_string())
       closed += (closed.empty() ? "; closed to " : ", ") + cluster.get<std::string>();
   }
-  return "reserved for later: " + text(horizon, "reservation") + ", from " +
-         columns::time(horizon, "from") + " to " + columns::time(horizon, "until") + closed + "\n";
+  return (flag_at(horizon, "begun") ? "reserved: " : "reserved for later: ") +
+         text(horizon, "reservation") + ", from " + columns::time(horizon, "from") + " to " +
+         columns::time(horizon, "until") + closed + "\n";
 }
 
 }  // namespace

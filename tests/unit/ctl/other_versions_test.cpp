@@ -1,84 +1,20 @@
 // A whole leasectl against a broker of another version, whose answers have another form.
-#include <unistd.h>
-
-#include <array>
-#include <atomic>
-#include <catch2/catch.hpp>
-#include <cstdio>
-#include <nlohmann/json.hpp>
-#include <thread>
-
-#include "broker/ctl/commands.hpp"
-#include "common/channel/channel.hpp"
+#include "tests/unit/ctl/played_broker.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
 
 /// Answers `status` with its version, and every other question with the same value.
-class OtherBroker {
+class OtherBroker : public PlayedBroker {
  public:
-  explicit OtherBroker(std::string result) : result_(std::move(result)) {
-    Result<Channel> listening = Channel::listen("tcp://127.0.0.1:0");
-    REQUIRE(listening);
-    channel_ = std::make_unique<Channel>(*std::move(listening));
-    endpoint_ = channel_->endpoint();
-    thread_ = std::thread([this] { answer_all(); });
-  }
-  ~OtherBroker() {
-    over_ = true;
-    thread_.join();
-  }
-  const std::string& endpoint() const { return endpoint_; }
-
- private:
-  void answer_all() {
-    const std::array<Channel* const, 1> channels{channel_.get()};
-    while (!over_) {
-      Channel::wait(channels, {}, 20);
-      while (const std::optional<Frame> asked = channel_->receive()) answer(*asked);
-    }
-  }
-
-  void answer(const Frame& asked) {
-    const Json question = Json::parse(asked.bytes.begin(), asked.bytes.end());
-    const bool status = question.value("command", "") == "status";
-    const std::string text = R"({"ok":true,"as_of":{"event":1},"result":)" +
-                             (status ? R"({"version":"9.8.7"})" : result_) + "}";
-    channel_->send(asked.peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  }
-
-  std::string result_;
-  std::unique_ptr<Channel> channel_;
-  std::string endpoint_;
-  std::atomic<bool> over_ = false;
-  std::thread thread_;
+  explicit OtherBroker(const std::string& result)
+      : PlayedBroker([result](const Json& question) {
+          const bool status = question.value("command", "") == "status";
+          return answer_text(status ? R"({"version":"9.8.7"})" : result);
+        }) {}
 };
-
-struct Ran {
-  int code = 0;
-  std::string errors;
-};
-
-/// Runs leasectl in this process; stderr is read from a file, stdout is not redirected.
-Ran run_leasectl(const std::string& endpoint, std::vector<const char*> words) {
-  words.insert(words.begin(), "leasectl");
-  words.insert(words.end(), {"--broker", endpoint.c_str()});
-  FILE* kept = std::tmpfile();
-  REQUIRE(kept != nullptr);
-  std::fflush(stderr);
-  const int before = dup(STDERR_FILENO);
-  dup2(fileno(kept), STDERR_FILENO);
-  const int code = ctl::run(static_cast<int>(words.size()), words.data());
-  std::fflush(stderr);
-  dup2(before, STDERR_FILENO);
-  close(before);
-  std::rewind(kept);
-  std::array<char, 4096> bytes{};
-  const size_t read = std::fread(bytes.data(), 1, bytes.size(), kept);
-  std::fclose(kept);
-  return {code, std::string(bytes.data(), read)};
-}
 
 constexpr const char* kSentence =
     "the broker (version 9.8.7) gave an answer that this leasectl does not know";

@@ -249,26 +249,6 @@ TEST_CASE(
   CHECK(view_hosts(state, live(), false)[0]["division"][0]["says"] == "divisible-by-operator");
 }
 
-TEST_CASE(
-    "a host that is reserved for later, and lent still, is told with the reservation's times") {
-  State state = site::state();
-  Host& host = state.clusters[0].hosts[0];
-  host.facts.horizon =
-      wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
-  state.clusters[0].has_horizons = true;
-  CHECK(view_attention(state, live()).empty());  // it is still open to west
-  host.barred = {1};
-  const Json need = only(state, live());
-  CHECK(need["kind"] == "host-reserved");
-  CHECK(need["subject"] == "big1@east");
-  CHECK(need["at"] == format_utc(site::kNoon + 2 * kHour));
-  CHECK(need["detail"].get<std::string>().find("(maint)") != std::string::npos);
-  const Json hosts = view_hosts(state, live(), false);
-  CHECK(hosts[0]["horizon"]["reservation"] == "maint");
-  CHECK(hosts[0]["horizon"]["closed_to"] == Json::array({"west"}));
-  CHECK(table_of("hosts", hosts, {}).find("reserved for later: maint") != std::string::npos);
-}
-
 TEST_CASE("a provider's wide work that starves is told, with the line to change") {
   State state = site::state();
   SlotGroup& lease = state.slot_groups[0];

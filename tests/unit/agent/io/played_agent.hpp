@@ -59,6 +59,7 @@ class PlayedWork final : public Workload {
     return {};
   }
   Result<JobEnd> end_of(const WorkUnit&) override { return fate; }
+  Result<std::vector<std::string>> cautions() override { return warns; }
   Status wake(const std::string& host) override {
     if (host == refuses_to_wake) return fail(ErrorCode::io, "Access/permission denied");
     woken.push_back(host);
@@ -91,6 +92,7 @@ class PlayedWork final : public Workload {
   std::string refuses_to_wake;
   Ids woken;
   Ids unused;
+  Ids warns;
 };
 
 inline wire::ConfiguredGroup group_of(uint64_t generation, const char* peer,

@@ -2,6 +2,7 @@
 // the work of each borrower needs, and no work is ended for it.
 #include <catch2/catch.hpp>
 
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
@@ -123,6 +124,28 @@ TEST_CASE("what is closed for a reservation stays closed while its borrower gree
   reserve(site, 0, kHourMs);
   site.pass(1'000);
   CHECK(lent(site) == Slots{0, 4});
+}
+
+TEST_CASE(
+    "a host whose reservation has begun stays closed until that ends, and nobody waits for it") {
+  for (const bool told : {true, false}) {
+    Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
+    if (told) limited(site, "west", kHourMs);
+    site.pass(kDelayMs);
+    REQUIRE(lent(site) == Slots{4, 4});
+    site.use("west", kPool, 0, 1);
+    site.settle();
+    reserve(site, 0, -kHourMs / 2);  // the agent was away when it began
+    site.pass(1'000);
+    CHECK(lent(site) == Slots{1, 4});
+    CHECK(next_deadline(site.state) > site.now);
+    site.pass(kHourMs);  // its end has passed, and the agent has not said so yet
+    CHECK(lent(site) == Slots{1, 4});
+    CHECK(asked_by_reclaim(site) == 0);
+    reserve_no_more(site, 0);
+    site.pass(kDelayMs);
+    CHECK(lent(site) == Slots{4, 4});
+  }
 }
 
 TEST_CASE("a reservation that is called off, or over, opens the host again") {

@@ -201,6 +201,9 @@ TEST_CASE("the longest time limit of a cluster's work") {
   };
   const RunningWork endless{"1", 1, {kNoon}};
   const RunningWork brief{"2", 1, {kNoon}, {kNoon + 90 * 60'000}};
+  const RunningWork at_home{"3", 1, {kNoon}, kNever, false};
+  WaitingWork stays_at_home = job(1, 1, kNoon, TimeClass::unknown);
+  stays_at_home.on_imported = false;
   const struct {
     const char* what;
     WorkShapes work;
@@ -215,6 +218,11 @@ TEST_CASE("the longest time limit of a cluster's work") {
        {{kNoon}, {job(1, 1, kNoon, TimeClass::unknown), limited(kHourMs)}, {}},
        wire::kNoTimeLimit},
       {"some that runs has none", {{kNoon}, {limited(kHourMs)}, {endless}}, wire::kNoTimeLimit},
+      // Symptom: one job without a limit on a host of its own cluster stopped all lending while any
+      // reservation was planned.
+      {"what runs on own hosts alone, or could only start there, does not count",
+       {{kNoon}, {limited(kHourMs), stays_at_home}, {at_home}},
+       kHourMs},
   };
   for (const auto& row : rows) {
     INFO(row.what);

@@ -36,6 +36,26 @@ TEST_CASE("shapes are taken as they are told; without them what is pending says 
         std::vector<RunningWork>{{"7", 3, Instant{5}, Instant{9}}, {"8", 1, Instant{6}, kNever}});
   site.answers["read"] = with_shapes(R"({"jobs":2,"slots":2,"slots_per_host":2})", "");
   CHECK(site.read()->shapes->waiting[0].jobs == 2);
+  site.answers["read"] = with_shapes(R"({"slots":1,"on_imported":false},{"slots":1})",
+                                     R"({"id":"7","slots":3,"started_ms":5,"on_imported":false})");
+  CHECK_FALSE(site.read()->shapes->waiting[0].on_imported);
+  CHECK(site.read()->shapes->waiting[1].on_imported);
+  CHECK_FALSE(site.read()->shapes->running[0].on_imported);
+}
+
+TEST_CASE("a site's program may say that a host is reserved, and until when") {
+  const auto told = [](const std::string& horizon) {
+    Site site;
+    std::string& view = site.answers["read"];
+    view.replace(view.find(R"("type":"LINUX64")"), 0, R"("horizon":)" + horizon + ",");
+    return site.read();
+  };
+  const Result<View> view = told(R"({"name":"maint","from_ms":5,"until_ms":9})");
+  REQUIRE(view);
+  CHECK(view->hosts[0].horizon == wire::Horizon{"maint", 5, 9});
+  CHECK_FALSE(told(R"({"name":"maint","from_ms":9,"until_ms":5})"));
+  CHECK_FALSE(told(R"({"name":"","from_ms":5,"until_ms":9})"));
+  CHECK_FALSE(told(R"({"name":"maint","from_ms":5})"));
 }
 
 TEST_CASE("work that takes hosts whole is taken as told, and may count with more than it wants") {

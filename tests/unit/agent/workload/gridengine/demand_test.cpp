@@ -189,6 +189,9 @@ TEST_CASE("What runs in Grid Engine ends by its h_rt, over several hosts as one 
   CHECK(running[1].slots == 2);
   CHECK(running[1].until - running[1].started == 9 * 3'600'000);
   CHECK(running[2].until == kNever);
+  const std::string borrowed = "imp-west-1";
+  for (const RunningWork& work : gridengine_running(seen.instances, terms(), {&borrowed, 1}))
+    CHECK_FALSE(work.on_imported);
   const auto spread = parse_qstat(recorded("qstat_multi_host.xml"));
   const std::vector<RunningWork> wide = gridengine_running(spread->instances, {});
   const auto eight = std::find_if(wide.begin(), wide.end(),

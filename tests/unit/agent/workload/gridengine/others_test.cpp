@@ -48,11 +48,11 @@ TEST_CASE("Grid Engine: what was closed as another's is given back when the name
 TEST_CASE("Options of a site's file that hide hosts or jobs fail the look, with the file's name") {
   for (const char* harmless : {"", "-s r\n", "# -q x\n-u *\n-ext", "-f -r\n-s p"}) {
     INFO(harmless);
-    CHECK(qstat_default_that_hides(harmless).empty());
+    CHECK(default_that_hides("qstat", harmless).empty());
   }
-  CHECK(qstat_default_that_hides("-s r\n-l arch=x\n") == "-l");
+  CHECK(default_that_hides("qstat", "-s r\n-l arch=x\n") == "-l");
   for (const char* hides : {"-q", "-qs", "-ne", "-g", "-t", "-cb"})
-    CHECK(qstat_default_that_hides(hides) == hides);
+    CHECK(default_that_hides("qstat", hides) == hides);
   Played played;
   played.settings.root = played.folder.file("sge");
   played.open();
@@ -62,6 +62,14 @@ TEST_CASE("Options of a site's file that hide hosts or jobs fail the look, with 
   const auto view = played.workload->read({});
   REQUIRE_FALSE(view);
   CHECK(view.error().message.find("sge_qstat gives qstat the option -ne") != std::string::npos);
+  // Symptom: a file for qhost was not looked at, and hosts that it left out were unknown ones.
+  std::filesystem::remove(played.folder.file("sge/east/common/sge_qstat"));
+  std::ofstream(played.folder.file("sge/east/common/sge_qhost")) << "-j -q\n";
+  CHECK(played.workload->read({}));
+  std::ofstream(played.folder.file("sge/east/common/sge_qhost")) << "-l arch=x\n";
+  const auto hidden = played.workload->read({});
+  REQUIRE_FALSE(hidden);
+  CHECK(hidden.error().message.find("sge_qhost gives qhost the option -l") != std::string::npos);
 }
 
 TEST_CASE("Notes about another cell are not used for this one") {

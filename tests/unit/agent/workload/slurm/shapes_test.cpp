@@ -133,23 +133,43 @@ TEST_CASE("slurm: two threads of a core are one slot of what waits and of what r
   const WaitingWork expected{1, 3, 3, TimeClass::hour_1};
   CHECK(std::count(found.begin(), found.end(), expected) == 1);
   int64_t slots = 0;
-  for (const RunningWork& work : slurm_running(snapshot)) slots += work.slots;
+  for (const RunningWork& work : slurm_running(snapshot, {})) slots += work.slots;
   CHECK(slots == 2 + 3 + 2 + 1);
 }
 
 TEST_CASE("slurm: work that runs is told with its start and the end of its limit, fences are not") {
   SlurmSnapshot snapshot = scene_of("24.11");
-  const std::vector<RunningWork> all = slurm_running(snapshot);
+  const std::vector<RunningWork> all = slurm_running(snapshot, {});
   REQUIRE(all.size() == 4);
   for (const RunningWork& work : all) {
     CHECK(work.started.ms > 1'700'000'000'000);
     CHECK(work.until - work.started == int64_t{365} * 86'400'000);
   }
   snapshot.find("p1")->fences.push_back({"1", "p1", 1, 3, false, 0});
-  CHECK(slurm_running(snapshot).size() == 3);
+  CHECK(slurm_running(snapshot, {}).size() == 3);
   for (SlurmJob& job : snapshot.jobs) job.started_s = job.until_s = 0;  // not known
-  CHECK(slurm_running(snapshot)[0].started.ms == snapshot.controller.now_s * 1000);
-  CHECK(slurm_running(snapshot)[0].until == kNever);
+  CHECK(slurm_running(snapshot, {})[0].started.ms == snapshot.controller.now_s * 1000);
+  CHECK(slurm_running(snapshot, {})[0].until == kNever);
+}
+
+TEST_CASE("slurm: work is told apart by whether it has, or could have, a host of another cluster") {
+  SlurmSnapshot snapshot = scene_of("24.11");
+  const auto running = [&](std::set<std::string> imported) {
+    std::string ids;
+    for (const RunningWork& work : slurm_running(snapshot, {{}, {}, std::move(imported)}))
+      if (work.on_imported) ids += work.id + " ";
+    return ids;
+  };
+  CHECK(running({"p2"}) == "2 ");  // on p1 and p2
+  CHECK(running({"p3"}) == "3 ");
+  CHECK(running({}) == "1 2 3 5 ");  // not known
+  const SlurmLeased leased{{}, {"p1", "p2", "p3"}, {"p2"}};
+  for (SlurmJob& job : snapshot.jobs)
+    if (job.id == "9") job.requested = "p1";
+  size_t at_home = 0;
+  for (const WaitingWork& work : slurm_waiting(snapshot, leased, verdicts_of(snapshot)))
+    at_home += work.on_imported ? 0 : 1;
+  CHECK(at_home == 3);  // the array
 }
 
 TEST_CASE("slurm: lengths of time are read as squeue writes them; words for none are none") {

@@ -93,7 +93,7 @@ TEST_CASE("slurm: sessions and preemption are told on which hosts waiting work c
   SetUp site;
   CHECK(site.pending("1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Resources\n"
                      "2|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1|imp-q1|Resources\n") == 1);
-  site.slurm.wants["1"] = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|no-such|";
+  site.slurm.wants["1"] = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|no-such|";
   CHECK(site.pending("1|PENDING|1|batch|N/A|||OK|1|UNLIMITED|N/A|N/A|1||Resources\n") == 0);
 }
 

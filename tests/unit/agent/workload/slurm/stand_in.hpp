@@ -29,6 +29,7 @@ struct StandInReservation {
   bool whole = false;
   std::string name;
   std::string state = "ACTIVE";
+  std::string cores_by_node = {};  // as Slurm prints them from 24.11 on, with blanks around
 };
 
 class SlurmStandIn {
@@ -231,7 +232,8 @@ class SlurmStandIn {
     for (const StandInReservation& one : reservations)
       text += "ReservationName=" + one.name + " StartTime=" + time(20) + " EndTime=" + time(500) +
               " Nodes=" + one.node + " CoreCnt=" + std::to_string(one.cores.size()) +
-              " Flags=OVERLAP" + (one.whole ? ",IGNORE_JOBS" : "") + " State=" + one.state + "\n";
+              " Flags=OVERLAP" + (one.whole ? ",IGNORE_JOBS" : "") + one.cores_by_node +
+              " State=" + one.state + "\n";
     return text;
   }
   /// Answers as versions since 23.02 do; older ones take no argument.
@@ -267,7 +269,7 @@ class SlurmStandIn {
       if (line.find("|PENDING|") == line.npos) continue;
       const std::string id = line.substr(0, line.find('|'));
       const auto found = wants.find(id);
-      const std::string nothing = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|";
+      const std::string nothing = "|0|cpu=1,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|";
       text += id + (found == wants.end() ? nothing : found->second);
       text += "\n";
     }

@@ -20,6 +20,28 @@ TEST_CASE("slurm: a reservation that begins later closes nothing today, and is t
   CHECK(told->front().find("reservation course begins 2026-11-21T10:10:20") != std::string::npos);
   here.slurm.reservations.front().state = "ACTIVE";
   CHECK_FALSE(here.load("p1").up);
+  // Symptom: from its first instant on nobody was told why the host was down, nor that borrowed
+  // work was still there.
+  const View view = here.look();
+  const auto p1 = std::find_if(view.hosts.begin(), view.hosts.end(),
+                               [](const wire::HostFacts& host) { return host.name == "p1"; });
+  REQUIRE(p1 != view.hosts.end());
+  REQUIRE(p1->horizon);
+  CHECK(p1->horizon->name == "course");
+  here.slurm.reservations.erase(here.slurm.reservations.begin());
+  CHECK(here.load("p1").up);
+}
+
+TEST_CASE(
+    "slurm: a reservation of parts of several hosts takes its cores of each, where they are said") {
+  // Symptom: each of its hosts was down as a whole, though Slurm prints the cores of each.
+  Cluster here;
+  here.slurm.reservations.push_back({"p1,imp-q1", {0, 1, 2}, false, "course"});
+  CHECK_FALSE(here.load("p1").up);  // 22.05 does not say how many of each
+  here.slurm.reservations.front().cores_by_node =
+      "   NodeName=p1 CoreIDs=0-1   NodeName=imp-q1 CoreIDs=3 TRES=cpu=3";
+  CHECK(here.load("p1").up);
+  CHECK(here.load("p1").used == 2);
 }
 
 TEST_CASE("slurm: a reservation of a part takes its slots, not the host") {

@@ -248,6 +248,12 @@ TEST_CASE("slurm: work that cannot start on a leased host pulls no slots there")
   CHECK(verdicts.at("2").tasks == 2);
   CHECK_FALSE(verdicts.contains("3"));
   CHECK_FALSE(verdicts.contains("4"));
+  // Symptom: so did one with --reservation, whose slots are never leased.
+  SlurmWants in_reservation;
+  in_reservation.reservation = "course";
+  CHECK(
+      slurm_waiting(snapshot, leased, slurm_verdicts(snapshot, {{"1", in_reservation}, {"2", {}}}))
+          .size() == 2);
   snapshot.hosts[1].node.devices = {{"gpu", "", 1}};
   CHECK(slurm_waiting(snapshot, leased,
                       slurm_verdicts(snapshot, {{"1", {0, 0, {{"gpu", "", 1}}, ""}}}))

@@ -58,30 +58,32 @@ TEST_CASE("slurm: features that a job asks for are asked of a host as Slurm does
 }
 
 TEST_CASE("slurm: memory and devices are told of a host, a CPU, a task or of all hosts together") {
-  CHECK(read("100M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|") ==
+  CHECK(read("100M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|(null)|") ==
         SlurmWants{0, 100, {}, ""});
-  CHECK(read("400M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|") ==
+  CHECK(read("400M|cpu=4,mem=400M,node=1,billing=4|N/A|N/A|N/A|N/A|(null)|(null)|") ==
         SlurmWants{400, 0, {}, ""});
-  CHECK(read("150M|cpu=8,mem=300M,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|") ==
+  CHECK(read("150M|cpu=8,mem=300M,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|(null)|") ==
         SlurmWants{150, 0, {}, ""});
-  CHECK(read("1.51G|cpu=8,mem=12360M,node=1,billing=8|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_cpu ==
-        1546);
-  CHECK(read("2T|cpu=8,mem=4T,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host ==
+  CHECK(read("1.51G|cpu=8,mem=12360M,node=1,billing=8|N/A|N/A|N/A|N/A|(null)|(null)|")
+            .mem_mb_per_cpu == 1546);
+  CHECK(read("2T|cpu=8,mem=4T,node=2,billing=8|N/A|N/A|N/A|N/A|(null)|(null)|").mem_mb_per_host ==
         2'097'152);
-  CHECK(read("0|cpu=1,mem=16000M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host ==
-        0);  // --mem=0
-  CHECK(read("1|cpu=1,node=1|N/A|N/A|N/A|N/A|(null)|").mem_mb_per_host == 1);
-  const SlurmWants devices =
-      read("0|cpu=2,node=2,billing=1|gres:gpu:2,gres:gpu:tesla:1|N/A|gres/fpga|gres/nic:3|ib|");
+  CHECK(
+      read("0|cpu=1,mem=16000M,node=1,billing=1|N/A|N/A|N/A|N/A|(null)|(null)|").mem_mb_per_host ==
+      0);  // --mem=0
+  CHECK(read("1|cpu=1,node=1|N/A|N/A|N/A|N/A|(null)|(null)|").mem_mb_per_host == 1);
+  const SlurmWants devices = read(
+      "0|cpu=2,node=2,billing=1|gres:gpu:2,gres:gpu:tesla:1|N/A|gres/fpga|gres/nic:3|course|ib|");
   CHECK(devices.devices ==
         std::vector<SlurmDevice>{
             {"gpu", "", 2}, {"gpu", "tesla", 1}, {"fpga", "", 1}, {"nic", "", 2}});
   CHECK(devices.features == "ib");
-  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|[a|b]&c|").features == "[a|b]&c");
+  CHECK(devices.reservation == "course");
+  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|(null)|[a|b]&c|").features == "[a|b]&c");
 }
 
 TEST_CASE("slurm: what is cut off or of another form is refused") {
-  const std::string whole = "7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|";
+  const std::string whole = "7|0|cpu=1|N/A|N/A|N/A|N/A|(null)|(null)|";
   CHECK(parse_slurm_wants("")->empty());
   CHECK(parse_slurm_wants("\n")->empty());
   CHECK(parse_slurm_wants(whole + "\n" + whole + "\n")->size() == 1);  // of an array
@@ -98,12 +100,12 @@ TEST_CASE("slurm: what is not understood of one job is told with it, and blinds 
        {"0|cpu=1,mem=much", "0|cpu=1,mem=4Q", "0|cpu=1,mem=-4M", "0|cpu=1,mem=", "0|cpu=1,node=0",
         "nan|cpu=1", "4Q|cpu=1", "9e99|cpu=1", "3000000T|"}) {
     INFO(memory);
-    const SlurmWants wants = read(std::string(memory) + "|N/A|N/A|N/A|N/A|(null)|");
+    const SlurmWants wants = read(std::string(memory) + "|N/A|N/A|N/A|N/A|(null)|(null)|");
     CHECK_THAT(wants.unknown, Catch::StartsWith("the memory '"));
   }
-  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|(a|").unknown ==
+  CHECK(read("0|cpu=1|N/A|N/A|N/A|N/A|(null)|(a|").unknown ==
         "the features '(a' of a waiting job are not understood");
-  CHECK(read("|cpu=1|||||(null)|") == SlurmWants{});  // a version that does not tell
+  CHECK(read("|cpu=1||||||(null)|") == SlurmWants{});  // a version that does not tell
 }
 
 TEST_CASE("slurm: devices of a node are read with their types and counts") {

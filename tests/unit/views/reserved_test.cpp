@@ -1,0 +1,58 @@
+// A host that its owner's workload manager reserves is told, from before until the reservation
+// ends.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/attention/attention.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/views.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+using site::kHour;
+using site::live;
+
+TEST_CASE(
+    "a host that is reserved for later, and lent still, is told with the reservation's times") {
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon =
+      wire::Horizon{"maint", (site::kNoon + 2 * kHour).ms, (site::kNoon + 3 * kHour).ms};
+  state.clusters[0].has_horizons = true;
+  CHECK(view_attention(state, live()).empty());  // it is still open to west
+  host.barred = {1};
+  const Json all = view_attention(state, live());
+  REQUIRE(all.size() == 1);
+  const Json& need = all[0];
+  CHECK(need["kind"] == "host-reserved");
+  CHECK(need["subject"] == "big1@east");
+  CHECK(need["at"] == format_utc(site::kNoon + 2 * kHour));
+  CHECK(need["detail"].get<std::string>().find("(maint)") != std::string::npos);
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["horizon"]["reservation"] == "maint");
+  CHECK(hosts[0]["horizon"]["closed_to"] == Json::array({"west"}));
+  CHECK(table_of("hosts", hosts, {}).find("reserved for later: maint") != std::string::npos);
+}
+
+TEST_CASE("borrowed work that is still there when a reservation begins is told until that ends") {
+  // Symptom: from its first instant on the need was gone, and hosts said "down" without a reason.
+  State state = site::state();
+  Host& host = state.clusters[0].hosts[0];
+  host.facts.horizon = wire::Horizon{"maint", site::kNoon.ms - 1, (site::kNoon + kHour).ms};
+  host.facts.up = false;
+  host.barred = {1};
+  state.clusters[0].has_horizons = true;
+  state.now = site::kNoon;
+  const Json all = view_attention(state, live());
+  const auto need = std::find_if(all.begin(), all.end(),
+                                 [](const Json& one) { return one["kind"] == "host-reserved"; });
+  REQUIRE(need != all.end());
+  CHECK_THAT((*need)["detail"].get<std::string>(), Catch::Contains("which has begun"));
+  CHECK((*need)["at"] == format_utc(site::kNoon + kHour));
+  const Json hosts = view_hosts(state, live(), false);
+  CHECK(hosts[0]["horizon"]["begun"] == true);
+  CHECK_THAT(hosts[0]["down"][0]["why"].get<std::string>(),
+             Catch::Contains("reservation maint of its owner has it until"));
+  CHECK_THAT(table_of("hosts", hosts, {}), Catch::Contains("reserved: maint"));
+}
