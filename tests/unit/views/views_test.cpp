@@ -47,11 +47,11 @@ TEST_CASE("clusters shows each lease from both sides, and a cluster without one 
 
 TEST_CASE("clusters says whose agent has not answered its last order yet") {
   State state = site::state();
-  CHECK(row_of(view_clusters(state, site::liveness()), "east", "export")["unanswered"] == 0);
+  CHECK(flow_row(view_clusters(state, site::liveness()), "east", "export")["unanswered"] == 0);
   state.slot_groups[0].members[kProvider].seq = 2;
   const Json rows = view_clusters(state, site::liveness());
-  CHECK(row_of(rows, "east", "export")["unanswered"] == 1);
-  CHECK(row_of(rows, "west", "import")["unanswered"] == 0);
+  CHECK(flow_row(rows, "east", "export")["unanswered"] == 1);
+  CHECK(flow_row(rows, "west", "import")["unanswered"] == 0);
 }
 
 TEST_CASE("clusters in detail says what the work of each looks like, as far as its agent tells") {

@@ -119,9 +119,10 @@ TEST_CASE("lsf: the run limit is in minutes, and what runs ends by it") {
   WorkUnit runs = pending("7", 3);
   runs.hosts = {{"big1", 3}};
   runs.started = {1'776'017'455'000};
-  const auto running = lsf_running({&runs, 1}, needs_of(record("7", "60.0", "-", "")));
+  const auto borrowed = [](const std::string& host) { return host == "big1"; };
+  const auto running = lsf_running({&runs, 1}, needs_of(record("7", "60.0", "-", "")), borrowed);
   CHECK(running == std::vector<RunningWork>{{"7", 3, runs.started, runs.started + 3'600'000}});
-  CHECK(lsf_running({&runs, 1}, {})[0].until == kNever);
+  CHECK(lsf_running({&runs, 1}, {}, borrowed)[0].until == kNever);
   const std::vector<WorkUnit> waits{pending("7", 3)};
   CHECK(lsf_waiting(waits, {}, needs_of(record("7", "60.0", "-", "")))[0].limit ==
         TimeClass::hour_1);
