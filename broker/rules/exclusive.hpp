@@ -16,7 +16,7 @@ constexpr int32_t exclusive_missing(int32_t due, int32_t held, int32_t coming) {
   return missing > 0 ? missing : 0;
 }
 
-/// What the consumer lacks of the slots that it is due.
+/// The slots that the consumer is due and lacks.
 struct Shortfall {
   bool any = false;     // the consumer holds less than it is due on some host
   int32_t movable = 0;  // slots of those that can move now

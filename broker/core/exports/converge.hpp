@@ -39,7 +39,7 @@
 //  | member_lost  | no    | those that transfers name | members that changed        | yes   |
 //  | stated       | no    | no: it did so itself      | members that changed        | yes   |
 //
-// Of a lease both members are always checked, of a plan the provider too. Of a plan whatever hands
+// Both members of a lease are always checked, and the provider of a plan. In a plan whatever hands
 // out hands out all slots in transfer. A lease's slots that no transfer names wait for an
 // evaluation, for slots that are freed, or for a statement under which a host moves as a whole;
 // handed out by every statement they would go to and fro between two.
