@@ -5,6 +5,7 @@ import signal
 
 import paths  # noqa: F401
 import configs
+import scenes
 
 EVERYONE = ("broker", "east", "west", "north")
 
@@ -118,7 +119,14 @@ def die_in_a_pause(site, chance) -> str:
 
 
 def second_agent(site, chance) -> str:
-    """Another agent says that it is of the cluster: refused as long as the first one is heard."""
+    """Another agent says that it is of the cluster: refused as long as the first one is heard, so none is lost
+    meanwhile, however long a look takes."""
+    site.wait_until_well()
+    with scenes.changed(site, agent_timeout="3m"):
+        return refused_second_agent(site, chance)
+
+
+def refused_second_agent(site, chance) -> str:
     who = an_agent(chance)
     site.wait_until_well()
     config = site.path / f"{who}-second.toml"

@@ -10,6 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from processes import LAST_BOUND_S  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 LEASECTL = Path(os.environ.get("LEASEHOLD_BIN", HERE.parents[1] / "build/bin")) / "leasectl"
 TO_COME = "10"
@@ -77,7 +80,7 @@ QUESTIONS = {
 
 def leasectl(*words) -> str:
     done = subprocess.run([LEASECTL, *map(str, words)], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=300)
+                          stdin=subprocess.DEVNULL, timeout=LAST_BOUND_S)
     if done.returncode != 0:
         raise AssertionError(f"leasectl {' '.join(map(str, words))}: {done.stdout}{done.stderr}")
     return done.stdout

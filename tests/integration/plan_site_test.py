@@ -145,14 +145,13 @@ def seconds_between(first: dict, last: dict) -> float:
 
 class Quotas(unittest.TestCase):
     def test_are_reached_as_demand_changes(self) -> None:
-        with site({"north": [Job(0, LONG_S)] * 11}, plan()) as of, NoSlotTwice(of):
+        jobs = {"north": [Job(0, 30)] * 11, "south": [Job(9, LONG_S)] * 5,
+                "east": [Job(9, LONG_S)] * 4, "west": [Job(18, LONG_S)] * 4}
+        with site(jobs, plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=10, south=0)  # more than it owns: nobody else wants them
-            work_changes(of, "south", comes=5)
-            work_changes(of, "east", comes=4)
             reached(of, north=10, south=4, east=2, west=0)  # out of idle ones
             self.assertEqual(reclaims(of, "north"), [])
-            work_changes(of, "west", comes=4)
             reached(of, north=6, south=4, east=2, west=4)  # west has its own back
             taken = reclaims(of, "north")
             self.assertEqual(sum(done["slots"] for _, done in taken), 4)
@@ -160,8 +159,7 @@ class Quotas(unittest.TestCase):
                 self.assertEqual(started["to"], "west")
                 self.assertGreaterEqual(seconds_between(started, done), GRACE_S)
             wait_until(lambda: used(of, "west") == 4, "west's work runs")
-            work_changes(of, "north", ends=True)
-            reached(of, south=4, east=4, west=4)
+            reached(of, south=4, east=4, west=4)  # north's work has ended
 
     @unittest.skipUnless(CLOCK.exists(), "sanitized programs take no clock of ours")
     def test_of_a_window_are_reached_when_it_begins(self) -> None:

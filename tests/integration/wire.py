@@ -2,22 +2,27 @@
 
 The format is schema/wire/README.md: one msgpack map a ZeroMQ message, "v" the version, "t" the type.
 """
+import contextlib
 import random
-import time
 
 import msgpack
 import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 from processes import LAST_BOUND_S
 
 VERSION = 1
+LAST_BOUND_MS = int(1000 * LAST_BOUND_S)
+TURNED_AWAY = (zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+               | zmq.EVENT_HANDSHAKE_FAILED_AUTH)
+HEARTBEAT = msgpack.packb({"v": VERSION, "t": "heartbeat", "session": 1, "number": 1, "report": 0})  # of no session
 
 
 def control(site, command: str) -> dict:
     """An operator's question or order without leasectl; the whole answer, as it comes over the wire."""
     with zmq.Context.instance().socket(zmq.DEALER) as line:
         line.linger = 0
-        line.rcvtimeo = int(1000 * LAST_BOUND_S)
+        line.rcvtimeo = LAST_BOUND_MS
         line.connect(site.control)
         line.send_json({"leasehold": 1, "command": command})
         return line.recv_json()
@@ -28,7 +33,8 @@ class FakeAgent:
         """`keys`, for CURVE: its own public key, its secret one, the broker's public one."""
         self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
-        self.socket.sndtimeo = 5_000  # who was turned away has nobody to send to
+        self.socket.sndtimeo = LAST_BOUND_MS
+        self.events = self.socket.get_monitor_socket(TURNED_AWAY | zmq.EVENT_DISCONNECTED)
         if keys:
             own, secret, broker = (key.encode() for key in keys)
             self.socket.curve_publickey, self.socket.curve_secretkey = own, secret
@@ -42,6 +48,8 @@ class FakeAgent:
         return self
 
     def __exit__(self, *_) -> None:
+        self.socket.disable_monitor()
+        self.events.close()
         self.socket.close()
 
     def send_bytes(self, data: bytes) -> None:
@@ -50,33 +58,52 @@ class FakeAgent:
     def send(self, kind: str, version: int = VERSION, **fields) -> None:
         self.send_bytes(msgpack.packb({"v": version, "t": kind, **fields}))
 
-    def hear_nothing(self, *kinds: str, while_s: float = 0.5) -> None:
-        """Of these kinds, or nothing at all, for a while."""
-        heard = self._next(kinds, while_s)
-        assert heard is None, f"heard {heard}"
+    def is_turned_away(self, data: bytes) -> None:
+        """Its handshake fails, and what it says is not answered before. It may have nobody to send to."""
+        with contextlib.suppress(zmq.Again):
+            self.socket.send(data, zmq.NOBLOCK)
+        self.hear_nothing_before(TURNED_AWAY)
+
+    def hear_nothing_before(self, events: int) -> None:
+        """One of these, of its connection."""
+        poller = zmq.Poller()
+        for each in (self.socket, self.events):
+            poller.register(each, zmq.POLLIN)
+        while ready := dict(poller.poll(LAST_BOUND_MS)):
+            assert self.socket not in ready, f"heard {self.socket.recv()}"
+            if recv_monitor_message(self.events)["event"] & events:
+                return
+        raise AssertionError(f"no event of {events} came")
 
     def receive(self, *kinds: str) -> dict:
         """The next message of one of these kinds (or of any); others are passed over."""
-        heard = self._next(kinds, LAST_BOUND_S)
-        assert heard is not None, f"no {' or '.join(kinds) or 'message'} came"
-        return heard
+        while self.socket.poll(LAST_BOUND_MS):
+            message = self._received()
+            if not kinds or message["t"] in kinds:
+                return message
+        raise AssertionError(f"no {' or '.join(kinds) or 'message'} came")
 
-    def _next(self, kinds: tuple, within_s: float) -> dict | None:
-        deadline = time.monotonic() + within_s
-        while (left := deadline - time.monotonic()) > 0:
-            if self.socket.poll(left * 1000):
-                message = msgpack.unpackb(self.socket.recv())
-                if message["t"] == "configuration":
-                    self.configuration = message
-                if not kinds or message["t"] in kinds:
-                    return message
-        return None
+    def heard(self) -> list[dict]:
+        """All that has come."""
+        found = []
+        while self.socket.poll(0):
+            found.append(self._received())
+        return found
+
+    def _received(self) -> dict:
+        message = msgpack.unpackb(self.socket.recv())
+        if message["t"] == "configuration":
+            self.configuration = message
+        return message
 
     def hello(self, cluster: str, clock=None, **changes) -> dict:
         """Opens a session; the broker's answer: a configuration, a refusal or another welcome. `clock`
         makes what is said of clocks of the welcome, as late as the hello is to be."""
-        self.send("heartbeat", session=1, number=1, report=0)
-        welcome = self.receive("welcome")
+        self.send_bytes(HEARTBEAT)
+        self.say_hello(cluster, self.receive("welcome"), clock, **changes)
+        return self.receive("configuration", "refusal", "welcome")
+
+    def say_hello(self, cluster: str, welcome: dict, clock=None, **changes) -> None:
         self.session = random.getrandbits(63)
         fields = {"cluster": cluster, "incarnation": welcome["incarnation"],
                   "state_id": random.getrandbits(63), "boot": 1, "session": self.session,
@@ -88,7 +115,6 @@ class FakeAgent:
             fields["clock"] = clock(welcome)
             fields["wall_ms"] = fields["clock"]["wall_ms"]
         self.send("hello", **{**fields, **changes})
-        return self.receive("configuration", "refusal", "welcome")
 
     def inventory(self, hosts: dict[str, int]) -> None:
         self.send("inventory", session=self.session, hosts=[

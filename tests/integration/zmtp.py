@@ -10,6 +10,7 @@ import random
 import socket
 import struct
 
+from processes import LAST_BOUND_S
 from zmq.utils import z85
 
 SODIUM = ctypes.CDLL(ctypes.util.find_library("sodium"))
@@ -37,11 +38,12 @@ def metadata(properties) -> bytes:
 
 
 class Line:
-    """A connection. What cannot be sent any more is dropped: the other side has closed it."""
+    """A connection. What cannot be sent any more is dropped: the other side has closed it. `most_s`: where nothing
+    comes for so long nothing will, as from who waits for the rest of a command that was cut off."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, most_s: float = LAST_BOUND_S) -> None:
         host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
-        self.socket = socket.create_connection((host, int(port)), timeout=10)
+        self.socket = socket.create_connection((host, int(port)), timeout=most_s)
 
     def send(self, data: bytes) -> None:
         try:
@@ -56,7 +58,7 @@ class Line:
             pass
 
     def receive(self, size: int) -> bytes:
-        """So many bytes; b"": the other side has closed."""
+        """So many bytes; b"": the other side has closed, or says nothing."""
         got = b""
         while len(got) < size:
             try:

@@ -26,7 +26,7 @@ class Handshakes(unittest.TestCase):
         lines: list[zmtp.Line] = []
         for number in range(HANDSHAKES):
             with self.subTest(seed=seed, number=number):
-                line = zmtp.Line(endpoint)
+                line = zmtp.Line(endpoint, most_s=10)
                 lines.append(line)
                 shake(chance, line)
             if chance.random() < 0.3:
@@ -42,22 +42,22 @@ class Handshakes(unittest.TestCase):
             line.close()
 
     def test_without_keys_of_any_kind_end_nothing_at_the_agents_port(self) -> None:
-        with Site(ONE, [POOL], broker={"agent_timeout": "60s"}) as site:
+        with Site(ONE, [POOL]) as site:
             self.survives(site, site.listen, 1, zmtp.random_null)
 
     def test_without_keys_of_any_kind_end_nothing_at_the_operators_port(self) -> None:
-        with Site(ONE, [POOL], broker={"agent_timeout": "60s"}) as site:
+        with Site(ONE, [POOL]) as site:
             self.survives(site, site.control, 2, zmtp.random_null)
 
     def test_with_a_key_that_is_admitted_end_nothing(self) -> None:
-        with SecureSite(ONE, [POOL], broker={"agent_timeout": "60s"}) as site:
+        with SecureSite(ONE, [POOL]) as site:
             own, broker = site.key("west"), site.key("broker")
             keys = [own["public"], own["secret"], broker["public"]]
             self.survives(site, site.listen, 3,
                           lambda chance, line: zmtp.random_curve(chance, line, keys))
 
     def test_without_keys_end_nothing_where_keys_are_asked_for(self) -> None:
-        with SecureSite(ONE, [POOL], broker={"agent_timeout": "60s"}) as site:
+        with SecureSite(ONE, [POOL]) as site:
             self.survives(site, site.listen, 4, zmtp.random_null)
 
     def test_of_the_bare_bytes_here_are_taken_where_they_are_right(self) -> None:

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
 from configs import POOL, Cluster
 from leasehold_site import Site
+from processes import LAST_BOUND_S
 
 PLAN = """[[resource_group]]
 name = "compute"
@@ -60,7 +61,7 @@ def made() -> Site:
 
 
 def streams(of: Site) -> int:
-    with urllib.request.urlopen(f"http://127.0.0.1:{of.http}/api/v1/about", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{of.http}/api/v1/about", timeout=LAST_BOUND_S) as answer:
         return json.load(answer)["http"]["streams"]
 
 

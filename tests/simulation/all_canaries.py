@@ -10,6 +10,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
+from processes import LAST_BOUND_S  # noqa: E402
+
 
 def words_by_name(path):
     """The words of each line by the canary's name: its seed or "none", and what found it."""
@@ -30,7 +33,7 @@ def known_in_vain(path):
 def run(options, name, first, seeds):
     command = [options.program, "--canary", name, "--first", str(first), "--seeds", str(seeds),
                "--jobs", str(options.jobs), "--hours", str(options.hours)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LAST_BOUND_S, check=False)
     found = re.search(r"found by seed (\d+) \((\d+) seeds run\): (\S+):", done.stdout)
     return found if done.returncode == 0 else None
 
