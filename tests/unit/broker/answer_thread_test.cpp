@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <future>
 
+#include "tests/support/last_bound.hpp"
+
 using namespace leasehold;
 
 namespace {
@@ -16,7 +18,7 @@ std::vector<AnswerThread::Answer> wait_for(AnswerThread& thread, size_t wanted) 
   std::vector<AnswerThread::Answer> all;
   while (all.size() < wanted) {
     pollfd ready{thread.fd(), POLLIN, 0};
-    REQUIRE(::poll(&ready, 1, 60'000) == 1);
+    REQUIRE(::poll(&ready, 1, static_cast<int>(test::kLastBoundMs)) == 1);
     for (AnswerThread::Answer& each : thread.collect()) all.push_back(std::move(each));
   }
   return all;

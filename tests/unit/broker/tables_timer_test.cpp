@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "common/clock.hpp"
+#include "tests/support/last_bound.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -16,9 +17,8 @@ using namespace leasehold::test;
 
 namespace {
 
-/// The limit is long, because a machine may be busy.
 bool becomes(const std::function<bool()>& so) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kLastBoundMs);
   while (std::chrono::steady_clock::now() < until) {
     if (so()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

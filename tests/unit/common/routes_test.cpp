@@ -9,17 +9,18 @@
 #include <zmq.hpp>
 
 #include "common/channel/channel.hpp"
+#include "tests/support/last_bound.hpp"
 
 namespace leasehold {
 
 namespace {
 
-constexpr int64_t kLongMs = 20'000;
+using test::kLastBoundMs;
 
 std::optional<Frame> next(Channel& channel) {
   const std::array<Channel*, 1> channels{&channel};
   std::optional<Frame> frame;
-  while (!frame && Channel::wait(channels, {}, kLongMs)) frame = channel.receive();
+  while (!frame && Channel::wait(channels, {}, kLastBoundMs)) frame = channel.receive();
   return frame;
 }
 
@@ -110,7 +111,7 @@ TEST_CASE("a peer that calls itself like another takes nothing from it, and is h
     const std::array<uint8_t, 1> answer{'x'};
     REQUIRE(broker.send(route, answer));
     zmq::message_t got;
-    first.socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(kLongMs));
+    first.socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(kLastBoundMs));
     CHECK(first.socket.recv(got));
     CHECK(got.to_string() == "x");
   }

@@ -15,6 +15,7 @@
 #include "broker/ports/operators/port.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
+#include "tests/support/last_bound.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
@@ -34,12 +35,11 @@ class Site {
   }
 
   Result<Json> ask(Json request) {
-    auto client = ctl::BrokerClient::connect({endpoint_, {}}, 5'000);
+    auto client = ctl::BrokerClient::connect({endpoint_, {}}, test::kLastBoundMs);
     REQUIRE(client);
     if (!request.contains("leasehold")) request["leasehold"] = 1;
     return client->ask(request);
   }
-  /// Returns the messages of the answer.
   std::vector<std::string> messages(const std::string& request) {
     Result<Channel> channel = Channel::connect(endpoint_);
     REQUIRE(channel);
@@ -47,7 +47,7 @@ class Site {
     channel->send("", {reinterpret_cast<const uint8_t*>(request.data()), request.size()});
     std::vector<std::string> all;
     while (all.empty() || all.back().ends_with(kMoreComes)) {
-      REQUIRE(Channel::wait(channels, {}, 60'000));
+      REQUIRE(Channel::wait(channels, {}, test::kLastBoundMs));
       while (const auto frame = channel->receive()) {
         all.emplace_back(frame->bytes.begin(), frame->bytes.end());
       }
@@ -59,7 +59,8 @@ class Site {
   /// Waits for that many: the answer is sent before the refusal is stored.
   std::vector<OperatorRefused> refused(size_t wanted) {
     std::unique_lock lock(mutex_);
-    kept_.wait_for(lock, std::chrono::seconds(30), [&] { return attempts_.size() >= wanted; });
+    kept_.wait_for(lock, std::chrono::milliseconds(test::kLastBoundMs),
+                   [&] { return attempts_.size() >= wanted; });
     return attempts_;
   }
 
@@ -333,7 +334,7 @@ TEST_CASE("requests that are none are refused and harm nobody") {
     channel->send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
     std::optional<Frame> answer;
     const std::array<Channel* const, 1> channels{&*channel};
-    while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, 5'000));
+    while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, test::kLastBoundMs));
     const Json json = Json::parse(answer->bytes.begin(), answer->bytes.end());
     CHECK(json["ok"] == false);
     CHECK(json["error"]["message"].is_string());
@@ -350,7 +351,7 @@ TEST_CASE("a request nested 120,000 deep is refused and ends nothing") {
   channel->send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   std::optional<Frame> answer;
   const std::array<Channel* const, 1> channels{&*channel};
-  while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, 60'000));
+  while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, test::kLastBoundMs));
   const Json json = Json::parse(answer->bytes.begin(), answer->bytes.end());
   CHECK(json["error"]["code"] == "usage");
   CHECK_THAT(json["error"]["message"].get<std::string>(), Catch::Contains("deeper than 64"));
@@ -363,14 +364,14 @@ TEST_CASE("a broker's answer nested 120,000 deep is refused, not read") {
   std::thread answers([&] {
     const std::array<Channel* const, 1> channels{&*broker};
     std::optional<Frame> asked;
-    while (!(asked = broker->receive()) && Channel::wait(channels, {}, 60'000)) {
+    while (!(asked = broker->receive()) && Channel::wait(channels, {}, test::kLastBoundMs)) {
     }
     if (!asked) return;
     const std::string text =
         R"({"ok":true,"result":)" + std::string(120'000, '[') + std::string(120'000, ']') + "}";
     broker->send(asked->peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   });
-  auto client = ctl::BrokerClient::connect({broker->endpoint(), {}}, 60'000);
+  auto client = ctl::BrokerClient::connect({broker->endpoint(), {}}, test::kLastBoundMs);
   REQUIRE(client);
   const auto answer = client->ask({{"leasehold", 1}, {"command", "leases"}});
   answers.join();

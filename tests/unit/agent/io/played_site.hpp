@@ -11,7 +11,9 @@
 #include "agent/io/agent/agent.hpp"
 #include "agent/workload/simulated/simulated.hpp"
 #include "common/channel/channel.hpp"
+#include "common/clock.hpp"
 #include "common/wire/codec.hpp"
+#include "tests/support/last_bound.hpp"
 #include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/shows.hpp"
 
@@ -115,7 +117,7 @@ class PlayedSite {
   /// The next message of the kind; others that come before are kept out of the way.
   template <class T>
   T next() {
-    for (int tries = 0; tries < 200; ++tries) {
+    for (const int64_t until_ms = end_ms(); boottime_ms() < until_ms;) {
       agent_->on_time(now_ms);
       const std::array<Channel*, 1> channels{&*broker_};
       Channel::wait(channels, {}, 20);
@@ -143,7 +145,7 @@ class PlayedSite {
   bool none() {
     agent_->on_time(now_ms);
     const std::array<Channel*, 1> channels{&*broker_};
-    for (int tries = 0; came_ < sent_ && tries < 200; ++tries) {
+    for (const int64_t until_ms = end_ms(); came_ < sent_ && boottime_ms() < until_ms;) {
       Channel::wait(channels, {}, 50);
       while (auto frame = broker_->receive()) {
         if (gone_.contains(frame->peer)) continue;
@@ -160,7 +162,7 @@ class PlayedSite {
   void tell(const wire::Message& message) {
     REQUIRE(broker_->send(peer_, wire::encode(message)));
     const std::array<Channel*, 1> channels{&*line_};
-    REQUIRE(Channel::wait(channels, {}, 2'000));
+    REQUIRE(Channel::wait(channels, {}, test::kLastBoundMs));
     while (auto frame = line_->receive()) agent_->on_message(*wire::decode(frame->bytes), now_ms);
   }
 
@@ -218,6 +220,8 @@ class PlayedSite {
   const Scratch scratch;
 
  private:
+  static int64_t end_ms() { return boottime_ms() + test::kLastBoundMs; }
+
   struct Time final : TimeSource {
     explicit Time(const PlayedSite& of) : site(of) {}
     int64_t boottime_ms() const override { return site.now_ms; }
