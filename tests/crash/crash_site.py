@@ -11,7 +11,7 @@ from calamities import copy_away
 from configs import POOL, Cluster
 from leasehold_site import Site
 from limits import Watcher
-from processes import LAST_BOUND_S, PROGRAMS, Daemon, run, wait_until
+from processes import PROGRAMS, Daemon, run, wait_until
 
 
 def utc_now() -> str:
@@ -120,24 +120,16 @@ class CrashSite(Site):
             wait_until(well, "every lease is active again")
         finally:
             self.ended_by_itself()
-        self.agree(began)
+        self.agree()
         took = time.monotonic() - began
         self.longest_until_well = max(self.longest_until_well, took)
         return took
 
-    def agree(self, began: float) -> None:
+    def agree(self) -> None:
         """After a file was lost or is an older one: until the strict look finds nothing."""
-        if self.watcher.trusted:
-            return
-        self.watcher.trusted = True
-        while True:
-            try:
-                self.watcher.check()
-                return
-            except AssertionError:
-                if time.monotonic() - began > LAST_BOUND_S:
-                    raise
-            time.sleep(0.05)
+        if not self.watcher.trusted:
+            self.watcher.trusted = True
+            wait_until(self.watcher.check, "the strict look finds nothing", every=0.05)
 
     def ended_by_itself(self) -> None:
         for daemon in self.everyone():

@@ -60,6 +60,7 @@ def play_round(site: crash_site.CrashSite, chance: random.Random) -> str:
 def finish(site: crash_site.CrashSite) -> None:
     """All is well once more, all end cleanly, and the history verifies."""
     site.wait_until_well()
+    site.watcher.check_with_all_stopped()
     site.finish()
     site.watcher.check()
     site.verify()
@@ -89,8 +90,9 @@ def main() -> int:
     kept = True
     try:
         run_rounds(site, asked)
+        looks = site.watcher.told()
         kept = asked.keep
-        print(f"{site.round} rounds, 0 violations ({site.watcher.looks} looks, "
+        print(f"{site.round} rounds, 0 violations ({looks}, "
               f"{site.databases_put_back} databases put back, well again within "
               f"{site.longest_until_well:.1f} s, seed {asked.seed})")
         return 0

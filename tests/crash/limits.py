@@ -5,6 +5,7 @@ member: enforced by the workload manager <= limit durable at the agent <= held i
 """
 import sqlite3
 import time
+from collections import Counter
 from pathlib import Path
 
 import paths  # noqa: F401
@@ -82,9 +83,9 @@ class Watcher:
         self.where = (site, database, clusters)
         self.still = still
         self.trusted = True
-        self.looks = 0
+        self.looks: Counter = Counter()  # by kind
 
-    def look_once(self) -> bool:
+    def look_once(self, kind: str = ledgers.IN_MOTION) -> bool:
         """False: the files were being written. An AssertionError: what is wrong."""
         try:
             seen = steady_look(*self.where)
@@ -92,7 +93,7 @@ class Watcher:
             return False
         wrong = offences(seen, self.trusted)
         assert not wrong, "\n".join(wrong)
-        self.looks += 1
+        self.looks[kind] += 1
         return True
 
     def watch(self, seconds: float) -> None:
@@ -101,11 +102,21 @@ class Watcher:
             self.look_once()
             time.sleep(0.02)
 
-    def check(self) -> None:
+    def check(self) -> bool:
         """One look that counts; if the files are written again and again everyone is stopped for it."""
         for _ in range(20):
             if self.look_once():
-                return
+                return True
             time.sleep(0.005)
+        return self.check_with_all_stopped()
+
+    def check_with_all_stopped(self) -> bool:
         with self.still():
-            assert self.look_once(), "the files of stopped processes change"
+            assert self.look_once(ledgers.WITH_ALL_STOPPED), "the files of stopped processes change"
+        return True
+
+    def told(self) -> str:
+        """Looks by kind; an AssertionError where one kind never counted."""
+        kinds = (ledgers.IN_MOTION, ledgers.WITH_ALL_STOPPED)
+        assert all(self.looks[kind] for kind in kinds), f"looks counted: {dict(self.looks)}"
+        return ", ".join(f"{self.looks[kind]} looks {kind}" for kind in kinds)

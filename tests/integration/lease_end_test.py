@@ -10,7 +10,7 @@ import ledgers
 import one_site
 from leasehold_site import Site
 from one_site import OnOneSite
-from processes import LAST_BOUND_S, wait_until
+from processes import wait_until
 from scenes import made, moved, still_site
 
 TTL_S, GRACE_S, LEEWAY_S, MARGIN_S = 3.0, 1.0, 1.0, 1.0
@@ -28,12 +28,9 @@ def leases_until_ms(site: Site) -> int:
     return rows[0]["number"]
 
 
-def watch_until_returned(site, since: float) -> float:
-    """Looks at the ledgers until the slots are back; how long that took."""
-    while site.held() != (4, 0):
-        site.watch(0.2)
-        assert time.monotonic() - since < LAST_BOUND_S, f"held is {site.held()}"
-    return time.monotonic() - since
+def held(site: Site, slots: tuple[int, int]) -> bool:
+    assert site.held() == slots, f"held is {site.held()}"
+    return True
 
 
 def lease_again(site) -> None:
@@ -69,8 +66,8 @@ class SlotsOfASilentCluster(OnOneSite):
         wait_until(lambda: site.flow("west")["agent"] == "lost", "west is lost")
         self.assertIsNotNone(site.flow("west")["leases_return"])
         self.assertEqual(site.held(), (0, 4))  # they stay where they are
-        took = watch_until_returned(site, killed)
-        self.assertGreater(took, RETURNS_S - 0.5)
+        site.watch_until(lambda: held(site, (4, 0)), "the slots are back")
+        self.assertGreater(time.monotonic() - killed, RETURNS_S - 0.5)
         site.check_ledgers()
         rows = [row for row in site.history("lease-expired") if row["id"] > self.last]
         self.assertEqual([(row["reason"], row["slots"]) for row in rows], [("lease-expired", 4)])
@@ -93,8 +90,8 @@ class SlotsOfASilentCluster(OnOneSite):
         """Past the time that was stated first."""
         site = self.site
         first, ended = leases_until_ms(site), site.agents["west"].log().count("leases-ended")
-        while time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000 < first:
-            site.watch(0.5)
+        site.watch_until(lambda: time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000 >= first,
+                         "the time that was stated first")
         self.assertGreater(leases_until_ms(site), first)
         self.assertEqual(site.held(), (0, 4))
         self.assertEqual(site.agents["west"].log().count("leases-ended"), ended)

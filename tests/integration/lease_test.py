@@ -1,6 +1,7 @@
 """The main job: a lease is made and flipped between real processes."""
 import unittest
 
+import ledgers
 import side_by_side
 from configs import Cluster, Job
 from leasehold_site import Site
@@ -54,9 +55,10 @@ class ALease(unittest.TestCase):
         with busy_site() as site:
             site.start()
             site.wait_for_agents()
-            looks = 0
-            while looks <= 20 or site.flips() <= 3:  # ctest ends it where it never comes to that
-                looks += site.watch(2)
+            site.watch_until(lambda: site.looks.total() > 20 and site.looks[ledgers.IN_MOTION] and site.flips() > 3,
+                             "twenty looks, and some flips", seconds=2)
+            site.check_ledgers(tries_in_motion=0)
+            self.assertTrue(site.looks[ledgers.WITH_ALL_STOPPED], site.looks)
 
     def test_that_is_exclusive_gives_the_consumer_all_it_is_due(self) -> None:
         policy = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 4,

@@ -13,6 +13,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import ledgers
@@ -48,6 +49,7 @@ class Site:
         self.settings = dict(broker or {})
         self.more = more
         self.verify_at_end = verify
+        self.looks: Counter = Counter()  # at the ledgers, by kind
         self.questions = Questions()
         self.broker = Daemon("lease-broker", "broker", self.path / "broker.toml")
         self.agents = {name: Daemon("lease-agent", f"agent of {name}", self.path / f"{name}.toml")
@@ -228,12 +230,29 @@ class Site:
                     stopped.enter_context(daemon.stopped())
             yield
 
-    def check_ledgers(self) -> None:
-        ledgers.check(self.path, self.database, list(self.clusters), self.still)
+    def check_ledgers(self, **how) -> None:
+        self.looks[ledgers.check(self.path, self.database, list(self.clusters), self.still, **how)] += 1
 
     def watch(self, seconds: float) -> int:
         """Looks at the ledgers again and again for so long, and until one look counted; how many did."""
-        return ledgers.watch(self.path, self.database, list(self.clusters), seconds, self.still)
+        counted = ledgers.watch(self.path, self.database, list(self.clusters), seconds, self.still)
+        self.looks += counted
+        return counted.total()
+
+    def watch_until(self, condition, what: str, seconds: float = 0.2) -> None:
+        """Looks at the ledgers until the condition holds, which is asked every so many seconds; what is wrong in
+        them ends it."""
+        wrong = []
+
+        def looked():
+            try:
+                self.watch(seconds)
+            except AssertionError as error:  # which in a condition means "not yet"
+                wrong.append(error)
+            return wrong or condition()
+        wait_until(looked, what, every=0)
+        if wrong:
+            raise wrong[0]
 
     def verify(self) -> str:
         answer = run(PROGRAMS / "leasectl", "replay", self.database, "--verify")

@@ -10,9 +10,10 @@ import itertools
 import sqlite3
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
-from processes import LAST_BOUND_S, PROGRAMS, run
+from processes import PROGRAMS, run, wait_until
 
 
 class Torn(Exception):
@@ -158,37 +159,42 @@ def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]
     return found
 
 
-_TRIES_LIVE = 20
+# Kinds of looks.
+IN_MOTION = "in motion"
+WITH_ALL_STOPPED = "with all stopped"
+_TRIES_IN_MOTION = 20
 
 
-def check(site: Path, database: Path, clusters: list[str], still=contextlib.nullcontext) -> None:
-    """One steady look; waits for one if the files are being written. `still()`: a context in which
-    nobody writes, for a site that does so all the time."""
-    deadline = time.monotonic() + LAST_BOUND_S
-    for tried in itertools.count():
+def check(site: Path, database: Path, clusters: list[str], still=contextlib.nullcontext,
+          tries_in_motion: int = _TRIES_IN_MOTION) -> str:
+    """One steady look, of the kind that is returned; waits for one if the files are being written. `still()`: a
+    context in which nobody writes, for a site that does so all the time."""
+    tries = itertools.count()
+
+    def looked() -> tuple[list[str], bool]:
+        """What the look found that counts, and whether all were stopped for it."""
         try:
-            with still() if tried >= _TRIES_LIVE else contextlib.nullcontext():
-                wrong = offences(*steady_look(site, database, clusters))
-            break
+            with still() if (stopped := next(tries) >= tries_in_motion) else contextlib.nullcontext():
+                return offences(*steady_look(site, database, clusters)), stopped
         except Torn as torn:
-            if time.monotonic() > deadline:
-                raise AssertionError(f"the ledgers never stood still {torn}") from None
-            time.sleep(0.01)
+            raise LookupError(f"they change: {torn}") from None
+    wrong, stopped = wait_until(looked, "the ledgers stand still", every=0.01)
     assert not wrong, "\n".join(wrong)
+    return WITH_ALL_STOPPED if stopped else IN_MOTION
 
 
 def watch(site: Path, database: Path, clusters: list[str], seconds: float,
-          still=contextlib.nullcontext) -> int:
-    """Looks again and again, for so long and until one look counted; how many did."""
-    deadline, looks = time.monotonic() + seconds, 0
+          still=contextlib.nullcontext) -> Counter:
+    """Looks again and again, for so long and until one look counted; how many did, by kind."""
+    deadline, looks = time.monotonic() + seconds, Counter()
     while time.monotonic() < deadline:
         try:
             wrong = offences(*steady_look(site, database, clusters))
         except Torn:
             continue
         assert not wrong, "\n".join(wrong)
-        looks += 1
+        looks[IN_MOTION] += 1
         time.sleep(0.02)
     if not looks:
-        check(site, database, clusters, still)
-    return max(looks, 1)
+        looks[check(site, database, clusters, still)] += 1
+    return looks

@@ -12,26 +12,38 @@ from processes import wait_until
 class NoSlotTwice:
     """Looks, all the while, at what workload managers enforce and run; needs no broker's word, of which
     two may be wrong: what the clusters may use of a host's exported slots is never more than those.
-    `looks`: of the host that was looked at least."""
+    `looks`: of the host that was looked at least; `readings`: of those, which is when a file has changed."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.looks = 0
+        self.readings = 0
         self.wrong: list[str] = []
+        self._error: BaseException | None = None  # of the thread
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> "NoSlotTwice":
         self._thread.start()
         return self
 
     def __exit__(self, kind, *_) -> None:
-        if kind is None:
-            wait_until(lambda: self.looks >= 3 or self.wrong, "three looks")
-        self._end.set()
-        self._thread.join()
-        print(f"{self.looks} looks at each host", flush=True)
-        assert kind is not None or not self.wrong, "\n".join(self.wrong)
+        try:
+            if kind is None:
+                wait_until(lambda: self.looks >= 3 and self.readings or self.wrong, "three looks")
+                assert self.wrong or self._thread.is_alive(), "the watch has ended"
+        finally:
+            self._end.set()
+            self._thread.join()
+            print(f"{self.looks} looks at each host, by {self.readings} readings", flush=True)
+        if kind is None and self.wrong:
+            raise AssertionError("\n".join(self.wrong)) from self._error
+
+    def _run(self) -> None:
+        try:
+            self._watch()
+        except BaseException as error:  # nobody else would hear of it
+            self._error, self.wrong = error, [f"the watch has ended: {error!r}"]
 
     def _watch(self) -> None:
         exported = {f"{host}@{policy['provider']}": policy["slots_per_host"]
@@ -54,6 +66,7 @@ class NoSlotTwice:
                              if of_host(before, host) == of_host(after, host)}
                     self.wrong = offences(after, still)
                     seen = now if still == exported else None
+                    self.readings += bool(still)
                 for host in still:
                     looks[host] += 1
                 self.looks = min(looks.values(), default=0)

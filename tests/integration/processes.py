@@ -155,6 +155,7 @@ class Daemon:
         if self.running():
             wait_until(lambda: not self.running() or self._handles_sigterm(),
                        f"{self.name} handles SIGTERM", every=0.01)
+            self._may_end = True
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
         return self.wait()
@@ -163,10 +164,11 @@ class Daemon:
         """Until it ends; its exit status."""
         self.judged = self._may_end = True
         try:
-            return self.process.wait(LAST_BOUND_S)
-        except subprocess.TimeoutExpired:
+            wait_until(lambda: not self.running(), f"{self.name} ends", every=0.01, while_runs=())
+        except Timeout as error:
             self.kill9()
-            raise Timeout(f"{self.name} did not end\n{self.log()}") from None
+            raise Timeout(f"{error}\n{self.log()}") from None
+        return self.process.returncode
 
     def log(self, whole: bool = False) -> str:
         """What it wrote in its present life, or in all of them."""

@@ -9,7 +9,10 @@ Reads orders from its standard input, a line each, and answers each with a line 
   end             ends all, checks ledgers and history
 """
 import json
+import os
 import sys
+import threading
+import time
 import urllib.request
 from pathlib import Path
 
@@ -75,9 +78,18 @@ def obey(of: Site, order: str, words: list[str]):
     raise ValueError(order)
 
 
+def end_with_a_daemon(of: Site) -> None:
+    """One that ended by itself leaves the page nothing to wait for."""
+    while not any(daemon.ended() for daemon in of.everyone()):
+        time.sleep(1)
+    of.complain()
+    os._exit(1)
+
+
 def main() -> None:
     with made() as of:
         of.start()
+        threading.Thread(target=end_with_a_daemon, args=[of], daemon=True).start()
         for line in sys.stdin:
             order, *words = line.split()
             if order == "end":

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import job_audit
 from job_watch import JobWatch
-from processes import wait_until
+from processes import Timeout, wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
 from stress_slurm import CORES, HOSTS, WAITING_MOST, Stress, counted
 
@@ -61,6 +61,9 @@ def body(kind: str, seconds: int) -> str:
 
 
 class Operated(Stress):
+    KINDS = ACTS
+    OFTEN = ()
+
     def __init__(self, site: SlurmSite, dice: random.Random, planned: bool) -> None:
         super().__init__(site, dice)
         self.planned = planned
@@ -96,10 +99,8 @@ class Operated(Stress):
 
     # Acts
 
-    def calamity(self, now: float) -> None:
-        what = self.dice.choice(ACTS)
-        getattr(self, f"do_{what}")(now + self.dice.uniform(3, 15))
-        self.done[f"acts: {what}"] += 1
+    def happens(self, what: str, now: float) -> bool:
+        return getattr(self, f"do_{what}")(now + self.dice.uniform(3, 15)) is not False
 
     def order(self, *words: str) -> None:
         """One that is refused in the state of that moment is counted."""
@@ -145,22 +146,25 @@ class Operated(Stress):
         self.site.write_broker_config()
         self.order("reload", "--yes")
 
-    def do_agent(self, later: float) -> None:
+    def do_agent(self, later: float) -> bool:
         agent = self.site.agents[self.dice.choice(list(self.site.agents))]
         if not agent.running():
-            return
+            return False
         if self.dice.random() < 0.5:
             agent.kill9()
         else:
             assert agent.stop() == 0, agent.log()
         self.again.append((later, "agent", agent.start))
+        return True
 
-    def do_controller(self, later: float) -> None:
+    def do_controller(self, later: float) -> bool:
         """It writes its state: a job that had ended is not forgotten."""
         cluster = self.site.slurm[self.dice.choice(list(self.site.slurm))]
-        if cluster.answers_now():
-            cluster.stop_controller()
-            self.again.append((later, "slurmctld", cluster.start_controller))
+        if not cluster.answers_now():
+            return False
+        cluster.stop_controller()
+        self.again.append((later, "slurmctld", cluster.start_controller))
+        return True
 
     # The end
 
@@ -198,17 +202,16 @@ class Operated(Stress):
 
     def audited(self) -> job_audit.Audit:
         """Once agents have told of all that became of jobs, which they ask after for a minute."""
-        for _ in range(40):
-            audit = self.audit()
-            if not audit.wrong:
-                break
-            self.wait_for_a_report_of_each()
-        return audit
+        audits = []
 
-    def wait_for_a_report_of_each(self) -> None:
-        known = {name: self.site.flow(name)["last_report"] for name in self.site.agents}
-        wait_until(lambda: all(self.site.flow(name)["last_report"] != last for name, last in known.items()),
-                   "each agent reports")
+        def nothing_wrong() -> bool:
+            audits.append(self.audit())
+            return not audits[-1].wrong
+        try:
+            wait_until(nothing_wrong, "of each job it is told what became of it", every=2.0)
+        except Timeout as error:
+            print(error, flush=True)
+        return audits[-1]
 
 
 def site_of(east, west, planned: bool) -> SlurmSite:
@@ -233,7 +236,7 @@ def run(seconds: float, seed: int, planned: bool) -> int:
         print(f"seed {seed}, {'a plan' if planned else 'leases'}: {watch.told()}, {watch.leased_samples} with leased "
               f"slots in use, {watch.full_samples} with a host full, most in use {watch.most}; by /proc at most "
               f"{watch.most_jobs} jobs there, most MB used by jobs of all hosts {used}")
-        print(f"{counted(load.done)}\nof jobs: {counted(audit.counts)}; "
+        print(f"acts: {counted(load.happened)}; {counted(load.done)}\nof jobs: {counted(audit.counts)}; "
               f"fates: {counted(sum(audit.fates.values(), Counter()))}")
         print("\n".join(audit.wrong[:40]))
         print(f"{len(watch.breaches) + len(audit.wrong)} violations", flush=True)

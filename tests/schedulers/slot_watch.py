@@ -43,6 +43,7 @@ class Watch:
     def __init__(self, *kinds: Looks) -> None:
         self.kinds = kinds
         self.breaches: list[str] = []
+        self._error: BaseException | None = None  # of the thread
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -53,7 +54,7 @@ class Watch:
 
     def look_at_least(self, times: int) -> None:
         wait_until(lambda: self.samples >= times or not self._thread.is_alive(), f"{times} looks of each kind")
-        assert self._thread.is_alive() or self.samples >= times, f"the watch has ended: {self.told()}"
+        assert self._thread.is_alive(), f"the watch has ended: {self.told()}"
 
     def told(self) -> str:
         return ", ".join(f"{kind.counted} looks of kind {kind.name}" for kind in self.kinds)
@@ -70,12 +71,17 @@ class Watch:
             self._stop.set()
             self._thread.join()
             print(self.told(), flush=True)
+            if self._error:
+                raise AssertionError(f"the watch has ended: {self._error!r}") from self._error
         assert error is not None or not self.breaches, "\n".join(self.breaches[:20])
 
     def _run(self) -> None:
-        while not self._stop.wait(self.EVERY_S):
-            if self.can_look():
-                self.sample()
+        try:
+            while not self._stop.wait(self.EVERY_S):
+                if self.can_look():
+                    self.sample()
+        except BaseException as error:  # nobody else would hear of it
+            self._error = error
 
     def can_look(self) -> bool:
         return True

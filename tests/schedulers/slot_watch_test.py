@@ -1,5 +1,6 @@
 """SlotWatch tells a slot that both clusters use from one that was handed over."""
 import sys
+import threading
 import unittest
 from pathlib import Path
 
@@ -75,6 +76,19 @@ class ASlotWatch(unittest.TestCase):
         watch = Blind(Looks("counted", dict, dict), Looks("alive", away, dict))
         with self.assertRaisesRegex(AssertionError, "0 looks of kind alive"), watch:
             pass
+
+    def test_is_red_where_its_thread_dies_of_what_nobody_foresaw(self) -> None:
+        looked = threading.Event()
+
+        class Dies(Watch):
+            EVERY_S = 0.0
+
+            def judge(self, *_) -> None:
+                if self.samples > 3:
+                    looked.set()
+                    raise OSError("unforeseen")
+        with self.assertRaisesRegex(AssertionError, "unforeseen"), Dies(Looks("all", dict, dict)):
+            looked.wait()
 
 
 if __name__ == "__main__":

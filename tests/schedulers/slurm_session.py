@@ -66,14 +66,16 @@ class SlurmSession:
         assert self._process.poll() is None, "scontrol has ended"
         self._process.stdin.write(f"{words}\nversion\n".encode())
         self._process.stdin.flush()
-        deadline = time.monotonic() + LAST_BOUND_S
+        began = time.monotonic()
         while not (end := _END_OF_ANSWER.search(self._rest)):
-            left = deadline - time.monotonic()
+            left = began + LAST_BOUND_S - time.monotonic()
             ready = left > 0 and select.select([self._process.stdout], [], [], left)[0]
             more = os.read(self._process.stdout.fileno(), 1 << 20) if ready else b""
             if not more:
+                why = "it has ended" if ready else "it runs"
                 self.close()
-                raise AssertionError(f"scontrol {words}: no answer: {self._rest!r}")
+                raise AssertionError(f"scontrol {words}: no answer in {time.monotonic() - began:.1f} s, and {why}: "
+                                     f"{self._rest!r}")
             self._rest += more
         answer, self._rest = self._rest[:end.start()].decode(), self._rest[end.end():]
         assert not re.search(r"^slurm_\w+ error", answer, re.MULTILINE), answer

@@ -28,6 +28,7 @@ HOSTS = ("p1", "p2")
 CORES = 8
 WAITING_MOST = 12
 SAMPLES_AT_LEAST = 100
+KILLS = ("agent", "broker", "slurmctld", "reclaim")
 # These integration tests run on another version, too: slurm_test.py, slurm_reclaim_test.py …
 SUITES = ("", "_reclaim", "_parts", "_power", "_owner", "_slow", "_imported")
 TELL_EVERY_S = 60
@@ -38,6 +39,9 @@ def counted(counts: Counter) -> str:
 
 
 class Stress:
+    KINDS = KILLS
+    OFTEN = ("agent", "slurmctld")  # twice as often as the others
+
     def __init__(self, site: SlurmSite, dice: random.Random) -> None:
         self.site = site
         self.dice = dice
@@ -47,10 +51,13 @@ class Stress:
         self.turn_at = 0.0
         self.kill_at = time.monotonic() + 8
         self.kills_until = float("inf")
+        self.kinds_to_come = dice.sample(self.KINDS, len(self.KINDS))  # each once, and then at random
+        self.happened = Counter()
 
     def flood(self, watch: Watch, seconds: float) -> None:
-        """For so long, and then without kills until enough was seen for the run to mean something: it says each minute
-        what it waits for, and it ends once a daemon has ended by itself, which leaves nothing to wait for."""
+        """For so long and until each kind of kill has happened, and then without kills until enough was seen for the
+        run to mean something: it says each minute what it waits for, and it ends once a daemon has ended by itself,
+        which leaves nothing to wait for."""
         began = told = time.monotonic()
         self.kills_until = began + seconds
         while (waits_for := self.waits_for(watch)) and not self.ended():
@@ -58,7 +65,8 @@ class Stress:
             time.sleep(0.3)
             if (now := time.monotonic()) > told + TELL_EVERY_S:
                 told = now
-                print(f"{now - began:.0f} s, until {waits_for}: {watch.told()}, {counted(self.done)}", flush=True)
+                print(f"{now - began:.0f} s, until {waits_for}: {watch.told()}, {counted(self.happened)}; "
+                      f"{counted(self.done)}", flush=True)
             if now > began + seconds + LAST_BOUND_S:
                 raise Timeout(f"in vain for {now - began:.0f} s: {waits_for}; {self.leases()}")
         self.start_again(float("inf"))
@@ -67,9 +75,13 @@ class Stress:
         """Empty: for nothing more."""
         if time.monotonic() < self.kills_until:
             return "the time is over"
+        if never := [kind for kind in self.KINDS if not self.happened[kind]]:
+            return f"there was a kill of each kind, also {', '.join(never)}"
         if watch.samples < SAMPLES_AT_LEAST:
             return f"there are {SAMPLES_AT_LEAST} samples"
-        return "" if watch.leased_samples else "leased slots were seen in use"
+        if not watch.leased_samples:
+            return "leased slots were seen in use"
+        return "" if watch.full_samples else "a host was seen full"
 
     def ended(self) -> list[str]:
         """Daemons that ended by themselves."""
@@ -89,8 +101,7 @@ class Stress:
         for name, cluster in self.site.slurm.items():
             if cluster.answers_now():
                 self.attempt("submit", lambda name=name: self.submit(name))
-        if self.kill_at <= now < self.kills_until:
-            self.kill_at = now + self.dice.uniform(5, 25)
+        if self.kill_at <= now and (now < self.kills_until or not all(self.happened[kind] for kind in self.KINDS)):
             self.calamity(now)
 
     def attempt(self, what: str, action) -> None:
@@ -121,7 +132,15 @@ class Stress:
             self.done["jobs"] += 1
 
     def calamity(self, now: float) -> None:
-        what = self.dice.choice(("agent", "agent", "broker", "slurmctld", "slurmctld", "reclaim"))
+        """The next one, once it can happen."""
+        if not self.kinds_to_come:
+            self.kinds_to_come.append(self.dice.choice((*self.KINDS, *self.OFTEN)))
+        if self.happens(self.kinds_to_come[-1], now):
+            self.happened[self.kinds_to_come.pop()] += 1
+            # A short run has one of each kind.
+            self.kill_at = now + (self.dice.uniform(5, 25) if not self.kinds_to_come else self.dice.uniform(3, 8))
+
+    def happens(self, what: str, now: float) -> bool:
         name = self.dice.choice(list(self.site.slurm))
         later = now + self.dice.choice((0.1, 0.5, 2, 5))
         if what == "agent" and self.site.agents[name].running():
@@ -136,8 +155,8 @@ class Stress:
         elif what == "reclaim" and self.site.broker.running():
             self.reclaim(now)
         else:
-            return
-        self.done[what] += 1
+            return False
+        return True
 
     def reclaim(self, now: float) -> None:
         """Taken back from the consumer, and lent again some seconds later."""
@@ -186,7 +205,7 @@ def run(seconds: float, seed: int) -> int:
             stress.done["restarts noticed"] += text.count("event=slurm-controller-restarted")
         print(f"seed {seed}: {watch.samples} samples, {watch.leased_samples} with leased slots in use, "
               f"{watch.full_samples} with a host full, most in use {watch.most}; "
-              f"{counted(stress.done)}")
+              f"{counted(stress.happened)}; {counted(stress.done)}")
         print("\n".join(watch.breaches[:20]))
         print(f"{len(watch.breaches)} violations")
         if ended:

@@ -95,13 +95,18 @@ export async function accessible(page, of, rules, touched = false) {
 
 export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `${name}.png`) })
 
+/// Programs that tests started: each says '' while it runs, and then how it ended.
+export const mustRun = [() => browser.isConnected() ? '' : 'the browser has ended']
+
 /// Until `ready` returns what is true; never for a time.
 export async function until(ready, what) {
-  const end = Date.now() + LAST_BOUND_MS
+  const began = Date.now()
   for (;;) {
+    const ended = mustRun.map(each => each()).filter(Boolean).join(', ')
     const found = await ready()
     if (found) return found
-    assert.ok(Date.now() < end, `waited in vain until ${what}`)
+    const waited = Date.now() - began
+    assert.ok(!ended && waited < LAST_BOUND_MS, `waited in vain for ${waited / 1000} s until ${what}; ${ended}`)
     await new Promise(done => setTimeout(done, 20))
   }
 }

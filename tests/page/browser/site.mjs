@@ -4,12 +4,15 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { mustRun } from './browser.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const PYTHON = process.env.LEASEHOLD_PYTHON ?? '/usr/bin/python3'
 
 export function startSite() {
   const site = spawn(PYTHON, ['-B', join(here, '../site.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let ordered = false
+  mustRun.push(() => ordered || site.exitCode === null ? '' : `the site has ended with ${site.exitCode}`)
   const ended = new Promise(done => site.on('exit', done))
   const lines = createInterface({ input: site.stdout })[Symbol.asyncIterator]()
   return {
@@ -21,6 +24,7 @@ export function startSite() {
     },
     /// Its exit code: 0 if its ledgers and its history were right.
     end() {
+      ordered = true
       site.stdin.end('end\n')
       return ended
     }
