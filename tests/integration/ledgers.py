@@ -196,5 +196,5 @@ def watch(site: Path, database: Path, clusters: list[str], seconds: float,
         looks[IN_MOTION] += 1
         time.sleep(0.02)
     if not looks:
-        looks[check(site, database, clusters, still)] += 1
+        looks[check(site, database, clusters, still, tries_in_motion=0)] += 1
     return looks
