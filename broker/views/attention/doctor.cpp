@@ -44,7 +44,7 @@ class Doctor {
       check(Checked::clocks, "no agent's clock surely differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
-    if (live) check(Checked::cautions, "no agent says any", &Doctor::cautions);
+    if (live) check(Checked::cautions, "no agent tells of any", &Doctor::cautions);
     return std::move(list_);
   }
 
