@@ -82,9 +82,9 @@ struct Ending {
   /// The error of past expectations: the mean of |expected - true length|, in thousandths of the
   /// longer of the two. -1: no work has ended yet.
   int32_t error_milli = -1;
-  /// The longest time limit of the cluster's work that runs or waits, rounded up to a class, above
-  /// a day to whole days. 0: there is no work; kNoTimeLimit: some of it has none; nullopt: not
-  /// reported.
+  /// The longest time limit of work that runs, or could start, on hosts of other clusters (where
+  /// that is not known: of all work), rounded up to a class, above a day to whole days. 0: there is
+  /// none; kNoTimeLimit: some of it has none; nullopt: not reported.
   std::optional<int64_t> longest_limit_ms = std::nullopt;
   bool operator==(const Ending&) const = default;
 };

@@ -1,6 +1,6 @@
-// Horizon is a later reservation that a host's own workload manager holds. Lent slots of the host
-// have to be back when it begins. The broker decides what follows from it
-// (broker/core/exports/horizons.hpp).
+// Horizon is a reservation that a host's own workload manager holds, from when it is known until it
+// ends. Lent slots of the host have to be back when it begins. The broker decides what follows from
+// it (broker/core/exports/horizons.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Horizon {
   bool operator==(const Horizon&) const = default;
 };
 
-/// Stands for the longest time limit of a cluster's work if some of it has none
+/// Stands for the longest time limit of work on imported hosts if some of it has none
 /// (Ending::longest_limit_ms).
 inline constexpr int64_t kNoTimeLimit = -1;
 

@@ -157,7 +157,8 @@ struct HostFacts {
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
   Division division = Division::unsaid;
-  /// The first later reservation of others. nullopt: there is none, or the agent reports none.
+  /// The first reservation of others, until it ends. nullopt: there is none, or the agent reports
+  /// none.
   std::optional<Horizon> horizon = std::nullopt;
   NotUp not_up = NotUp::unsaid;  // set only if the host is not `up`
   bool operator==(const HostFacts&) const = default;

@@ -16,7 +16,8 @@ constexpr int32_t kSlotsMost = kCommandSlotsMost;
 constexpr int64_t kMebibytesMost = int64_t{1} << 40;
 constexpr int64_t kManySlots = kCommandNumberMost;
 constexpr int64_t kLongestMs = kCommandTimeMostMs;
-constexpr int64_t kYear9999Ms = 253'370'764'800'000;  // a broker takes no later reservation
+constexpr int64_t kYear9999Ms = 253'370'764'800'000;  // a broker takes no later reservation,
+constexpr size_t kReservationBytesMost = 256;         // and none with a longer name
 constexpr int64_t kSecondsMost = 1'000'000'000;
 
 int32_t slots_of(JsonObject& row, const char* key) {
@@ -60,6 +61,8 @@ wire::Division read_division(JsonObject& row) {
 wire::Horizon read_horizon(JsonObject& row) {
   wire::Horizon horizon;
   horizon.name = row.text("name");
+  if (horizon.name.size() > kReservationBytesMost)
+    row.refuse("name", "is longer than " + std::to_string(kReservationBytesMost) + " bytes");
   horizon.from_ms = row.integer("from_ms", 0, kYear9999Ms);
   horizon.until_ms = row.integer("until_ms", 0, kYear9999Ms);
   if (horizon.until_ms < horizon.from_ms) row.refuse("until_ms", "is before 'from_ms'");

@@ -43,8 +43,7 @@ class Doctor {
     if (live) check(Checked::clocks, "no agent's clock differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
-    if (live)
-      check(Checked::cautions, "no agent reports a caution about its file", &Doctor::cautions);
+    if (live) check(Checked::cautions, "no agent reports a caution", &Doctor::cautions);
     return std::move(list_);
   }
 

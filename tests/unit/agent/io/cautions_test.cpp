@@ -1,6 +1,7 @@
 // The hello tells people what works, but not as one may think.
 #include "agent/io/agent/cautions.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/agent/io/played_agent.hpp"

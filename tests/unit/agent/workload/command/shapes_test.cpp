@@ -55,6 +55,7 @@ TEST_CASE("a site's program may say that a host is reserved, and until when") {
   CHECK(view->hosts[0].horizon == wire::Horizon{"maint", 5, 9});
   CHECK_FALSE(told(R"({"name":"maint","from_ms":9,"until_ms":5})"));
   CHECK_FALSE(told(R"({"name":"","from_ms":5,"until_ms":9})"));
+  CHECK_FALSE(told(R"({"name":")" + std::string(257, 'm') + R"(","from_ms":5,"until_ms":9})"));
   CHECK_FALSE(told(R"({"name":"maint","from_ms":5})"));
 }
 
