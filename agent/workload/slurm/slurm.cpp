@@ -23,6 +23,12 @@ namespace leasehold::agent {
 
 namespace {
 
+/// The cautions and reservations that were reported.
+struct Said {
+  std::optional<std::vector<std::string>> cautions;  // of the last look
+  std::set<std::string> reservations;                // of others, each with its host
+};
+
 class Slurm final : public Workload {
  public:
   Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, HostOwners owners,
@@ -58,7 +64,7 @@ class Slurm final : public Workload {
     others_.close(*snapshot, fences_);
     journal_.read_only() ? fences_.trust(*snapshot) : restore(*snapshot);
     View view = view_of(*snapshot, verdicts, imported);
-    cautions_ = cautions_of(*snapshot);
+    said_.cautions = cautions_of(*snapshot);
     peaks_.looked(snapshot->controller.now_s);
     work_list_.keep(*std::move(snapshot), std::move(verdicts), unknown_);
     return view;
@@ -145,9 +151,9 @@ class Slurm final : public Workload {
   }
 
   Result<std::vector<std::string>> cautions() override {
-    const Result<SlurmSnapshot> snapshot = cautions_ ? SlurmSnapshot{} : look_.take(INT64_MAX);
+    const Result<SlurmSnapshot> snapshot = said_.cautions ? SlurmSnapshot{} : look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
-    std::vector<std::string> cautions = cautions_ ? *cautions_ : cautions_of(*snapshot);
+    std::vector<std::string> cautions = said_.cautions ? *said_.cautions : cautions_of(*snapshot);
     unknown_.add_to(cautions);
     return cautions;
   }
@@ -261,7 +267,7 @@ class Slurm final : public Workload {
   HostLoad load_of(const SlurmSnapshot& snapshot, const SlurmHost& host, bool imported) {
     const std::string& name = host.node.name;
     const int32_t used = fences_.used(host);
-    log_slurm_reservations(host, reservations_logged_);
+    log_slurm_reservations(host, said_.reservations);
     const bool down = !imported && let_go_.keeps_down(host, fences_, snapshot.controller.now_s);
     const bool up = host.node.up && !down && host.foreign.empty() && host.unknown.empty();
     return {name,
@@ -299,10 +305,9 @@ class Slurm final : public Workload {
   bool adopted_ = false;
   SlurmDoubts doubts_;
   SlurmPeaks peaks_;
-  std::optional<std::vector<std::string>> cautions_;  // of the last look
   SlurmWorkList work_list_;
   UnknownWords unknown_;
-  std::set<std::string> reservations_logged_;  // reservations of others, each with its host
+  Said said_;
 };
 
 }  // namespace
