@@ -24,10 +24,10 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       enforcement_(workload_, limits_, contact_, failures_, settings_.divide),
       workload_lease_(workload_, limits_, contact_, enforcement_),
       host_waker_(workload_, state_),
-      cautions_(workload_, settings_.cautions, settings_.names_hosts),
       fates_(workload_, state_, *settings_.clocks, settings_.tell_users),
       statements_({contact_, limits_, enforcement_, fates_, failures_, host_waker_},
-                  settings_.cluster, settings_.report_interval_ms, std::move(send)),
+                  settings_.cluster, settings_.report_interval_ms,
+                  Cautions(workload_, settings_.cautions, settings_.names_hosts), std::move(send)),
       orders_({workload_, contact_, limits_, enforcement_, statements_, fates_},
               std::move(reached)),
       work_ends_({workload_, state_, failures_, limits_, enforcement_, fates_, orders_},
@@ -101,7 +101,7 @@ void Agent::greet(int64_t now_ms) {
   hello.identity = settings_.identity;
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
-  hello.cautions = cautions_.tell(now_ms);
+  hello.cautions = statements_.cautions().tell(now_ms);
   // Slots that another agent may have closed meanwhile stay closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);
@@ -301,11 +301,11 @@ void Agent::act_on_look(int64_t now_ms) {
   enforcement_.fence_resources();
   work_ends_.advance(now_ms);
   const View& view = enforcement_.view();
-  cautions_.look(view, now_ms);
+  statements_.cautions().look(view, now_ms);
   if (!contact_.session().open()) return;
   if (view.hosts != statements_.reports().inventory()) statements_.inventory();
   host_waker_.mind(limits_.book(), view, now_ms);
-  if (cautions_.due(now_ms) && orders_.size() == 0) greet(now_ms);
+  if (statements_.cautions().due(now_ms) && orders_.size() == 0) greet(now_ms);
 }
 
 void Agent::note_use() {

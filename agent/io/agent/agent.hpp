@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "agent/core/lease_end.hpp"
-#include "agent/io/agent/cautions.hpp"
 #include "agent/io/agent/contact.hpp"
 #include "agent/io/agent/durable_limits.hpp"
 #include "agent/io/agent/enforcement.hpp"
@@ -109,7 +108,6 @@ class Agent {
   Enforcement enforcement_;
   WorkloadLease workload_lease_;
   HostWaker host_waker_;
-  Cautions cautions_;
   FateReports fates_;
   Statements statements_;
   Orders orders_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/core/reclaim/scheduling.hpp"
+#include "agent/io/agent/cautions.hpp"
 #include "agent/io/agent/contact.hpp"
 #include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
@@ -31,10 +32,11 @@ class Statements {
   using Send = std::function<void(const wire::Message&)>;
 
   Statements(const StatementParts& parts, std::string cluster, int64_t report_interval_ms,
-             Send send)
+             Cautions cautions, Send send)
       : parts_(parts),
         cluster_(std::move(cluster)),
         reports_(report_interval_ms),
+        cautions_(std::move(cautions)),
         send_(std::move(send)) {}
 
   void knock();
@@ -59,6 +61,7 @@ class Statements {
 
   Reports& reports() { return reports_; }
   const Reports& reports() const { return reports_; }
+  Cautions& cautions() { return cautions_; }
 
  private:
   Picture picture(int64_t lease_ms) const;
@@ -66,6 +69,7 @@ class Statements {
   StatementParts parts_;
   std::string cluster_;
   Reports reports_;
+  Cautions cautions_;
   Send send_;
 };
 
