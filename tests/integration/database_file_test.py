@@ -67,11 +67,11 @@ class AFile(unittest.TestCase):
                 path.chmod(0o666)
             site.database.chmod(0o600)
             answer = self.asked(site.database, preexec_fn=become_nobody)
-            self.assertIn("leasehold.db cannot be read: it is of root, mode 0600, and this is nobody", answer)
+            self.assertIn("leasehold.db cannot be read: it belongs to root, mode 0600, and this is nobody", answer)
             self.assertIn("leasectl backup", answer)
             site.broker.limits = become_nobody
             log = self.refused(site)
-            self.assertIn("leasehold.db cannot be read: it is of root, mode 0600, and this is nobody", log)
+            self.assertIn("leasehold.db cannot be read: it belongs to root, mode 0600, and this is nobody", log)
             self.assertIn("chown nobody", log)
             self.assertNotIn("its folder must exist", log)
 

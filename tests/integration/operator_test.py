@@ -243,7 +243,7 @@ class ADrain(unittest.TestCase):
             wait_until(lambda: site.flow("east")["agent"] == "lost", "east is lost")
             waited = site.ctl("drain", "east", "--wait")
             self.assertEqual(waited.returncode, 1, waited.stderr)
-            self.assertIn("the agent of east is not heard", waited.stderr)
+            self.assertIn("the agent of east does not report", waited.stderr)
             waited = site.ctl("drain", "east", "--wait", "--json")
             self.assertEqual(waited.returncode, 1, waited.stderr)
             done = json.loads(waited.stdout)

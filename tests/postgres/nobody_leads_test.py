@@ -17,7 +17,7 @@ from standby_site import Place, StandbySite
 SAYS = re.compile(r"nobody leads since (?P<since>20\d\d-\S+Z), because (?P<why>.+); (?P<help>.+)", re.S)
 NOW = ("status", "attention", "clusters", "leases", "hosts", "policies", "lease pool:west", "explain pool:west")
 # The first is of the connection that was there, the second of those that are tried after it.
-STANDS_STILL = "has answered nothing|timeout expired"
+STANDS_STILL = "has not answered|timeout expired"
 PAST = ("history", "usage", "compare", "leases --at -1m")
 
 

@@ -67,8 +67,9 @@ TEST_CASE("signals that came in each turn postponed a take-over without end") {
     gated.readings.ask_by_signal(Instant{1});
     gated.readings.by_signal(Instant{1});
     found = gated.readings.to_lead(Instant{1});
+    if (found) break;  // then perhaps no reading waits at the gate
     gated.gate->let_through(1);
-    gated.gate->wait_until([&] { return gated.gate->passed() == turn; });
+    gated.gate->wait_until([&] { return gated.gate->passed() >= turn; });
   }
   CHECK(found.has_value());
   gated.gate->let_through(1'000);
@@ -81,8 +82,9 @@ TEST_CASE("signals that came in each turn kept a reload by an earlier one off wi
   for (int turn = 1; turn <= 10 && !found; ++turn) {
     gated.readings.ask_by_signal(Instant{1});
     found = gated.readings.by_signal(Instant{1});
+    if (found) break;
     gated.gate->let_through(1);
-    gated.gate->wait_until([&] { return gated.gate->passed() == turn; });
+    gated.gate->wait_until([&] { return gated.gate->passed() >= turn; });
   }
   CHECK(found.has_value());
   gated.gate->let_through(1'000);  // the file of the last signal is read, too

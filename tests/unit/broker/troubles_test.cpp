@@ -24,7 +24,7 @@ TEST_CASE("a broker among several logs a silent database once, and that it answe
   CHECK(here.published() == "no route");
   CHECK(here.troubles.of_leading().of_database == "no route");
   for (int tries = 0; tries < 3; ++tries) here.troubles.of_database("");
-  CHECK(said.count("database-answers-again") == 1);
+  CHECK(said.count("database-recovered") == 1);
   CHECK(here.troubles.of_leading().of_database.empty());
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("another store's compaction has not failed yet") {
   CHECK(said.count("compaction-failed") == 1);
   here.troubles.forget_compaction();
   here.troubles.of_compaction("");
-  CHECK(said.count("compaction-works-again") == 0);
+  CHECK(said.count("compaction-recovered") == 0);
 }
 
 }  // namespace

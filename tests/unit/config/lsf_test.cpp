@@ -243,7 +243,7 @@ TEST_CASE("#if within #if ends at 64 levels, told once") {
   const Read r = read(text + section(kPlain));
   INFO(all_findings(r.findings));
   REQUIRE(r.findings.errors.size() == 1);
-  CHECK_THAT(r.findings.errors[0].message, Catch::Contains("more than 64 #if"));
+  CHECK_THAT(r.findings.errors[0].message, Catch::Contains("more than 64 nested #if"));
   CHECK(r.exports.policies.size() == 1);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("drain --wait ends with 1 where the owner's agent is not heard") {
     const Ran ran = run_leasectl(broker.endpoint(), {"drain", "east", "--wait", "--json"});
     CHECK(ran.code == 1);
     CHECK(Json::parse(ran.output)["opened"] == false);
-    CHECK_THAT(ran.errors, Catch::Contains("the agent of east is not heard"));
+    CHECK_THAT(ran.errors, Catch::Contains("the agent of east does not report"));
   }
   const PlayedBroker broker([](const Json& asked) { return drained(asked, "connected"); });
   const Ran ran = run_leasectl(broker.endpoint(), {"drain", "east", "--wait", "--json"});

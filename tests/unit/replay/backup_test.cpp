@@ -155,9 +155,11 @@ TEST_CASE(
   recorded.begin();
   recorded.flip_to_and_fro(3);
   Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
-  Json page = *backup_page(recorded.store->log(), BackupPlace{8, 0}, kBackupPageBytes);
+  const Json first = copying.page().value();
+  const BackupPlace second{first["after"].get<int64_t>(), first["part"].get<int64_t>()};
+  Json page = backup_page(recorded.store->log(), second, kBackupPageBytes).value();
   REQUIRE_FALSE(page["items"].empty());
-  page["last_event"] = 3;
+  page["last_event"] = first["after"];
   const Status added = copying.file->add(page);
   REQUIRE_FALSE(added.has_value());
   CHECK(added.error().code == ErrorCode::version);

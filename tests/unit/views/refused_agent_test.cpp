@@ -41,7 +41,7 @@ TEST_CASE("an agent that runs and is refused is not told of as one that is to be
   INFO(found.dump(2));
   REQUIRE(found.size() == 1);
   CHECK(found[0]["kind"] == "agent-refused");
-  CHECK(found[0]["detail"] == "it knows of later orders; it holds 1 slot of others");
+  CHECK(found[0]["detail"] == "it knows of later orders; it has 1 slot of others");
   CHECK(found[0]["then"] == "nothing returns by itself");
   liveness.clusters["west"].last_report = liveness.now + 1;  // accepted, and lost after that
   CHECK(view_attention(state, liveness).size() == 2);

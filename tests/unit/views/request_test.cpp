@@ -120,7 +120,7 @@ TEST_CASE("the state at an instant in the future is refused, the end of a histor
   for (const char* command : {"leases", "clusters", "status", "consumers"}) {
     INFO(command);
     CHECK_THAT(mistake({{"command", command}, {"at", "9999-01-01T00:00:00Z"}}),
-               Catch::StartsWith("--at: 9999-01-01T00:00:00.000Z lies in the future"));
+               Catch::StartsWith("--at: 9999-01-01T00:00:00.000Z is in the future"));
   }
   // An empty variable of a script had the present shown as if it were that instant.
   CHECK(mistake({{"command", "leases"}, {"at", ""}}) ==

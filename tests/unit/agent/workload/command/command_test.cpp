@@ -277,7 +277,7 @@ TEST_CASE("a view that is not right in all of it is refused as a whole, with the
           "loads: host 'big1' is missing"},
       Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]",
           "[{\"host\":\"big1\",\"imported\":true,\"slots\":6}]", "is a host of this cluster"},
-      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "{}", "caps: is no list"},
+      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "{}", "caps: is not a list"},
       Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "[7]",
           "caps[0].: is not an object"},
       Bad{"\"numbers\":{\"gpus\":2.5}", "\"numbers\":{\"gpus\":\"two\"}", "hosts[0].numbers"},

@@ -36,7 +36,7 @@ TEST_CASE("shapes are taken as they are told; without them what is pending says 
         std::vector<RunningWork>{{"7", 3, Instant{5}, Instant{9}}, {"8", 1, Instant{6}, kNever}});
   site.answers["read"] = with_shapes(R"({"jobs":2,"slots":2,"slots_per_host":2})", "");
   CHECK(site.read()->shapes->waiting[0].jobs == 2);
-  site.answers["read"] = with_shapes(R"({"slots":1,"on_imported":false},{"slots":1})",
+  site.answers["read"] = with_shapes(R"({"slots":3,"on_imported":false},{"slots":1})",
                                      R"({"id":"7","slots":3,"started_ms":5,"on_imported":false})");
   CHECK_FALSE(site.read()->shapes->waiting[0].on_imported);
   CHECK(site.read()->shapes->waiting[1].on_imported);

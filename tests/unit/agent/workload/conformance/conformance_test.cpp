@@ -103,7 +103,7 @@ TEST_CASE("conformance: what is told wrongly is found, and said in the program's
               [](json& answer) { answer["color"] = "red"; }),
       spoiled("no settle time", "describe", "describe: is answered", "settle_ms: is missing",
               [](json& answer) { answer.erase("settle_ms"); }),
-      later("another description each time", "describe", "describe: the same again", "otherwise",
+      later("another description each time", "describe", "describe: the same again", "another one",
             [](json& answer) { answer["settle_ms"] = 7; }),
       spoiled("another version", "read", "read: is answered", "version: is 2",
               [](json& answer) { answer["version"] = 2; }),

@@ -22,7 +22,7 @@ TEST_CASE("Grid Engine's look tells the shapes of its work, and asks no more tha
   REQUIRE(view.shapes.has_value());
   CHECK(view.shapes->waiting.empty());
   CHECK(view.shapes->running ==
-        std::vector<RunningWork>{{"1", 3, Instant{1'795'258'800'000}, kNever}});
+        std::vector<RunningWork>{{"1", 3, Instant{1'795'258'800'000}, kNever, false}});
   CHECK(played.cell.asked.empty());
   const auto job = [](int number, const std::string& more) {
     return "<job_list state=\"pending\"><JB_job_number>" + std::to_string(number) +
