@@ -212,6 +212,20 @@ class AReservationOfTheOwner(unittest.TestCase):
             beside = west.submit(1, LONG, "--nodelist=imp-p2", "--time=50")
             wait_until(lambda: west.state(beside) == "RUNNING", "on the other host it starts")
 
+    def test_that_has_begun_is_told_while_borrowed_work_is_there(self) -> None:
+        """Symptom: from its first instant on nobody was told, and the host was down without a reason."""
+        with self.lent() as (east, west, site):
+            self.reserve(east, site, "now+60")
+
+            def told() -> bool:
+                return "which has begun" in site.ctl("attention").stdout
+            wait_until(told, "attention names it after it has begun")
+            host = site.host("p1")
+            self.assertEqual((host["state"], host["horizon"]["begun"]), ("down", True))
+            self.assertIn("reservation maintenance", host["down"][0]["why"])
+            self.assertIn("which has begun", site.ctl("explain", "pool:west").stdout)
+            self.assertEqual(west.run("squeue", "-h", "-t", "R").count("\n"), 3)
+
 
 if __name__ == "__main__":
     side_by_side.main(of_places=2)

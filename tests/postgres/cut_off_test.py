@@ -61,7 +61,8 @@ class CutOff(OnStandbySite):
         with NoSlotTwice(site):
             site.flips_again()
             self.lines["west"].cut()
-            wait_until(lambda: any(row["kind"] == "agent-lost" and f"connected to the broker '{second.name}'" in row["command"]
+            where = f"connected to the broker '{second.name}'"
+            wait_until(lambda: any(row["kind"] == "agent-lost" and where in row["command"]
                                    for row in first.ask("attention")), "it is said who hears west")
             self.assertNotIn("forget west", str(first.ask("attention")))
             forget = run(PROGRAMS / "leasectl", "forget", "west", "--broker", first.control)
