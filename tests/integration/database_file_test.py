@@ -90,7 +90,7 @@ class AFile(unittest.TestCase):
                 path.chmod(0o644)
             answer = self.asked(site.database, preexec_fn=become_nobody)
             self.assertIn("leasehold.db-wal", answer)
-            self.assertIn("is of root", answer)
+            self.assertIn("belongs to root", answer)
             self.assertNotIn("give write permission", answer)
 
     def test_that_is_a_folder_is_said_to_be_one(self) -> None:

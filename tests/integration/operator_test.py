@@ -248,6 +248,9 @@ class ADrain(unittest.TestCase):
             self.assertEqual(waited.returncode, 1, waited.stderr)
             done = json.loads(waited.stdout)
             self.assertEqual((done["left"], done["opened"]), (0, False))
+            site.agents["east"].start()
+            site.wait_for_agents()
+            self.assertEqual(site.ctl("drain", "east", "--wait").returncode, 0)
 
 
 if __name__ == "__main__":
