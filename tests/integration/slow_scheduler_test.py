@@ -33,7 +33,7 @@ class ASlowManager(unittest.TestCase):
                       policies=[POOL]) as site:
             site.start()
             site.wait_for_agents()
-            (site.path / "west.json.slow").write_text("8")
+            (site.path / "west.json.slow").write_text("25")
 
             def west() -> dict:
                 return next(row for row in site.ask("clusters") if row["cluster"] == "west")
