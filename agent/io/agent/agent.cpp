@@ -101,7 +101,7 @@ void Agent::greet(int64_t now_ms) {
   hello.identity = settings_.identity;
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
-  hello.cautions = statements_.cautions().tell(now_ms);
+  hello.cautions = statements_.cautions().take_for_hello(now_ms);
   // Slots that another agent may have closed meanwhile stay closed until the broker's orders come.
   const int64_t before_ms = settings_.clocks->boottime_ms();
   const bool seen = enforcement_.look(now_ms);

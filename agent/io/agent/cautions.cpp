@@ -9,7 +9,7 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kLookEveryMs = 60'000;
-constexpr int64_t kTellEveryMs = 600'000;
+constexpr int64_t kReportEveryMs = 600'000;
 
 bool is_past(int64_t since_ms, int64_t for_ms, int64_t now_ms) {
   return since_ms == INT64_MIN || now_ms - since_ms >= for_ms;
@@ -31,17 +31,17 @@ void add_unsaid(const View& view, std::vector<std::string>& cautions) {
       "\"yes\"");
 }
 
-std::vector<std::string> told_cautions(const std::vector<std::string>& all) {
-  std::vector<std::string> told;
+std::vector<std::string> reported_cautions(const std::vector<std::string>& all) {
+  std::vector<std::string> once;
   for (const std::string& caution : all) {
     std::string text = cut_to(printable(caution), kCautionColumnsMost);
-    if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(std::move(text));
+    if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(std::move(text));
   }
-  if (told.size() <= kCautionsMost) return told;
-  const size_t left_out = told.size() - (kCautionsMost - 1);
-  told.resize(kCautionsMost - 1);
-  told.push_back(std::to_string(left_out) + " more: lease-agent --probe shows all of them");
-  return told;
+  if (once.size() <= kCautionsMost) return once;
+  const size_t left_out = once.size() - (kCautionsMost - 1);
+  once.resize(kCautionsMost - 1);
+  once.push_back(std::to_string(left_out) + " more: lease-agent --probe shows all of them");
+  return once;
 }
 
 void Cautions::look(const View& view, int64_t now_ms) {
@@ -52,17 +52,17 @@ void Cautions::look(const View& view, int64_t now_ms) {
   std::vector<std::string> all = of_file_;
   if (names_hosts_) add_unsaid(view, all);
   all.insert(all.end(), of_manager->begin(), of_manager->end());
-  now_ = told_cautions(all);
+  now_ = reported_cautions(all);
 }
 
-std::optional<std::vector<std::string>> Cautions::tell(int64_t now_ms) {
-  told_ms_ = now_ms;
-  told_ = now_;
-  return told_.empty() ? std::nullopt : std::optional(told_);
+std::optional<std::vector<std::string>> Cautions::take_for_hello(int64_t now_ms) {
+  reported_ms_ = now_ms;
+  reported_ = now_;
+  return reported_.empty() ? std::nullopt : std::optional(reported_);
 }
 
 bool Cautions::due(int64_t now_ms) const {
-  return now_ != told_ && is_past(told_ms_, kTellEveryMs, now_ms);
+  return now_ != reported_ && is_past(reported_ms_, kReportEveryMs, now_ms);
 }
 
 }  // namespace leasehold::agent

@@ -1,5 +1,5 @@
-// Cautions: what the agent tells people through its hellos: what works, but not as one may think,
-// of its file and of its workload manager. leasectl doctor shows it.
+// Cautions are sentences about the agent's file and its workload manager: settings that work, but
+// otherwise than an administrator may expect. Hellos carry them, and leasectl doctor shows them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ void add_unsaid(const View& view, std::vector<std::string>& cautions);
 
 /// Returns each sentence once, printable and cut to kCautionColumnsMost. If there are too many, the
 /// last one says how many are left out.
-std::vector<std::string> told_cautions(const std::vector<std::string>& all);
+std::vector<std::string> reported_cautions(const std::vector<std::string>& all);
 
 class Cautions {
  public:
@@ -31,10 +31,10 @@ class Cautions {
 
   /// Asks the adapter after a good look, at most once a minute.
   void look(const View& view, int64_t now_ms);
-  /// Returns them for a hello, which tells them; nullopt: there are none.
-  std::optional<std::vector<std::string>> tell(int64_t now_ms);
-  /// True if they have changed since a hello told them, which is long enough ago: a hello makes the
-  /// broker send all orders again.
+  /// Returns them for a hello, and notes that they are reported; nullopt: there are none.
+  std::optional<std::vector<std::string>> take_for_hello(int64_t now_ms);
+  /// True if they have changed since a hello reported them, which is long enough ago: a hello makes
+  /// the broker send all orders again.
   bool due(int64_t now_ms) const;
 
  private:
@@ -42,9 +42,9 @@ class Cautions {
   std::vector<std::string> of_file_;
   bool names_hosts_;
   std::vector<std::string> now_;
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
   int64_t looked_ms_ = INT64_MIN;
-  int64_t told_ms_ = INT64_MIN;
+  int64_t reported_ms_ = INT64_MIN;
 };
 
 }  // namespace leasehold::agent

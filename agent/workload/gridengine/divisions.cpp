@@ -58,7 +58,10 @@ void HostDivisions::ask_hosts(const std::vector<std::string>& names) {
   if (!by_host) {
     const bool begins = not_told_.empty();
     not_told_ = describe(by_host.error());
-    if (begins) log_warn("resources-as-known", {{"why", not_told_}});
+    if (begins)
+      log_warn("resources-as-known", {{"why", not_told_},
+                                      {"then", "memory and devices of hosts stay as last known"},
+                                      {"do", "see why qhost -F fails"}});
     return;
   }
   not_told_.clear();

@@ -134,8 +134,9 @@ void reserved(Found& found) {
       if (slots == 0) continue;
       const bool begun = has_begun(state, host);
       Need need{Kind::host_reserved, host.facts.name + "@" + owner.name,
-                "it is " + horizon_words(state, owner, host) + ", and " + count_of(slots, "slot") +
-                    " of it are lent still: nothing new starts there, and what runs is not ended",
+                "it is " + horizon_words(state, owner, host) + ", and still has " +
+                    count_of(slots, "slot") +
+                    " lent: nothing new starts there, and what runs is not ended",
                 "nothing, if that work will have ended; else leasectl close " + host.facts.name +
                     "@" + owner.name + " --reclaim, which ends it"};
       need.reason = Reason::host_reserved;

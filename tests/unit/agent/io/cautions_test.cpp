@@ -44,13 +44,13 @@ TEST_CASE("cautions that change are told by another hello, seldom, and not while
 
 TEST_CASE("cautions are told once each, cut where they are long, and counted where they are many") {
   const std::string longest(5'000, 'x');
-  CHECK(told_cautions({"a", "b", "a"}) == Ids{"a", "b"});
-  const Ids cut = told_cautions({longest, "two\nlines"});
+  CHECK(reported_cautions({"a", "b", "a"}) == Ids{"a", "b"});
+  const Ids cut = reported_cautions({longest, "two\nlines"});
   CHECK(cut.front().size() <= kCautionColumnsMost + 3);
   CHECK(cut.back() == "two\\u000alines");
   Ids many;
   for (int i = 0; i < 40; ++i) many.push_back("caution " + std::to_string(i));
-  const Ids told = told_cautions(many);
+  const Ids told = reported_cautions(many);
   REQUIRE(told.size() == kCautionsMost);
   CHECK(told.back() == "25 more: lease-agent --probe shows all of them");
 }
