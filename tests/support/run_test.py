@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 import costs  # noqa: E402
+import hung  # noqa: E402
 import places  # noqa: E402
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -25,10 +26,7 @@ _DIES_WITHIN_S = 2.0  # of a process that was killed, and is not yet gone: only 
 
 
 def children() -> list[int]:
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        found += [int(word) for word in (task / "children").read_text().split()]
-    return found
+    return hung.children_of(os.getpid())
 
 
 def words_of(process: int) -> str:
@@ -84,7 +82,7 @@ def main() -> int:
         return measured(Path(folder), name, command)
     with places.taken(0, int(cores)):
         os.nice(int(os.environ.get("LEASEHOLD_NICE", "3")))
-        return measured(Path(folder), name, command)
+        return measured(Path(folder), name, command, hung.processor_s_at_most(name))
 
 
 def taken_from(path: Path) -> list[str]:
@@ -106,7 +104,8 @@ def skips(rows: list[str]) -> dict:
             "skipped": [skip for each in told for skip in each["skipped"]]}
 
 
-def measured(folder: Path, name: str, command: list[str]) -> int:
+def measured(folder: Path, name: str, command: list[str], processor_s_at_most: float = 0.0) -> int:
+    """`processor_s_at_most`: 0.0 for what starts sites, whose waits end themselves."""
     folder.mkdir(parents=True, exist_ok=True)
     file = costs.file_of(folder, name).resolve()
     used_path, skipped_path = file.with_suffix(".used"), file.with_suffix(".skipped")
@@ -121,7 +120,10 @@ def measured(folder: Path, name: str, command: list[str]) -> int:
         return 127
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: child.kill())
+    watch = hung.Watch(child.pid, processor_s_at_most) if processor_s_at_most else None
     status = wait_for(child.pid)
+    if watch:
+        watch.over()
     took = time.monotonic() - began
     left = end_what_is_left()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -4,8 +4,10 @@ Run: python3 tests/tidy/suite_test.py.
 """
 import contextlib
 import io
+import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "support"))
 import costs  # noqa: E402
+import hung  # noqa: E402
 import run_test  # noqa: E402
 import suite  # noqa: E402
 
@@ -134,6 +137,18 @@ skipped.main()
 """)
         self.assertEqual((row["ran"], row["skipped"]), (1, [["A.test_c", "no reason"]]))
         self.assertIsNone(self.row("")["ran"])
+
+    def test_a_computing_test_that_hangs_is_ended(self) -> None:
+        """One kept its core for an hour from three others, until all were ended without a word."""
+        for program, bounds in (("while True: pass", (0.2, 300.0)), ("import time; time.sleep(3600)", (300.0, 0.2))):
+            with subprocess.Popen([sys.executable, "-B", "-c", program]) as hangs:
+                told = io.StringIO()
+                with contextlib.redirect_stdout(told):
+                    watch = hung.Watch(hangs.pid, *bounds, looks_every_s=0.05)
+                    self.assertEqual(hangs.wait(), -signal.SIGTERM)
+                    watch.over()
+                self.assertIn("hangs, and is ended: it has used", told.getvalue())
+        self.assertEqual(hung.processor_s_at_most("a test of label long"), math.inf)
 
 
 if __name__ == "__main__":

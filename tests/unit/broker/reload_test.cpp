@@ -1,4 +1,5 @@
 // While the configuration is being read the loop does everything but what needs the file.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/broker/gate.hpp"
@@ -104,8 +105,9 @@ TEST_CASE("an operator with many connections took all places of reloads that wai
     CHECK(peer != "bob");
     CHECK_THAT(answer, Catch::Contains("too many reloads wait"));
   }
-  slow.gate->let_through(3);
-  CHECK(slow.answers_once_there(3)[2].first == "bob");
+  slow.gate->let_through(1'000);  // a reading that another one has overtaken is made again
+  const auto served = slow.answers_once_there(3);
+  CHECK(std::ranges::count(served, "bob", [](const auto& each) { return each.first; }) == 1);
 }
 
 TEST_CASE("a signal that came while the file was read is not lost: the file is read once more") {
