@@ -55,7 +55,8 @@ def _processors(nice_is_free: bool) -> tuple[int, int]:
 
 def _have_time(gate: int, nice_is_free: bool) -> bool:
     """Whether they were free for two fifths of the time since the last look, which the file of the gate keeps: whoever
-    was let in by that one counts as busy. With less, those that run wait for each other. False between looks."""
+    was let in by that one counts as busy. With less, those that run wait for each other; and so they do where the load
+    average is twice the number of cores. False between looks."""
     now = [time.monotonic(), *_processors(nice_is_free)]
     kept = os.pread(gate, 200, 0).split()
     then = [float(word) for word in kept] if len(kept) == len(now) else [0.0, 0.0, 0.0]
@@ -64,7 +65,8 @@ def _have_time(gate: int, nice_is_free: bool) -> bool:
         return False
     os.ftruncate(gate, 0)
     os.pwrite(gate, " ".join(map(str, now)).encode(), 0)
-    return 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > 2 * (now[2] - then[2])
+    had_time = 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > 2 * (now[2] - then[2])
+    return had_time and os.getloadavg()[0] < 2 * cores()
 
 
 def _open(kind: str, name) -> int:
