@@ -1,4 +1,5 @@
 """Several brokers whose database, or the line to it, fails: rules of broker/store/postgres/README.md by number."""
+import contextlib
 import json
 import os
 import signal
@@ -20,6 +21,11 @@ def asked(place: Place) -> bool:
     """It says what it is."""
     told = run(PROGRAMS / "leasectl", "brokers", "--json", "--broker", place.control)
     return told.returncode in (0, 1, 4) and json.loads(told.stdout)[0]["role"] != "unreachable"
+
+
+def stands_still(pid: int) -> bool:
+    """By SIGSTOP, or it has ended."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] in "TZX"
 
 
 class Faults(OnStandbySite):
@@ -93,17 +99,24 @@ class Faults(OnStandbySite):
         site = self.site
         with NoSlotTwice(site):
             site.flips_again()
-            os.kill(self.session_of_the_leader(), signal.SIGKILL)
-            wait_until(lambda: int(site.sql("SELECT epoch FROM leader")) > self.epoch, "one takes over")
+            # Stopped it cannot end before the kill, which would then hit nothing and have nobody take over.
+            pid = self.stopped_session()
+            epoch = self.epoch_in_database()
+            os.kill(pid, signal.SIGKILL)
+            wait_until(lambda: self.epoch_in_database() > epoch, "one takes over")
             self.goes_on()
 
-    def session_of_the_leader(self) -> int:
-        """The process of the server; it waits for the leader's next statement, and holds no lock."""
-        def found() -> str:
-            return self.site.sql(
-                "SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
-                "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')")
-        return int(wait_until(found, "the leader's session is seen idle").splitlines()[0])
+    def epoch_in_database(self) -> int:
+        """No server that has ended answers any more, however long a test waits."""
+        if not self.server.runs():
+            raise ChildProcessError("PostgreSQL has ended:\n" + (self.server.path / "log").read_text()[-1000:])
+        return int(self.site.sql("SELECT epoch FROM leader"))
+
+    def sessions_of_the_leader(self) -> list[int]:
+        """Processes of the server; one waits for the leader's next statement, and holds no lock."""
+        return [int(pid) for pid in self.site.sql(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
+            "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')").splitlines()]
 
     def test_a_server_that_stands_still_ends_the_leadership_and_nobody_waits_for_it(self) -> None:
         """The loop stood still with its statement: no question, no SIGTERM was heard."""
@@ -134,13 +147,17 @@ class Faults(OnStandbySite):
             site.flips_again()
 
     def stopped_session(self) -> int:
-        """Stopped while it held no lock: another would wait for that, too."""
-        while True:
-            pid = self.session_of_the_leader()
-            os.kill(pid, signal.SIGSTOP)
-            if self.site.sql(f"SELECT count(*) FROM pg_locks WHERE pid = {pid}") == "0":
-                return pid
-            os.kill(pid, signal.SIGCONT)
+        """Stopped while it held no lock: another would wait for that, too. It may have ended when the signal comes."""
+        def found() -> int | None:
+            for pid in self.sessions_of_the_leader()[:1]:
+                with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+                    os.kill(pid, signal.SIGSTOP)
+                    wait_until(lambda: stands_still(pid), "it stops", every=0.001)
+                    if pid in self.sessions_of_the_leader():
+                        return pid
+                    os.kill(pid, signal.SIGCONT)
+            return None
+        return wait_until(found, "the leader's session is stopped while it is idle")
 
     def test_a_backend_that_is_held_between_lock_and_commit_leaves_one_leader_rules_1_and_6(self) -> None:
         site = self.site

@@ -2,6 +2,7 @@
 
 Description: broker/guide/standby.md, "From a file to a server, and back" and "Backup and restore of a server".
 """
+import contextlib
 import unittest
 
 from postgres_programs import client
@@ -168,10 +169,16 @@ class PutBackOnTheSameServer(Moving):
         self.rename(site.database_name, f"{site.database_name}_copy")
         self.rename(f"{site.database_name}_before", site.database_name)
 
+    def renamed_back_after_another_led_the_copy(self, site: StandbySite, dump: str) -> None:
+        first, = (place for place in site.places if place.daemon is site.broker)
+        site.look_at(site.standbys()[0])
+        self.renamed_back(site, dump)
+        site.look_at(first)
+
     def nothing(self, site: StandbySite, dump: str) -> None:
         """Only then is it warm, as it is meant to be."""
 
-    def comes_back(self, way, warm: bool) -> None:
+    def comes_back(self, way, warm: bool, silent=("west",)) -> None:
         with self.site() as site:
             site.settings["database_fenced"] = True
             site.write_places()
@@ -182,7 +189,9 @@ class PutBackOnTheSameServer(Moving):
                 done = run(*client("pg_dump"), "-Fc", "-f", dump, site.database)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 site.flips_again()
-                with site.agents["west"].stopped():
+                with contextlib.ExitStack() as stopped:
+                    for name in silent:
+                        stopped.enter_context(site.agents[name].stopped())
                     self.kill_brokers(site)
                     way(site, dump)
                     self.assertEqual(self.led_warm(site), warm)
@@ -202,6 +211,11 @@ class PutBackOnTheSameServer(Moving):
 
     def test_a_database_that_was_put_aside_and_renamed_back_is_not_warm(self) -> None:
         self.comes_back(self.renamed_back, False)
+
+    def test_a_database_renamed_back_is_not_warm_for_the_broker_that_led_it_before(self) -> None:
+        """Symptom: its own file bore out all that the database says, and the take-over was warm. No agent tells it who
+        led the copy."""
+        self.comes_back(self.renamed_back_after_another_led_the_copy, False, silent=("east", "west"))
 
     def test_what_nobody_put_back_is_warm(self) -> None:
         self.comes_back(self.nothing, True)

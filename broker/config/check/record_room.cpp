@@ -1,4 +1,6 @@
 // Checks whether the history that clusters may add fits into what is kept of it.
+#include <vector>
+
 #include "broker/config/check/check.hpp"
 #include "broker/config/daemon.hpp"
 #include "common/time/instant.hpp"
@@ -11,26 +13,37 @@ std::string megabytes(int64_t mb) {
   return std::to_string(mb) + " MB";
 }
 
-bool are_defaults(const DaemonConfig& daemon) {
-  const DaemonConfig defaults;
-  return daemon.retention_age_ms == defaults.retention_age_ms &&
-         daemon.retention_size_mb == defaults.retention_size_mb &&
-         daemon.limits.record_mb_per_hour == defaults.limits.record_mb_per_hour;
+/// The largest [retention] size_mb (keys/daemon.hpp).
+constexpr int64_t kSizeMbMost = 100'000'000;
+
+std::string alternatives(const std::vector<std::string>& each) {
+  std::string text;
+  for (const std::string& one : each) {
+    text += (text.empty() ? "" : ", ") +
+            std::string(&one == &each.back() && !text.empty() ? "or " : "") + one;
+  }
+  return text;
 }
 
-/// The number that each of the three would need if it alone were changed.
+/// The number that each of the three would need if it alone were changed; two of them where no
+/// single one is enough.
 std::string what_would_do(const DaemonConfig& daemon, int64_t clusters, int64_t hours) {
   const int64_t room_mb = daemon.retention_size_mb / 2;
   const int64_t rate_mb = daemon.limits.record_mb_per_hour;
-  std::string text;
+  std::vector<std::string> ways;
   if (const int64_t fits = room_mb / (clusters * hours); fits > 0) {
-    text += "record_mb_per_hour = " + std::to_string(fits) + ", ";
+    ways.push_back("record_mb_per_hour = " + std::to_string(fits));
   }
   if (const int64_t fits = room_mb / (clusters * rate_mb); fits > 0) {
-    text += "age = \"" + format_duration(fits * 3'600'000) + "\", ";
+    ways.push_back("age = \"" + format_duration(fits * 3'600'000) + "\"");
   }
-  return text + (text.empty() ? "" : "or ") +
-         "size_mb = " + std::to_string(2 * clusters * rate_mb * hours);
+  if (const int64_t size_mb = 2 * clusters * rate_mb * hours; size_mb <= kSizeMbMost) {
+    ways.push_back("size_mb = " + std::to_string(size_mb));
+  }
+  if (ways.empty()) {
+    ways.push_back("record_mb_per_hour = 1 with size_mb = " + std::to_string(2 * clusters * hours));
+  }
+  return alternatives(ways);
 }
 
 /// `cluster_hours`: the hours of [retention] age for each cluster.
@@ -49,12 +62,12 @@ void note_unlimited(const std::string& file, int64_t cluster_hours, const Daemon
 
 }  // namespace
 
-/// This is no warning, and the defaults, which are more than fits wherever any cluster is, get no
-/// note: a busy morning must pass. An operator who writes one of the three learns what the others
-/// would have to be.
+/// A note, and no warning: the defaults are more than fits wherever any cluster is, because a busy
+/// morning must pass and [retention] age is only how long history may be kept at most. They are
+/// told of like any others, because with them, too, one cluster's noise can push out everybody's
+/// history.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings) {
-  if (are_defaults(daemon)) return;
   constexpr int64_t kHourMs = 3'600'000;
   const int64_t hours = (daemon.retention_age_ms + kHourMs - 1) / kHourMs;
   const auto count = static_cast<int64_t>(clusters);

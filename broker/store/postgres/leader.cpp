@@ -28,6 +28,14 @@ tl::unexpected<Error> not_durable(const PostgresSession& session) {
                   "the broker's role (ALTER ROLE … SET synchronous_commit = on)");
 }
 
+/// Finds a row that a restore or a hand wrote, and a database that was renamed since: the broker
+/// that led it does not know who led another under its name meanwhile. To rename it writes its row
+/// in pg_database anew. The age of what is 2^31 transactions old or older is negative.
+const std::string kAsWrittenSql =
+    "coalesce(written_by::xid = leader.xmin AND age(leader.xmin) >= 0 AND in_database = "
+    "(SELECT oid FROM pg_catalog.pg_database AS found WHERE datname = current_database() "
+    "AND age(found.xmin) NOT BETWEEN 0 AND age(leader.xmin)), false)";
+
 }  // namespace
 
 /// Nobody writes by a session whose commits may be lost.
@@ -51,10 +59,8 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   const auto found = session.run(
       "SELECT epoch, incarnation, holder, endpoints, ttl_ms, renewal, log_end, server, "
       "stepped_down, successor, log_hash, site, " +
-      kServerSql +
-      ", coalesce(written_by::xid = xmin AND in_database = (SELECT oid FROM pg_catalog.pg_database "
-      "WHERE datname = current_database()), false), "
-      "(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM leader");
+      kServerSql + ", " + kAsWrittenSql +
+      ", (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM leader");
   if (!found) return tl::unexpected(found.error());
   if (found->empty()) {
     return fail(ErrorCode::corrupt,

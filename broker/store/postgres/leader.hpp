@@ -40,8 +40,8 @@ struct LeaderRow {
   std::string successor;  // whose turn it is then; "": anybody's
   std::string present;    // the server that answered
   std::string site;       // of whoever led last; "": it named none
-  /// True: the row stands as a broker wrote it, in the database in which it did, and no restore or
-  /// hand put it there.
+  /// True: the row stands as a broker wrote it, in the database in which it did, which was not
+  /// renamed since, and no restore or hand put it there.
   bool as_written = false;
   /// True: its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
   bool seen_led = false;

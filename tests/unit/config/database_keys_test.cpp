@@ -37,8 +37,26 @@ TEST_CASE("clusters that may add more history than half its room in its time are
   CHECK_THAT(above, Catch::Contains("record_mb_per_hour = 10, age = \"21h\", or size_mb = 1056"));
   CHECK_THAT(notes(day + "[limits]\nrecord_mb_per_hour = 1000\n"),
              Catch::Contains("would be: record_mb_per_hour = 10, or size_mb = 96000"));
-  CHECK(notes("").empty());
   CHECK_THAT(notes("[retention]\nage = \"300d\"\n"), Catch::Contains("age = \"4h\""));
+}
+
+TEST_CASE("the default budgets of history are told of like those that somebody wrote") {
+  // Nothing was said of them, though one cluster's noise removed everybody's history.
+  const auto loaded = [](int clusters) {
+    std::string text;
+    for (int i = 0; i < clusters; ++i)
+      text += "[[cluster]]\nname = \"c" + std::to_string(i) + "\"\n";
+    return parse_broker_config(text, "b.toml");
+  };
+  const Loaded few = loaded(2);
+  CHECK(few.ok());
+  CHECK(few.warnings.empty());
+  CHECK_THAT(all_of(few.notes), Catch::Contains("2 clusters may add 4915200 MB"));
+  CHECK_THAT(all_of(few.notes), Catch::Contains("would be: age = \"4h\", or size_mb = 9830400\n"));
+  // No single number is within its bounds.
+  CHECK_THAT(all_of(loaded(30).notes),
+             Catch::Contains("would be: record_mb_per_hour = 1 with size_mb = 576000\n"));
+  CHECK(all_of(loaded(0).notes).empty());
 }
 
 TEST_CASE("how often readable tables are made is checked, and that there is a file for them") {

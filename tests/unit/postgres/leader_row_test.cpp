@@ -35,6 +35,9 @@ TEST_CASE("rule 15: a leader's row that a restore or a hand wrote is not as it w
   SECTION("in a copy of the database, as in one restored under its name") {
     database.sql("UPDATE leader SET in_database = 1, written_by = pg_current_xact_id()");
   }
+  SECTION("in a database that was put aside, and renamed back") {
+    database.put_aside_and_back();
+  }
   SECTION("as COPY of a dump of the data alone does") {
     database.sql(
         "CREATE TABLE dumped AS SELECT * FROM leader; TRUNCATE leader; "

@@ -48,6 +48,13 @@ class ServerDatabase {
   void cut() const {
     admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name_ + "'");
   }
+  /// Renames it, and back; what another database did under its name meanwhile does not show in it.
+  void put_aside_and_back() const {
+    admin("SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity WHERE datname = '" +
+          name_ + "'");
+    admin("ALTER DATABASE " + name_ + " RENAME TO aside_" + name_);
+    admin("ALTER DATABASE aside_" + name_ + " RENAME TO " + name_);
+  }
 
  private:
   static std::string server() {
