@@ -137,8 +137,15 @@ class Site:
         return run(PROGRAMS / "leasectl", *patient(words, self.broker), "--broker", self.control)
 
     def order(self, *words: str) -> str:
-        """leasectl that must succeed; what it printed."""
-        answer = self.ctl(*words)
+        """leasectl that must succeed; what it printed. Nothing can be evaluated while a report on the last order is on
+        its way: such a rebalance is given again."""
+        answers = []
+
+        def answered() -> bool:
+            answers[:] = [self.ctl(*words)]
+            return words[0] != "rebalance" or not answers[0].stderr.startswith("leasectl: report-missing")
+        wait_until(answered, f"reports, for leasectl {' '.join(words)}")
+        answer = answers[0]
         assert answer.returncode == 0, f"leasectl {' '.join(words)}: {answer.returncode}\n" \
             f"{answer.stdout}{answer.stderr}"
         return answer.stdout
