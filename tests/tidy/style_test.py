@@ -43,7 +43,7 @@ def tracked() -> list[str]:
         paths = out.stdout.decode().split("\0")
     except (OSError, subprocess.CalledProcessError):
         paths = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
-                 if not re.match(r"build|\.git/", str(path.relative_to(ROOT)))]
+                 if not re.match(r"build|\.git(/|$)", str(path.relative_to(ROOT)))]
     return sorted(path for path in paths if path and (ROOT / path).is_file())
 
 
