@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "common/check.hpp"
+#include "common/files/durable.hpp"
 #include "common/files/open_file.hpp"
 #include "common/files/private_file.hpp"
 
@@ -23,17 +24,6 @@ using KeyText = std::array<char, kKeyLength + 1>;
 
 constexpr SecretWords kWords{"the key file", "leasectl keygen makes one",
                              "make a new key (leasectl keygen)"};
-
-bool write_all(int fd, const std::string& text) {
-  size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t put = ::write(fd, text.data() + written, text.size() - written);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    written += static_cast<size_t>(put);
-  }
-  return ::fsync(fd) == 0;
-}
 
 }  // namespace
 
@@ -89,7 +79,7 @@ Status write_key_file(const std::string& path, const std::string& what, const Ke
       "# Leasehold: the secret key of " + what +
       " (CURVE, Z85). It stays on this machine, mode 0600.\n# Its public key: " + keys.public_key +
       "\n" + keys.secret_key + "\n";
-  const bool written = write_all(file.fd(), text);
+  const bool written = write_all(file.fd(), text) && ::fsync(file.fd()) == 0;
   sodium_memzero(text.data(), text.size());
   if (written) return {};
   const std::string why = std::strerror(errno);
@@ -105,12 +95,6 @@ std::vector<std::string> split_keys(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return keys;
-}
-
-std::string join_keys(const std::vector<std::string>& keys) {
-  std::string text;
-  for (const std::string& key : keys) text += (text.empty() ? "" : " ") + key;
-  return text;
 }
 
 bool holds_key(std::string_view text, std::string_view key) {

@@ -36,7 +36,6 @@ Status write_key_file(const std::string& path, const std::string& what, const Ke
 
 /// Splits several public keys in one text at its spaces, which Z85 does not use. "" holds no key.
 std::vector<std::string> split_keys(std::string_view text);
-std::string join_keys(const std::vector<std::string>& keys);
 /// True if `text` holds `key`. No text holds "".
 bool holds_key(std::string_view text, std::string_view key);
 

@@ -22,9 +22,6 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-std::string line_of(Instant time, LogLevel level, std::string_view program, std::string_view event,
-                    LogFieldList fields);
-
 /// Writes to stderr, which may be a pipe that nobody reads: a writer waits a moment at most, and
 /// then not again until lines are read. The buffer is bounded; the next line reports how many were
 /// dropped.
@@ -38,7 +35,7 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
     }
     if (lost_ > 0) {
       const LogField lines("lines", std::exchange(lost_, 0));
-      waiting_ += line_of(wall_time(), LogLevel::warn, "", "log-lines-lost", {&lines, 1}) + "\n";
+      waiting_ += log_line(wall_time(), LogLevel::warn, "", "log-lines-lost", {&lines, 1}) + "\n";
     }
     waiting_.append(message.payload.data(), message.payload.size());
     waiting_ += '\n';
@@ -162,15 +159,6 @@ void append_value(std::string& line, std::string_view value) {
   line += '"';
 }
 
-std::string line_of(Instant time, LogLevel level, std::string_view program, std::string_view event,
-                    LogFieldList fields) {
-  std::string line = "time=" + format_utc(time) + " level=" + token(level);
-  if (!program.empty()) LogField("program", program).append_to(line);
-  LogField("event", event).append_to(line);
-  for (const LogField& field : fields) field.append_to(line);
-  return line;
-}
-
 }  // namespace
 
 void LogField::append_to(std::string& line) const {
@@ -212,13 +200,17 @@ void log(LogLevel level, std::string_view event, LogFields fields) {
 void log_list(LogLevel level, std::string_view event, LogFieldList fields) {
   if (!logs(level)) return;
   Log& log = the_log();
-  const std::string line = line_of(wall_time(), level, log.program, event, fields);
+  const std::string line = log_line(wall_time(), level, log.program, event, fields);
   log.outlet->log(outlet_level(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
 std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
-                     LogFields fields) {
-  return line_of(time, level, program, event, LogFieldList(fields.begin(), fields.size()));
+                     LogFieldList fields) {
+  std::string line = "time=" + format_utc(time) + " level=" + token(level);
+  if (!program.empty()) LogField("program", program).append_to(line);
+  LogField("event", event).append_to(line);
+  for (const LogField& field : fields) field.append_to(line);
+  return line;
 }
 
 }  // namespace leasehold

@@ -77,8 +77,8 @@ inline void log_error(std::string_view event, LogFields fields = {}) {
   log(LogLevel::error, event, fields);
 }
 
-/// Returns the line that log() writes, without its end. For tests.
+/// Returns the line that log_list() writes, without its end.
 std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
-                     LogFields fields);
+                     LogFieldList fields);
 
 }  // namespace leasehold

@@ -34,7 +34,6 @@ class Engine {
   /// memory may be ahead of the disk (schema/wire/PROTOCOL.md, "Nothing acknowledged is
   /// forgotten"); effects() must not be sent.
   Status commit();
-  bool anything_to_commit() const { return appended_; }
 
   /// The effects of everything fed since clear_effects(): to be sent once commit() succeeded.
   const Effects& effects() const { return effects_; }

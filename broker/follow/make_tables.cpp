@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 
 #include "broker/follow/readable_schema.hpp"
 #include "broker/follow/readable_tables.hpp"
@@ -16,6 +15,7 @@
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "common/database_name.hpp"
+#include "common/files/durable.hpp"
 #include "common/files/open_file.hpp"
 #include "common/files/regular_file.hpp"
 #include "common/time/clock.hpp"
@@ -30,15 +30,6 @@ constexpr const char* kNew = ".new-";  // followed by the maker's process id
 /// Rows of one read: it is short enough that the log's writer can restart its write-ahead log.
 constexpr int kRowsAtOnce = 1'000;
 constexpr int kOldTablesBusyMs = 500;
-
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
-fs::path folder_of(const std::string& file) {
-  const fs::path whole(file);
-  return whole.has_parent_path() ? whole.parent_path() : fs::path(".");
-}
 
 /// True if there is no file, an empty file or readable tables.
 bool may_be_replaced(const std::string& file) {
@@ -55,7 +46,7 @@ bool may_be_replaced(const std::string& file) {
 }
 
 Status check_free(const std::string& file, int64_t least_bytes) {
-  const std::string folder = folder_of(file).string();
+  const std::string folder = folder_of(file);
   struct statvfs found {};
   if (least_bytes == 0) return {};
   if (::statvfs(folder.c_str(), &found) != 0) return system_error("look for space in", folder);
@@ -102,12 +93,6 @@ Status make_empty(const std::string& path, const std::string& like) {
   return {};
 }
 
-Status sync(const std::string& path) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd() < 0 || ::fsync(file.fd()) != 0) return system_error("write", path);
-  return {};
-}
-
 /// Removes what SQLite keeps beside the old tables, which it would take for the new ones': it is
 /// folded in first, so that the old tables stay complete. Earlier brokers kept a -wal there.
 Status leave_alone(const std::string& file) {
@@ -126,10 +111,10 @@ Status leave_alone(const std::string& file) {
 }
 
 Status put_in_place(const std::string& made, const std::string& file) {
-  if (Status synced = sync(made); !synced) return synced;
+  if (Status synced = make_durable(made); !synced) return synced;
   if (Status alone = leave_alone(file); !alone) return alone;
   if (std::rename(made.c_str(), file.c_str()) != 0) return system_error("write", file);
-  return sync(folder_of(file).string());
+  return make_durable(folder_of(file));
 }
 
 /// Writes the tables of one log into a new file.

@@ -112,14 +112,4 @@ void encode_durable_rest(const State& state, std::string& out) {
   for (const Grid& grid : state.grids) pack(out, grid.delay_ms, grid.anchor);
 }
 
-Hash state_digest(const State& state) {
-  std::string all;
-  encode_durable_rest(state, all);
-  for (const Cluster& cluster : state.clusters) encode_durable(cluster, all);
-  for (const PolicyState& policy : state.policies) encode_durable(policy, all);
-  for (const SlotGroup& group : state.slot_groups) encode_durable(group, all);
-  for (const ResourceGroupLedger& plan : state.resource_groups) encode_durable(plan, all);
-  return hash_of(all);
-}
-
 }  // namespace leasehold

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "broker/core/model/state.hpp"
-#include "broker/record/hash.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -25,9 +24,5 @@ void encode_durable(const Cluster& cluster, std::string& out);
 void encode_durable(const PolicyState& policy, std::string& out);
 void encode_durable(const ResourceGroupLedger& plan, std::string& out);
 void encode_durable_rest(const State& state, std::string& out);
-
-/// Returns BLAKE2b over the durable part: equal for a state, for the same state after commit and
-/// load, and for the state at the end of a replay of its history.
-Hash state_digest(const State& state);
 
 }  // namespace leasehold

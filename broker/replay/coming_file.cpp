@@ -10,28 +10,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/files/durable.hpp"
+
 namespace leasehold {
 
 namespace {
 
 constexpr const char* kMark = ".new-";
-
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
-Status make_durable(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool done = file >= 0 && ::fsync(file) == 0;
-  const Status synced = done ? Status{} : Status(system_error("write", path));
-  if (file >= 0) ::close(file);
-  return synced;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
 
 /// Returns the process id in "copy.db.new-17" or "copy.db.new-17-journal" after `prefix`; 0: it is
 /// no such name.

@@ -1,7 +1,6 @@
 #include "broker/replay/kept_copies.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,22 +9,14 @@
 #include <utility>
 
 #include "broker/replay/coming_file.hpp"
+#include "common/files/durable.hpp"
 
 namespace leasehold {
 
 namespace {
 
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
 bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 /// Removes files begun under this name, including an unfinished one that does not have it yet.
@@ -36,14 +27,6 @@ void remove_begun(const std::string& path) {
     if (!entry.path().filename().string().starts_with(name)) continue;
     std::filesystem::remove(entry.path(), ignored);
   }
-}
-
-Status make_durable(const std::string& folder) {
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool done = opened >= 0 && ::fsync(opened) == 0;
-  const Status synced = done ? Status{} : Status(system_error("write", folder));
-  if (opened >= 0) ::close(opened);
-  return synced;
 }
 
 /// True if the newer log contains the last row of the older one with the same hash, and so all rows

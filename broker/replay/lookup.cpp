@@ -19,7 +19,6 @@
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request/branch.hpp"
 #include "broker/views/request/request_json.hpp"
-#include "common/text/json_text.hpp"
 
 namespace leasehold {
 
@@ -31,7 +30,7 @@ constexpr int64_t kDecisionsShown = 20;
 Result<Json> rows_of(Log& log, const HistoryFilter& filter) {
   Result<std::vector<HistoryRow>> found = history(log, filter);
   if (!found) return tl::unexpected(found.error());
-  return parse_json<Json>(history_json(*found));
+  return history_json(*found);
 }
 
 /// Returns the completed id of a lease that history has rows of, or that exists now; else an Error

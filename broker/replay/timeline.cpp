@@ -12,8 +12,6 @@ namespace leasehold {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr std::string HistoryRow::*kTexts[] = {
     &HistoryRow::kind,        &HistoryRow::lease, &HistoryRow::cluster, &HistoryRow::reason,
     &HistoryRow::from,        &HistoryRow::to,    &HistoryRow::numbers, &HistoryRow::by,
@@ -25,7 +23,7 @@ const std::string& subject(const HistoryRow& row) {
 
 /// Turns {"wanted":4,"released":3} into "wanted 4, released 3".
 std::string numbers_in_words(const std::string& numbers) {
-  const Result<OrderedJson> parsed = parse_json<OrderedJson>(numbers);
+  const Result<Json> parsed = parse_json<Json>(numbers);
   if (!parsed || !parsed->is_object()) return numbers;
   std::string text;
   for (const auto& [key, value] : parsed->items()) {
@@ -37,9 +35,9 @@ std::string numbers_in_words(const std::string& numbers) {
 }
 
 /// Returns null where the database holds something else.
-OrderedJson numbers_of(const HistoryRow& row) {
-  if (row.numbers.empty()) return OrderedJson::object();
-  return parse_json<OrderedJson>(row.numbers).value_or(OrderedJson());
+Json numbers_of(const HistoryRow& row) {
+  if (row.numbers.empty()) return Json::object();
+  return parse_json<Json>(row.numbers).value_or(Json());
 }
 
 std::string movement(const HistoryRow& row) {
@@ -107,11 +105,11 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-OrderedJson text_or_null(const std::string& text) {
-  return text.empty() ? OrderedJson() : OrderedJson(text);
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
 }
-OrderedJson integer_or_null(const std::optional<int64_t>& value) {
-  return value ? OrderedJson(*value) : OrderedJson();
+Json integer_or_null(const std::optional<int64_t>& value) {
+  return value ? Json(*value) : Json();
 }
 std::string integer(const std::optional<int64_t>& value) {
   return value ? std::to_string(*value) : "";
@@ -174,10 +172,10 @@ std::string history_csv(std::span<const HistoryRow> rows) {
   return out;
 }
 
-std::string history_json(std::span<const HistoryRow> rows) {
-  OrderedJson list = OrderedJson::array();
+Json history_json(std::span<const HistoryRow> rows) {
+  Json list = Json::array();
   for (const HistoryRow& row : rows) {
-    const OrderedJson numbers = numbers_of(row);
+    const Json numbers = numbers_of(row);
     list.push_back({{"id", row.id},
                     {"time", format_utc(row.time)},
                     {"kind", row.kind},
@@ -188,7 +186,7 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"slots", integer_or_null(row.slots)},
                     {"from", text_or_null(row.from)},
                     {"to", text_or_null(row.to)},
-                    {"numbers", numbers.is_object() ? numbers : OrderedJson::object()},
+                    {"numbers", numbers.is_object() ? numbers : Json::object()},
                     {"by", text_or_null(row.by)},
                     {"verb", text_or_null(row.verb)},
                     {"object", text_or_null(row.object)},
@@ -201,7 +199,7 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"fate", text_or_null(row.fate)},
                     {"exit_code", integer_or_null(row.exit_code)}});
   }
-  return list.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return list;
 }
 
 }  // namespace leasehold

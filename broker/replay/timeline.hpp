@@ -6,6 +6,7 @@
 #include <string>
 
 #include "broker/record/history_row.hpp"
+#include "broker/views/json.hpp"
 
 namespace leasehold {
 
@@ -14,6 +15,6 @@ std::string timeline(std::span<const HistoryRow> rows, bool colour);
 /// Returns a header line and one line for each row; quoted as RFC 4180 says.
 std::string history_csv(std::span<const HistoryRow> rows);
 /// Returns a list of objects with the fields of `leasectl history --json`; absent fields are null.
-std::string history_json(std::span<const HistoryRow> rows);
+Json history_json(std::span<const HistoryRow> rows);
 
 }  // namespace leasehold

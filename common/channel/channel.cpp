@@ -162,16 +162,6 @@ bool Channel::send_whole(const std::string& peer, std::string bytes) {
   return own.put(message);
 }
 
-bool Channel::wait_ready(int64_t timeout_ms) {
-  try {
-    zmq_pollitem_t item{socket_->socket.handle(), 0, ZMQ_POLLOUT, 0};
-    return zmq::poll(&item, 1, std::chrono::milliseconds(timeout_ms)) > 0;
-  } catch (const zmq::error_t& error) {
-    LEASEHOLD_CHECK(error.num() == EINTR, "waiting fails only when interrupted");
-    return false;
-  }
-}
-
 uint64_t Channel::malformed() const {
   return socket_->malformed;
 }

@@ -43,8 +43,6 @@ class Channel : public Exchange {
   /// caller counts it.
   bool send(const std::string& peer, std::span<const uint8_t> bytes) override;
   bool send_whole(const std::string& peer, std::string bytes) override;
-  /// Waits until send() can take a message; with keep_while_away = false, until it is connected.
-  bool wait_ready(int64_t timeout_ms);
   /// Counts messages dropped because they were not exactly one part (plus a routing id on a
   /// ROUTER).
   uint64_t malformed() const;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <sstream>
 
+#include "common/files/durable.hpp"
 #include "common/files/regular_file.hpp"
 #include "common/log.hpp"
 
@@ -24,10 +25,6 @@ namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
 constexpr mode_t kOthers = 0077;
-
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
 
 /// Formats the file as /proc/locks does. (Some file systems list another device than they show:
 /// then nothing is found, and no lock is taken away.)

@@ -103,9 +103,9 @@ void Served::turn(int64_t wait_ms) {
 }
 
 void Served::commit_and_send(Instant now) {
-  const bool anything = engine_->anything_to_commit();
+  const auto before = figures_.commit.counts();
   LEASEHOLD_CHECK(engine_->commit().has_value(), "the database takes the batch");
-  if (anything) note_batch();
+  if (figures_.commit.counts() != before) note_batch();
   port_.send(engine_->state(), now, engine_->effects());
   engine_->clear_effects();
 }

@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "broker/core/model/invariants.hpp"
-#include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
+#include "tests/support/state_digest.hpp"
 
 namespace leasehold::bench {
 
@@ -111,7 +111,7 @@ class Week {
   bool midnight() {
     const std::vector<std::string> found = violations(fleet_.state);
     if (!found.empty()) return wrong(found.front());
-    const Hash before = state_digest(fleet_.state);
+    const Hash before = test::state_digest(fleet_.state);
     store_.reset();
     const Timer::time_point began = Timer::now();
     store_ = opened(path());
@@ -119,7 +119,7 @@ class Week {
     auto loaded = store_->load();
     if (!loaded) return wrong("the database cannot be loaded: " + describe(loaded.error()));
     start_s_ = seconds_since(began);
-    if (state_digest(*loaded) != before) return wrong("a start finds another state");
+    if (test::state_digest(*loaded) != before) return wrong("a start finds another state");
     fleet_.start_again(std::move(*loaded));
     return true;
   }

@@ -12,6 +12,7 @@
 #include "broker/views/clusters/liveness.hpp"
 #include "broker/views/views.hpp"
 #include "tests/fuzz/target.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/unit/views/site.hpp"
 
 namespace leasehold {
@@ -59,7 +60,7 @@ void look_at(const State& state) {
       static_cast<void>(view_explain(state, lease));
     }
   }
-  static_cast<void>(state_digest(state));
+  static_cast<void>(test::state_digest(state));
 }
 
 /// Applies the images of a commit to a state that is there.

@@ -21,7 +21,7 @@ ELSEWHERE = {
     ("agent/io/agent/reclaims.cpp", "how"): ("agent/io/agent/", re.compile(r'\bend\([^;{]*?"([a-z-]+)"')),
     ("broker/daemon/record_log.cpp", "level"): None,
 }
-LOG_ITSELF = {"common/log.cpp": re.compile(r'\bline_of\([^;]*?"([a-z-]+)"'), "common/log.hpp": None}
+LOG_ITSELF = {"common/log.cpp": re.compile(r'\blog_line\([^;]*?"([a-z-]+)"'), "common/log.hpp": None}
 
 
 def names_in(folder: str, pattern: re.Pattern[str]) -> list[str]:

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "common/files/durable.hpp"
 #include "common/files/kept_file.hpp"
 #include "common/files/open_file.hpp"
 #include "common/files/umask.hpp"
@@ -20,16 +21,6 @@ namespace {
 /// Another user's node_exporter may read the file, if the umask that the agent was started with
 /// lets it.
 constexpr mode_t kForAll = 0644;
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(fd, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(put));
-  }
-  return true;
-}
 
 }  // namespace
 

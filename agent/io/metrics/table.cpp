@@ -96,10 +96,6 @@ void add_leased(const AgentFigures& figures, Samples& samples) {
 
 }  // namespace
 
-MetricTable agent_metrics() {
-  return kRows;
-}
-
 std::string agent_metric_reference() {
   return metric_reference(kHead, kRows);
 }

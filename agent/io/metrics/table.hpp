@@ -26,9 +26,6 @@ enum class AgentMetric : uint8_t {
   of_others,
 };
 
-/// In the order of AgentMetric.
-MetricTable agent_metrics();
-
 /// The page of reference: schema/AGENT_METRICS.md.
 std::string agent_metric_reference();
 

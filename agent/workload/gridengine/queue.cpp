@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "agent/workload/gridengine/text.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold::agent {
 
@@ -13,12 +14,6 @@ constexpr int64_t kSecondsMost = 1'000'000'000;
 tl::unexpected<Error> refused(const std::string& what) {
   return fail(ErrorCode::io, "what qconf -sq printed is not understood: " + what +
                                  "; this agent is tested with Grid Engine 8.1");
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// Returns the value of an attribute; empty: it is missing.

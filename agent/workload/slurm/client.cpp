@@ -8,6 +8,7 @@
 
 #include "agent/workload/slurm/forms.hpp"
 #include "agent/workload/slurm/words.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold::agent {
 
@@ -24,6 +25,10 @@ std::string name_of(const std::string& host, int64_t number) {
 bool says(const CallAnswer& answer, const char* text) {
   return answer.errors.find(text) != std::string::npos ||
          answer.output.find(text) != std::string::npos;
+}
+
+CallRequest config_question(const SlurmReach& reach) {
+  return reach.request({"scontrol", "show", "config"});
 }
 
 /// True if the job is gone, ends already or is queued again: then nothing is left to do.
@@ -48,17 +53,17 @@ SlurmFenceFound read_fence_name(const std::string& name) {
 }
 
 Result<SlurmController> SlurmClient::controller() const {
-  const auto text = call_output(caller_, config());
+  const auto text = reach_.output(config_question(reach_));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_config(*text);
 }
 
 Result<SlurmSite> SlurmClient::site() const {
   const std::vector<CallRequest> asked{
-      request({"scontrol", "--local", "-a", "-o", "show", "node"}),
-      request({"scontrol", "--local", "-o", "show", "reservation"}),
-      request({"scontrol", "--local", "-a", "-o", "show", "partition"})};
-  const auto texts = outputs(asked);
+      reach_.request({"scontrol", "--local", "-a", "-o", "show", "node"}),
+      reach_.request({"scontrol", "--local", "-o", "show", "reservation"}),
+      reach_.request({"scontrol", "--local", "-a", "-o", "show", "partition"})};
+  const auto texts = reach_.outputs(asked);
   if (!texts) return tl::unexpected(texts.error());
   auto nodes = parse_slurm_nodes((*texts)[0]);
   if (!nodes) return tl::unexpected(nodes.error());
@@ -70,8 +75,8 @@ Result<SlurmSite> SlurmClient::site() const {
 }
 
 Result<std::string> SlurmClient::account_of(const std::string& user) const {
-  const Result<CallAnswer> answer =
-      caller_(request({"scontrol", "-o", "show", "assoc_mgr", "flags=users", "users=" + user}));
+  const Result<CallAnswer> answer = reach_.call(
+      reach_.request({"scontrol", "-o", "show", "assoc_mgr", "flags=users", "users=" + user}));
   if (!answer) return tl::unexpected(answer.error());
   return answer->exit_status == 0 ? answer->output : std::string();
 }
@@ -84,18 +89,19 @@ Result<std::string> SlurmClient::own_account() const {
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
   CallRequest asked =
-      request({"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat});
+      reach_.request({"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat});
   asked.output_most = kListMost;
-  const auto text = call_output(caller_, asked);
+  const auto text = reach_.output(asked);
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_jobs(*text);
 }
 
 Result<std::pair<SlurmController, SlurmWantsByJob>> SlurmClient::controller_and_wants() const {
-  std::vector<CallRequest> asked{config(), request({"squeue", "--local", "-h", "-a", "-r", "-t",
-                                                    "pending", "-O", kSlurmWantsFormat})};
+  std::vector<CallRequest> asked{config_question(reach_),
+                                 reach_.request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                                                 "pending", "-O", kSlurmWantsFormat})};
   asked[1].output_most = kListMost;
-  const auto texts = outputs(asked);
+  const auto texts = reach_.outputs(asked);
   if (!texts) return tl::unexpected(texts.error());
   auto controller = parse_slurm_config((*texts)[0]);
   if (!controller) return tl::unexpected(controller.error());
@@ -105,15 +111,15 @@ Result<std::pair<SlurmController, SlurmWantsByJob>> SlurmClient::controller_and_
 }
 
 Result<std::string> SlurmClient::running_facts() const {
-  return call_output(
-      caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
-                        "running,suspended,configuring,completing", "-O", kSlurmFactsFormat}));
+  return reach_.output(
+      reach_.request({"squeue", "--local", "-h", "-a", "-r", "-t",
+                      "running,suspended,configuring,completing", "-O", kSlurmFactsFormat}));
 }
 
 Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
-  const CallRequest asked = request(
+  const CallRequest asked = reach_.request(
       {"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
-  const Result<CallAnswer> answer = caller_(asked);
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return parse_slurm_end(answer->output, id);
   if (says(*answer, "Invalid job id")) return JobEnd{};
@@ -123,7 +129,7 @@ Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
 /// Only jobs of our own user count: other users could give a job such a name.
 Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
   const auto text =
-      call_output(caller_, request({"squeue", "--local", "-h", "-a", "--me", "-t",
+      reach_.output(reach_.request({"squeue", "--local", "-h", "-a", "--me", "-t",
                                     "running,configuring,completing", "-o", "%A|%C|%N|%S|%T|%j"}));
   if (!text) return tl::unexpected(text.error());
   std::vector<SlurmFenceFound> found;
@@ -153,8 +159,9 @@ Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
 Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
                                                     const std::vector<std::string>& nodes,
                                                     int32_t numbered) const {
-  const CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job", job.id});
-  const Result<CallAnswer> answer = caller_(asked);
+  const CallRequest asked =
+      reach_.request({"scontrol", "--local", "-d", "-o", "show", "job", job.id});
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   // The job may have ended since it was listed.
   if (answer->exit_status != 0) return std::vector<SlurmShare>{};
@@ -169,16 +176,17 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
 }
 
 Result<SlurmJobLines> SlurmClient::job_lines() const {
-  CallRequest asked = request({"scontrol", "--local", "-d", "-o", "show", "job"});
+  CallRequest asked = reach_.request({"scontrol", "--local", "-d", "-o", "show", "job"});
   asked.output_most = kListMost;
-  const auto text = call_output(caller_, asked);
+  const auto text = reach_.output(asked);
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_job_lines(*text);
 }
 
 /// A version that does not have this list refuses the question.
 Result<std::string> SlurmClient::json_form() const {
-  const Result<CallAnswer> listed = caller_(request({"squeue", "--local", "--json=list"}));
+  const Result<CallAnswer> listed =
+      reach_.call(reach_.request({"squeue", "--local", "--json=list"}));
   if (!listed) return tl::unexpected(listed.error());
   if (listed->exit_status != 0) return std::string();
   return slurm_form_to_ask(listed->output + listed->errors);
@@ -191,9 +199,9 @@ Result<std::string> SlurmClient::jobs_in_form() const {
     form_ = *std::move(form);
   }
   CallRequest asked =
-      request({"squeue", "--local", "-a", form_->empty() ? "--json" : "--json=" + *form_});
+      reach_.request({"squeue", "--local", "-a", form_->empty() ? "--json" : "--json=" + *form_});
   asked.output_most = kJsonMost;
-  return call_output(caller_, asked);
+  return reach_.output(asked);
 }
 
 Result<std::string> SlurmClient::jobs_as_json() const {
@@ -213,8 +221,8 @@ Result<bool> SlurmClient::create(const std::string& host, std::vector<std::strin
                                 "starttime=now", "duration=infinite",
                                 "users=root",    "nodes=" + host};
   argv.insert(argv.end(), how.begin(), how.end());
-  const CallRequest asked = request(std::move(argv));
-  const Result<CallAnswer> answer = caller_(asked);
+  const CallRequest asked = reach_.request(std::move(argv));
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return true;
   if (says(*answer, "Requested nodes are busy")) return false;
@@ -234,24 +242,25 @@ Status SlurmClient::close(const std::string& host, int64_t number) const {
 }
 
 Status SlurmClient::tell(std::vector<std::string> argv) const {
-  const CallRequest asked = request(std::move(argv));
-  const Result<CallAnswer> answer = caller_(asked);
+  const CallRequest asked = reach_.request(std::move(argv));
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_over(*answer)) return {};
   return tl::unexpected(call_error(asked, *answer));
 }
 
 Status SlurmClient::unfence(const std::string& reservation) const {
-  const CallRequest asked = request({"scontrol", "delete", "reservationname=" + reservation});
-  const Result<CallAnswer> answer = caller_(asked);
+  const CallRequest asked =
+      reach_.request({"scontrol", "delete", "reservationname=" + reservation});
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || says(*answer, "Requested reservation is invalid")) return {};
   return tl::unexpected(call_error(asked, *answer));
 }
 
 Result<std::set<std::string>> SlurmClient::jobs_of(const std::string& reservation) const {
-  const auto text = call_output(caller_, request({"squeue", "--local", "-h", "-a", "-r", "-t",
-                                                  "all", "-R", reservation, "-o", "%A"}));
+  const auto text = reach_.output(reach_.request(
+      {"squeue", "--local", "-h", "-a", "-r", "-t", "all", "-R", reservation, "-o", "%A"}));
   if (!text) return tl::unexpected(text.error());
   std::set<std::string> jobs;
   for (size_t at = 0; at < text->size();) jobs.emplace(trimmed(take_line(*text, at)));
@@ -277,10 +286,10 @@ Status SlurmClient::except_from_power_saving(const std::string& hosts, bool exce
 }
 
 Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t cpus) const {
-  const CallRequest asked = request(
+  const CallRequest asked = reach_.request(
       {"salloc", "--no-shell", "--immediate=1", "--nodes=1", "--nodelist=" + host, "--ntasks=1",
        "--cpus-per-task=" + std::to_string(cpus), "--job-name=" + name_of(host, number)});
-  const Result<CallAnswer> answer = caller_(asked);
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0) return true;
   for (const char* refusal : {"Requested nodes are busy", "Immediate execution impossible",
@@ -290,8 +299,8 @@ Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t 
 }
 
 Status SlurmClient::signal(const std::string& name, const std::string& signal) const {
-  const CallRequest asked = request({"scancel", "--signal=" + signal, "--batch", name});
-  const Result<CallAnswer> answer = caller_(asked);
+  const CallRequest asked = reach_.request({"scancel", "--signal=" + signal, "--batch", name});
+  const Result<CallAnswer> answer = reach_.call(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_over(*answer)) return {};
   if (says(*answer, "Job script not specified"))

@@ -1,16 +1,16 @@
-// SlurmClient runs Slurm's programs: each call is a function here, and runs with an argument
-// vector, a time limit and the cluster's own slurm.conf. fences.hpp decides what to fence and when.
+// SlurmClient asks and orders by Slurm's programs: each call is a function here, and how a program
+// runs is told by reach.hpp. fences.hpp decides what to fence and when.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "agent/workload/slurm/reach.hpp"
 #include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/slurm/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
@@ -49,14 +49,10 @@ using SlurmWantsByJob = std::unordered_map<std::string, SlurmWants>;
 
 class SlurmClient {
  public:
-  SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter, Caller caller);
-  SlurmClient(const SlurmClient&) = delete;
-  SlurmClient& operator=(const SlurmClient&) = delete;
+  SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter, Caller caller)
+      : reach_(settings, adapter.call_timeout_ms, std::move(caller)) {}
 
-  /// Fails at once while no controller answers: other programs would hang for long. It asks, by
-  /// `scontrol ping`, only if the last program failed or there was none. A program that takes long
-  /// is accompanied by the same question, which finds a controller that falls silent later.
-  Status answers() const;
+  Status answers() const { return reach_.answers(); }
   Result<SlurmController> controller() const;
   /// Runs its programs side by side.
   Result<SlurmSite> site() const;
@@ -112,22 +108,12 @@ class SlurmClient {
   Status notify_of_end(const WorkUnit& job, int64_t grace_ms) const;
 
  private:
-  CallRequest plain(std::vector<std::string> argv) const;
-  CallRequest request(std::vector<std::string> argv) const;
-  CallRequest ping() const;
-  CallRequest config() const;
-  /// Runs the requests side by side and returns their outputs in order, or the first error in that
-  /// order.
-  Result<std::vector<std::string>> outputs(std::span<const CallRequest> requests) const;
   Result<std::string> json_form() const;
   Result<std::string> jobs_in_form() const;
   Result<bool> create(const std::string& host, std::vector<std::string> how, int64_t number) const;
   Status tell(std::vector<std::string> argv) const;
 
-  SlurmSettings settings_;
-  int64_t timeout_ms_;
-  mutable bool answered_ = false;  // the last program's question
-  Caller caller_;
+  SlurmReach reach_;
   mutable std::optional<std::string>
       form_;  // of JSON, to be asked for; found out when first needed
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/text/joined.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -18,12 +20,6 @@ bool is_excepted(const SlurmPowerSaving& power, const SlurmNode& node) {
     if (std::find(parts.begin(), parts.end(), partition) != parts.end()) return true;
   const Result<std::vector<std::string>> nodes = expand_slurm_nodes(power.excepted_nodes);
   return nodes && std::find(nodes->begin(), nodes->end(), node.name) != nodes->end();
-}
-
-std::string joined(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
 }
 
 std::string counted(const std::vector<std::string>& hosts) {
@@ -73,12 +69,12 @@ Status SlurmPower::except(const std::set<std::string>& more) {
   std::set<std::string> all = kept_.names();
   all.insert(more.begin(), more.end());
   if (Status kept = kept_.keep(std::move(all)); !kept) return kept;
-  return client_.except_from_power_saving(joined(more), true);
+  return client_.except_from_power_saving(joined(more, ","), true);
 }
 
 Status SlurmPower::no_longer(const std::set<std::string>& less) {
   if (less.empty()) return {};
-  if (Status done = client_.except_from_power_saving(joined(less), false); !done) return done;
+  if (Status done = client_.except_from_power_saving(joined(less, ","), false); !done) return done;
   std::set<std::string> left = kept_.names();
   for (const std::string& host : less) left.erase(host);
   return kept_.keep(std::move(left));
@@ -125,7 +121,7 @@ Status SlurmPower::leave() {
 }
 
 std::string SlurmPower::stays(const Status& why) const {
-  const std::string names = joined(kept_.names());
+  const std::string names = joined(kept_.names(), ",");
   return "SuspendExcNodes still names " + names + " (" + describe(why.error()) +
          "): scontrol update SuspendExcNodes-=" + names;
 }

@@ -1,8 +1,10 @@
-// This part of SlurmClient runs Slurm's programs and knows whether a controller answers them.
+#include "agent/workload/slurm/reach.hpp"
+
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
-#include "agent/workload/slurm/client.hpp"
+#include "agent/workload/slurm/text.hpp"
 
 namespace leasehold::agent {
 
@@ -13,10 +15,9 @@ constexpr int64_t kSlowMs = 1'000;  // beside a program that takes longer a ping
 
 }  // namespace
 
-SlurmClient::SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter,
-                         Caller caller)
+SlurmReach::SlurmReach(const SlurmSettings& settings, int64_t timeout_ms, Caller caller)
     : settings_(settings),
-      timeout_ms_(adapter.call_timeout_ms),
+      timeout_ms_(timeout_ms),
       caller_([this, caller = std::move(caller)](std::span<const CallRequest> requests) {
         CallAnswers answers = caller(requests);
         answered_ = std::all_of(answers.begin(), answers.end(), [](const auto& answer) {
@@ -25,7 +26,7 @@ SlurmClient::SlurmClient(const SlurmSettings& settings, const AdapterSettings& a
         return answers;
       }) {}
 
-CallRequest SlurmClient::plain(std::vector<std::string> argv) const {
+CallRequest SlurmReach::plain(std::vector<std::string> argv) const {
   if (!settings_.bin_dir.empty()) argv.front() = settings_.bin_dir + "/" + argv.front();
   CallRequest made;
   made.argv = std::move(argv);
@@ -39,7 +40,7 @@ CallRequest SlurmClient::plain(std::vector<std::string> argv) const {
 }
 
 /// A slow controller answers a ping at once: it needs no lock for it.
-CallRequest SlurmClient::request(std::vector<std::string> argv) const {
+CallRequest SlurmReach::request(std::vector<std::string> argv) const {
   CallRequest made = plain(std::move(argv));
   const CallRequest asked = ping();
   made.doubt = {asked.argv, kSlowMs, asked.timeout_ms,
@@ -47,13 +48,13 @@ CallRequest SlurmClient::request(std::vector<std::string> argv) const {
   return made;
 }
 
-CallRequest SlurmClient::ping() const {
+CallRequest SlurmReach::ping() const {
   CallRequest asked = plain({"scontrol", "ping"});
   asked.timeout_ms = std::min(timeout_ms_, kPingTimeoutMs);
   return asked;
 }
 
-Status SlurmClient::answers() const {
+Status SlurmReach::answers() const {
   if (answered_) return {};
   const CallRequest asked = ping();
   const Result<CallAnswer> answer = caller_(asked);
@@ -63,7 +64,7 @@ Status SlurmClient::answers() const {
   return tl::unexpected(call_error(asked, *answer));
 }
 
-Result<std::vector<std::string>> SlurmClient::outputs(std::span<const CallRequest> requests) const {
+Result<std::vector<std::string>> SlurmReach::outputs(std::span<const CallRequest> requests) const {
   CallAnswers answers = caller_(requests);
   std::vector<std::string> texts;
   for (size_t i = 0; i < requests.size(); ++i) {
@@ -72,10 +73,6 @@ Result<std::vector<std::string>> SlurmClient::outputs(std::span<const CallReques
     texts.push_back(std::move(answers[i]->output));
   }
   return texts;
-}
-
-CallRequest SlurmClient::config() const {
-  return request({"scontrol", "show", "config"});
 }
 
 }  // namespace leasehold::agent

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agent/workload/slurm/words.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold::agent {
 

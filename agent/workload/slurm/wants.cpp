@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "agent/workload/slurm/words.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold::agent {
 

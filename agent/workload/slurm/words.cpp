@@ -30,12 +30,6 @@ std::string_view take_line(std::string_view text, size_t& at) {
   return line;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::string_view value_of(std::string_view line, std::string_view key) {
   for (size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
     const size_t equals = at + key.size();

@@ -12,7 +12,6 @@ namespace leasehold::agent {
 
 /// Returns the text from `at` to the end of the line, and moves `at` behind it.
 std::string_view take_line(std::string_view text, size_t& at);
-std::string_view trimmed(std::string_view text);
 /// Returns the value of the first " Key=" (or at the line's start), up to the next blank; "" if
 /// there is none.
 std::string_view value_of(std::string_view line, std::string_view key);

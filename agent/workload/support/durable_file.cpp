@@ -8,22 +8,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/files/durable.hpp"
 #include "common/files/regular_file.hpp"
 
 namespace leasehold::agent {
 
 namespace {
-
-bool write_all(int file, const std::string& text) {
-  size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t put = ::write(file, text.data() + written, text.size() - written);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    written += static_cast<size_t>(put);
-  }
-  return ::fsync(file) == 0;
-}
 
 /// Syncs the folder, which makes a rename durable.
 bool sync_folder(const std::string& path) {
@@ -42,7 +32,7 @@ Status replace_file(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   Result<OpenFile> file = open_regular_file(fresh, O_WRONLY | O_CREAT | O_TRUNC, 0640);
   if (!file) return fail(ErrorCode::io, "cannot be written: " + describe(file.error()));
-  bool good = write_all(file->fd(), text);
+  bool good = write_all(file->fd(), text) && ::fsync(file->fd()) == 0;
   int why = errno;
   *file = OpenFile();
   if (good && (::rename(fresh.c_str(), path.c_str()) != 0 || !sync_folder(path))) {

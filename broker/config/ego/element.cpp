@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdio>
 
+#include "common/text/trimmed.hpp"
+
 namespace leasehold::ego {
 
 bool is_blank(std::string_view text) {
@@ -17,12 +19,6 @@ std::string lower(std::string_view text) {
     return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   });
   return result;
-}
-
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.substr(0, 1))) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.substr(text.size() - 1))) text.remove_suffix(1);
-  return std::string(text);
 }
 
 std::string name_of(pugi::xml_node node) {
@@ -61,7 +57,7 @@ std::string Element::attribute(std::initializer_list<const char*> names) {
     for (const char* name : names) {
       if (lower(attribute.name()) != lower(name)) continue;
       known_.push_back(attribute);
-      return trimmed(attribute.value());
+      return std::string(trimmed(attribute.value()));
     }
   }
   return "";
@@ -87,7 +83,7 @@ bool is_text(pugi::xml_node node) {
 }  // namespace
 
 void Element::refuse_text(pugi::xml_node text) {
-  note_(node_, "text \"" + trimmed(text.value()).substr(0, kLongestText) + "\" in <" +
+  note_(node_, "text \"" + std::string(trimmed(text.value()).substr(0, kLongestText)) + "\" in <" +
                    node_.name() + "> was not understood and is left out");
 }
 

@@ -7,6 +7,7 @@
 
 #include "broker/config/ego/element.hpp"
 #include "broker/config/toml_text.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold::ego {
 
@@ -72,7 +73,7 @@ class Reader {
   }
 
   void left_out(pugi::xml_node node) {
-    std::string text = trimmed(node.child_value()).substr(0, kLongestText);
+    std::string text(trimmed(node.child_value()).substr(0, kLongestText));
     if (!text.empty()) text = " (\"" + text + "\")";
     note(node, "<" + std::string(node.name()) + ">" + text +
                    " has no counterpart here, or was not understood; it is left out");

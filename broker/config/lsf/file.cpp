@@ -67,6 +67,15 @@ class LsfReader {
     open_files_.pop_back();
   }
 
+  std::vector<LsfSection> finish() {
+    if (in_section_) {
+      findings_.error(section_.spot, "section " + section_.name + " is not ended; add 'End " +
+                                         section_.name + "'");
+    }
+    return std::move(sections_);
+  }
+
+ private:
   void take_lines(std::string_view text, const std::string& file) {
     const size_t conditionals_before = conditionals_.size();
     for (const LsfLine& line : lsf_lines(text)) take_line(line, file, conditionals_before);
@@ -77,15 +86,6 @@ class LsfReader {
     }
   }
 
-  std::vector<LsfSection> finish() {
-    if (in_section_) {
-      findings_.error(section_.spot, "section " + section_.name + " is not ended; add 'End " +
-                                         section_.name + "'");
-    }
-    return std::move(sections_);
-  }
-
- private:
   void take_line(const LsfLine& line, const std::string& file, size_t conditionals_before) {
     switch (line.kind) {
       case LsfLineKind::content:
@@ -260,13 +260,6 @@ bool LsfSection::is(std::string_view keyword) const {
 std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings, Pipes pipes) {
   LsfReader reader(findings);
   reader.read(path, nullptr, pipes);
-  return reader.finish();
-}
-
-std::vector<LsfSection> parse_lsf_text(std::string_view text, const std::string& name,
-                                       Findings& findings) {
-  LsfReader reader(findings);
-  reader.take_lines(text, name);
   return reader.finish();
 }
 

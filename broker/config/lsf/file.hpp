@@ -47,8 +47,6 @@ struct LsfSection {
 /// the file itself; those that it includes are regular ones.
 std::vector<LsfSection> read_lsf_file(const std::string& path, Findings& findings,
                                       Pipes pipes = Pipes::refused);
-std::vector<LsfSection> parse_lsf_text(std::string_view text, const std::string& name,
-                                       Findings& findings);
 
 std::string upper_case(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include "broker/config/read/security.hpp"
 #include "broker/config/windows.hpp"
 #include "common/key.hpp"
+#include "common/text/joined.hpp"
 
 namespace leasehold {
 
@@ -46,7 +47,7 @@ class ClusterReader {
     reader.read(kClusterKeys, draft.cluster, files);
     draft.spot = written_.at(&ClusterConfig::name);
     draft.cluster.source = source_of(written_.section);
-    draft.cluster.public_key = join_keys(read_public_keys(table_));
+    draft.cluster.public_key = joined(read_public_keys(table_), " ");
     LsfExports exports = read_lsf(draft.cluster.name, files);
     draft.cluster.reclaim_delay_ms = exports.reclaim_delay_ms.value_or(reclaim_delay_ms);
     if (exports.reclaim_delay_ms) draft.delay_spot = exports.reclaim_delay_spot;

@@ -6,6 +6,7 @@
 #include "common/channel/endpoint.hpp"
 #include "common/config/file.hpp"
 #include "common/key.hpp"
+#include "common/text/joined.hpp"
 
 namespace leasehold::ctl {
 
@@ -20,12 +21,6 @@ struct Words {
   std::string key_from = "--key";
   std::string broker_key_from = "--broker-key";
 };
-
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& each : list) text += (text.empty() ? "" : ",") + each;
-  return text;
-}
 
 /// Splits at commas.
 std::vector<std::string> parts_of(const std::string& text) {
@@ -46,10 +41,10 @@ Result<std::optional<Words>> read_words(const std::string& path) {
   if (path.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
   ConfigFile file = ConfigFile::read(path, Pipes::allowed);
   Words words;
-  words.broker = joined(file.root().text_or_texts("broker"));
+  words.broker = joined(file.root().text_or_texts("broker"), ",");
   const std::string key = file.root().text("key");
   if (!key.empty()) words.key = relative_to(path, key);
-  words.broker_key = joined(file.root().text_or_texts("broker_key"));
+  words.broker_key = joined(file.root().text_or_texts("broker_key"), ",");
   words.key_from = "key of " + path;
   words.broker_key_from = "broker_key of " + path;
   file.refuse_unknown_keys();

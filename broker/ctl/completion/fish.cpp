@@ -1,6 +1,7 @@
 // Writes the completion for fish.
 #include "broker/ctl/completion/completion.hpp"
 #include "broker/ctl/completion/words.hpp"
+#include "common/text/joined.hpp"
 
 namespace leasehold::ctl {
 
@@ -42,8 +43,8 @@ Text offer(const Text& value) {
   const words::Kind* kind = words::kind_of(value);
   if (kind == nullptr) return " -x";
   if (kind->files) return " -r -F";
-  if (!kind->fixed.empty()) return " -x -a " + quoted(words::joined(kind->fixed));
-  return " -x -a " + quoted("(__leasectl_ask " + words::joined(kind->tables) + ")");
+  if (!kind->fixed.empty()) return " -x -a " + quoted(joined(kind->fixed, " "));
+  return " -x -a " + quoted("(__leasectl_ask " + joined(kind->tables, " ") + ")");
 }
 
 Text begin(const Text& condition) {

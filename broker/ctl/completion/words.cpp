@@ -2,6 +2,7 @@
 
 #include "broker/core/model/state.hpp"
 #include "common/reason.hpp"
+#include "common/text/joined.hpp"
 
 namespace leasehold::ctl::words {
 
@@ -79,8 +80,8 @@ Text kind_functions() {
   Text tables;
   Text files;
   for (const Kind& kind : kinds()) {
-    if (!kind.fixed.empty()) fixed += one_case(kind.name, joined(kind.fixed));
-    if (!kind.tables.empty()) tables += one_case(kind.name, joined(kind.tables));
+    if (!kind.fixed.empty()) fixed += one_case(kind.name, joined(kind.fixed, " "));
+    if (!kind.tables.empty()) tables += one_case(kind.name, joined(kind.tables, " "));
     if (kind.files) files += one_case(kind.name, "files");
   }
   return function("_leasectl_words", "KIND: the words that may stand there", "$1", fixed) +
@@ -125,24 +126,18 @@ const Kind* kind_of(const Text& value) {
   return nullptr;
 }
 
-Text joined(const std::vector<Text>& words) {
-  Text text;
-  for (const Text& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 Text names_of(const std::vector<OptionHelp>& options) {
   std::vector<Text> names;
   for (const OptionHelp& option : options) {
     names.insert(names.end(), option.names.begin(), option.names.end());
   }
-  return joined(names);
+  return joined(names, " ");
 }
 
 Text shell_functions(const ProgramHelp& program) {
   std::vector<Text> commands;
   for (const CommandHelp& command : program.commands) commands.push_back(command.name);
-  return "\n" + variable("_leasectl_commands", joined(commands)) +
+  return "\n" + variable("_leasectl_commands", joined(commands, " ")) +
          variable("_leasectl_common", names_of(program.options)) + options_function(program) +
          subject_function(program) + value_function(program) + kind_functions() + R"sh(
 _leasectl_ask() { # TABLE: what names its rows, of the broker (or --db) that the line names

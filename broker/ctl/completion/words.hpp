@@ -21,7 +21,6 @@ const std::vector<Kind>& kinds();
 /// Returns nullptr where any text is allowed.
 const Kind* kind_of(const Text& value);
 
-Text joined(const std::vector<Text>& words);
 Text names_of(const std::vector<OptionHelp>& options);
 
 /// Returns variables and functions for both bash and zsh: the commands, the options of each, the

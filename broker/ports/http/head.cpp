@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text/lower_case.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold {
 
@@ -21,11 +22,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
+constexpr std::string_view kPadding = " \t";  // RFC 9110 knows no other
 
 /// The part before the next `mark`; `text` goes on behind it.
 std::string_view cut(std::string_view& text, std::string_view mark) {
@@ -112,7 +109,7 @@ OrRefusal<void> read_field(std::string_view line, RequestHead& head) {
   if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
     return bad_request("a header line is not of the form NAME: VALUE");
   }
-  const std::string_view value = trimmed(line.substr(colon + 1));
+  const std::string_view value = trimmed(line.substr(colon + 1), kPadding);
   const bool clean = std::none_of(value.begin(), value.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
   });
@@ -223,9 +220,9 @@ std::optional<std::string> percent_decoded(std::string_view text, bool query) {
 bool takes_gzip(std::string_view accept_encoding) {
   while (!accept_encoding.empty()) {
     std::string_view weight = cut(accept_encoding, ",");
-    const std::string name = lower_case(trimmed(cut(weight, ";")));
+    const std::string name = lower_case(trimmed(cut(weight, ";"), kPadding));
     if (name != "gzip" && name != "*") continue;
-    const std::string q = lower_case(trimmed(weight));
+    const std::string q = lower_case(trimmed(weight, kPadding));
     return !(q.starts_with("q=0") && q.find_first_of("123456789") == std::string::npos);
   }
   return false;
@@ -236,7 +233,7 @@ bool names_etag(std::string_view if_none_match, std::string_view etag) {
     return tag.starts_with("W/") ? tag.substr(2) : tag;
   };
   while (!if_none_match.empty()) {
-    const std::string_view tag = trimmed(cut(if_none_match, ","));
+    const std::string_view tag = trimmed(cut(if_none_match, ","), kPadding);
     if (tag == "*" || (!etag.empty() && opaque(tag) == opaque(etag))) return true;
   }
   return false;
@@ -244,7 +241,7 @@ bool names_etag(std::string_view if_none_match, std::string_view etag) {
 
 std::string_view bearer_token(std::string_view authorization) {
   const std::string_view scheme = cut(authorization, " ");
-  return lower_case(scheme) == "bearer" ? trimmed(authorization) : std::string_view();
+  return lower_case(scheme) == "bearer" ? trimmed(authorization, kPadding) : std::string_view();
 }
 
 }  // namespace leasehold

@@ -24,7 +24,11 @@ std::string fingerprint(const Json& changes, const Json& settings) {
     row["slots_after"] = row["slots_after"] < row["slots_before"] ? -1 : 1;
     row.erase("slots_before");
   }
-  return std::to_string(std::hash<std::string>{}(kept.dump() + settings.dump()));
+  std::string all;
+  for (const Json* part : {&std::as_const(kept), &settings}) {
+    all += part->dump(-1, ' ', false, Json::error_handler_t::replace);  // files may be no UTF-8
+  }
+  return std::to_string(std::hash<std::string>{}(all));
 }
 
 bool running_work_loses(const Json& changes) {

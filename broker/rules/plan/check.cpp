@@ -210,19 +210,4 @@ std::vector<PlanFault> check_plan(const Plan& plan) {
   return PlanCheck(plan).check();
 }
 
-std::vector<PlanFault> check_plan_clusters(const Plan& plan) {
-  std::vector<bool> parent(plan.consumers.size(), false);
-  for (const PlanConsumer& consumer : plan.consumers) {
-    if (consumer.parent != kNoIndex) parent[consumer.parent] = true;
-  }
-  std::vector<PlanFault> faults;
-  for (uint32_t c = 0; c < plan.consumers.size(); ++c) {
-    if (parent[c] || !plan.consumers[c].cluster.empty()) continue;
-    faults.push_back({true, c, "cluster",
-                      plan.consumers[c].path + " is a leaf without 'cluster': it must name the "
-                                               "cluster whose work it stands for"});
-  }
-  return faults;
-}
-
 }  // namespace leasehold

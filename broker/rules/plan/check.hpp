@@ -22,9 +22,6 @@ struct PlanFault {
 /// Ordered by consumer (the group first), then as found. Errors: the plan cannot be evaluated.
 std::vector<PlanFault> check_plan(const Plan& plan);
 
-/// For a broker: each leaf needs a cluster. `leasectl plan` needs none.
-std::vector<PlanFault> check_plan_clusters(const Plan& plan);
-
 /// Returns the faults of a state: numbers out of range, loans and shares above what is held, wrong
 /// lenders, a state for a parent. `key` is "demand", "allocated", "shared", "borrowed" or "slots".
 std::vector<PlanFault> check_plan_state(const Plan& plan, const PlanState& state);

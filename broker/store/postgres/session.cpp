@@ -2,6 +2,7 @@
 
 #include "common/database_name.hpp"
 #include "common/files/regular_file.hpp"
+#include "common/text/trimmed.hpp"
 
 namespace leasehold {
 
@@ -19,11 +20,6 @@ std::string with_limits(const std::string& url, PostgresSession::Use use) {
   if (use == PostgresSession::Use::to_write) return all + "&target_session_attrs=read-write";
   const bool chosen = names_parameter(url, "target_session_attrs");
   return names_several_hosts(url) && !chosen ? all + "&target_session_attrs=primary" : all;
-}
-
-std::string trimmed(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
 }
 
 /// libpq opens them itself, and waits at a pipe for ever.
@@ -47,7 +43,7 @@ Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
         new PostgresSession(name, std::move(connection), answers_within));
   } catch (const std::exception& error) {
     return fail(ErrorCode::io, "the database " + name + " cannot be reached: " +
-                                   without_password(url, trimmed(error.what())));
+                                   without_password(url, std::string(trimmed(error.what()))));
   }
 }
 
@@ -63,8 +59,8 @@ tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hu
   }
   // A lost connection gives the server's reason, where it sent one.
   const std::string heard = connection_->is_open() ? "" : connection_->heard();
-  return fail(ErrorCode::io, "the database " + name_ +
-                                 " says: " + (heard.empty() ? trimmed(error.what()) : heard));
+  return fail(ErrorCode::io, "the database " + name_ + " says: " +
+                                 (heard.empty() ? std::string(trimmed(error.what())) : heard));
 }
 
 Status PostgresSession::run_all(const std::string& sql) {

@@ -4,21 +4,17 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 
 #include "broker/store/sqlite/file_rights.hpp"
+#include "common/files/durable.hpp"
 #include "common/files/regular_file.hpp"
 
 namespace leasehold {
 
 namespace {
-
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
 
 /// Digits, padded so that a shorter number overwrites a longer one.
 constexpr size_t kWidth = 21;

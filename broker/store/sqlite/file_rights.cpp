@@ -8,8 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 
+#include "common/files/durable.hpp"
 #include "common/files/regular_file.hpp"
 
 namespace leasehold {
@@ -71,11 +71,6 @@ std::optional<Error> fault_of(const std::string& path, int needed, FileUse use) 
   const int why = file.denies(needed);
   if (why == 0) return std::nullopt;
   return error(path + " cannot be written: " + file.whose(use, why));
-}
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 std::optional<Error> fault_of_folder(const std::string& path, FileUse use) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "broker/config/keys/daemon.hpp"
 #include "broker/views/plan/settings.hpp"
-#include "common/text/json_text.hpp"
 
 namespace leasehold {
 
@@ -104,15 +104,14 @@ void add_sections(const std::set<Section>& from, const std::set<Section>& to, co
 
 Json value_at(const SettingTable& table, const SettingTable::Key& at) {
   const auto found = table.values().find(at);
-  if (found == table.values().end()) return nullptr;
-  return parse_json<Json>(found->second).value_or(Json(nullptr));
+  return found == table.values().end() ? Json(nullptr) : found->second;
 }
 
 }  // namespace
 
 void SettingTable::put(const std::string& section, const std::string& name, const std::string& key,
-                       const Json& value) {
-  values_[{section, name, key}] = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+                       Json value) {
+  values_[{section, name, key}] = std::move(value);
 }
 
 SettingTable settings_of(const BrokerConfig& config) {

@@ -16,13 +16,11 @@ class SettingTable {
  public:
   using Key = std::tuple<std::string, std::string, std::string>;
 
-  void put(const std::string& section, const std::string& name, const std::string& key,
-           const Json& value);
-  /// The values are JSON texts.
-  const std::map<Key, std::string>& values() const { return values_; }
+  void put(const std::string& section, const std::string& name, const std::string& key, Json value);
+  const std::map<Key, Json>& values() const { return values_; }
 
  private:
-  std::map<Key, std::string> values_;
+  std::map<Key, Json> values_;
 };
 
 /// Puts the settings of one section by its table (broker/config/keys), except those that take

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "common/text/joined.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -132,14 +134,14 @@ TEST_CASE("a key that begins like a comment is a key") {
 TEST_CASE("several public keys stand in one text") {
   const std::string a = new_key_pair().public_key;
   const std::string b = new_key_pair().public_key;
-  CHECK(split_keys(join_keys({a, b})) == std::vector<std::string>{a, b});
+  CHECK(split_keys(joined(std::vector{a, b}, " ")) == std::vector<std::string>{a, b});
   CHECK(split_keys("").empty());
-  CHECK(holds_key(join_keys({a, b}), a));
-  CHECK(holds_key(join_keys({a, b}), b));
+  CHECK(holds_key(joined(std::vector{a, b}, " "), a));
+  CHECK(holds_key(joined(std::vector{a, b}, " "), b));
   CHECK_FALSE(holds_key(a, b));
-  CHECK_FALSE(holds_key(join_keys({a, b}), ""));
+  CHECK_FALSE(holds_key(joined(std::vector{a, b}, " "), ""));
   CHECK_FALSE(holds_key("", ""));
-  CHECK_FALSE(holds_key(join_keys({a, b}), a.substr(1) + " "));
+  CHECK_FALSE(holds_key(joined(std::vector{a, b}, " "), a.substr(1) + " "));
   CHECK_FALSE(is_curve_key(std::string(40, '#')));
 }
 

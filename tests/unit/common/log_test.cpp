@@ -12,8 +12,13 @@ namespace {
 
 constexpr Instant kAt{1'795'280'460'000};
 
+std::string line_of(LogLevel level, std::string_view program, std::string_view event,
+                    LogFields fields) {
+  return log_line(kAt, level, program, event, LogFieldList(fields.begin(), fields.size()));
+}
+
 std::string line_with(std::string_view value) {
-  return log_line(kAt, LogLevel::info, "lease-broker", "agent-up", {{"cluster", value}});
+  return line_of(LogLevel::info, "lease-broker", "agent-up", {{"cluster", value}});
 }
 
 /// Returns what follows "cluster=" in the log.
@@ -44,7 +49,7 @@ TEST_CASE("a log line is key=value, the time first") {
   CHECK(line_with("east") ==
         "time=2026-11-21T17:01:00.000Z level=info program=lease-broker event=agent-up "
         "cluster=east");
-  CHECK(log_line(kAt, LogLevel::warn, "", "x", {{"n", -3}, {"m", UINT64_MAX}, {"b", true}}) ==
+  CHECK(line_of(LogLevel::warn, "", "x", {{"n", -3}, {"m", UINT64_MAX}, {"b", true}}) ==
         "time=2026-11-21T17:01:00.000Z level=warn event=x n=-3 m=18446744073709551615 b=true");
 }
 

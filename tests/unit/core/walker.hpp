@@ -153,8 +153,8 @@ class Walker {
     if (++checks_ % 8 != 0) return;
     const std::string otherwise = summaries_decide_otherwise(site_.state, site_.now);
     if (!otherwise.empty()) FAIL("by lines: " << otherwise);
-    for (const Cause cause : {Cause::evaluation, Cause::slots_freed, Cause::stated}) {
-      const std::string twice = done_twice(site_.state, site_.now, cause);
+    for (int cause = 0; cause < kCauseCount; ++cause) {
+      const std::string twice = done_twice(site_.state, site_.now, static_cast<Cause>(cause));
       if (!twice.empty()) FAIL("converge() does more when it is called again: " << twice);
     }
   }

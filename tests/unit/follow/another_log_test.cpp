@@ -1,7 +1,7 @@
 // A log that became another one under the same name and on the same connection, as behind a pooler
 // that was switched to a server without the last commits: followers of the lost log begin again.
 #include "broker/follow/followed_state.hpp"
-#include "broker/record/state_bytes.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/unit/follow/followed.hpp"
 
 using namespace leasehold;

@@ -7,6 +7,7 @@
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

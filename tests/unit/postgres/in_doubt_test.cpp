@@ -1,6 +1,6 @@
 // A commit of which nobody knows what it became: on a server it may be there or not.
-#include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/unit/postgres/cut_line.hpp"
 #include "tests/unit/postgres/server.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/record/state_bytes.hpp"
 #include "broker/replay/backup_file.hpp"
 #include "broker/replay/backup_page.hpp"
 #include "broker/replay/lookup.hpp"
@@ -13,6 +12,7 @@
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/views/catalogue.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/support/whole_history.hpp"
 #include "tests/unit/postgres/server.hpp"
 

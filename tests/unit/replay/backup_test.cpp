@@ -7,11 +7,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "broker/record/state_bytes.hpp"
 #include "broker/replay/backup_file.hpp"
 #include "broker/replay/kept_copies.hpp"
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/support/tampered_log.hpp"
 
 using namespace leasehold;

@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/record/state_bytes.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

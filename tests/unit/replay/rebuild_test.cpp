@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/record/state_bytes.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

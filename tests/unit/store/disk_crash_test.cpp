@@ -9,6 +9,7 @@
 
 #include "broker/store/sqlite/migrations.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/unit/store/played_batches.hpp"
 
 using namespace leasehold;

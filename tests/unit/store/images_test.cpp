@@ -6,6 +6,7 @@
 
 #include "broker/record/state_bytes.hpp"
 #include "tests/support/site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -7,9 +7,9 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "broker/record/state_bytes.hpp"
 #include "broker/store/sqlite/log.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

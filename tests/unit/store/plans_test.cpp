@@ -8,6 +8,7 @@
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
+#include "tests/support/state_digest.hpp"
 #include "tests/support/whole_history.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 namespace leasehold::test {
 

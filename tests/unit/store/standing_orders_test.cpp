@@ -5,6 +5,7 @@
 #include "broker/record/state_bytes.hpp"
 #include "broker/store/log/history.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/state_digest.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

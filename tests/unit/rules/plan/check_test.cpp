@@ -111,11 +111,6 @@ TEST_CASE("unknown names in lists are errors, each with its name") {
   CHECK(faults[2].message.find("'/Z'") != std::string::npos);
 }
 
-TEST_CASE("a broker's leaves each name a cluster") {
-  const PlanFixture scene("hybrid", {"/P/A cluster=east", "/P/B", "/C"});
-  CHECK(told(scene, check_plan_clusters(scene.plan)) == "error /P/B cluster; error /C cluster");
-}
-
 TEST_CASE("a state that cannot be is refused") {
   const auto faults = [](PlanFixture scene, auto change) {
     change(scene);
