@@ -4,8 +4,8 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/takeover.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/reconcile.hpp"
+#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/ledger/orders.hpp"

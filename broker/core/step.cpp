@@ -11,7 +11,7 @@
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"

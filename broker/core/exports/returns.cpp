@@ -151,4 +151,11 @@ void call_off_returns(Turn& turn, uint32_t index) {
   }
 }
 
+void replan_group(Turn& turn, uint32_t index) {
+  call_off_returns(turn, index);
+  turn.marks.add(index, Cause::caps_changed);
+  group_changed(turn, index);
+  renew_configuration_of(turn, turn.group(index));
+}
+
 }  // namespace leasehold

@@ -14,4 +14,9 @@ void ask_back(Turn& turn, uint32_t group, MembersToCheck members);
 /// that is still wanted.
 void call_off_returns(Turn& turn, uint32_t group);
 
+/// Cancels the shrinks and reclaims from all members but the provider, renews the configurations of
+/// all members and marks the group. A plan's reclaims are restarted for the part that is still
+/// wanted.
+void replan_group(Turn& turn, uint32_t group);
+
 }  // namespace leasehold

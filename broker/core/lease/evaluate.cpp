@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/lease/prefetch.hpp"

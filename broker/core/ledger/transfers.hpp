@@ -42,10 +42,12 @@ void record_and_order_grants(Turn& turn, uint32_t group, const Granted& granted)
 void follow_statement(Turn& turn, uint32_t group, size_t member, Wanted released);
 
 /// The slots in transfer of a lease to hand out: those that a transfer names, or also others (an
-/// agent lowered by itself). In a plan all are handed out.
+/// agent lowered by itself). In a plan all are handed out. In the order of how much is handed out:
+/// converge() takes the largest.
 enum class HandOut : uint8_t { named, all };
 
-/// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).
+/// Hands slots in transfer to whoever they are due to: a step of converge()
+/// (converge/converge.hpp).
 void hand_out_in_transfer(Turn& turn, uint32_t group, HandOut which);
 
 /// The deadline has passed: the loser gets its old limits again, or the winner its order again. A
