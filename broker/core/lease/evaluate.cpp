@@ -7,7 +7,6 @@
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/lease/prefetch.hpp"
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
 #include "broker/core/lease/summaries.hpp"
 #include "broker/core/ledger/orders.hpp"
