@@ -40,7 +40,7 @@ void take_plan(Turn& turn, const ResourceGroup& group) {
   ledger.variant = variant_at(state, group.name, turn.now);
   ledger.grid = grid_of_delay(state, group.cycle_ms, turn.now);
   take_consumers(ledger, group.variants[ledger.variant]);
-  look_again_at_plan(state, index);
+  queue_plan_evaluation(state, index);
 }
 
 }  // namespace

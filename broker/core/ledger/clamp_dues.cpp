@@ -124,7 +124,7 @@ class DuesClamp {
 
 }  // namespace
 
-void return_used_to_provider(Turn& turn, uint32_t index) {
+void raise_provider_due_to_use(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
   if (!bound || !current(turn.state, group, kProvider)) return;

@@ -35,7 +35,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     set_deadline(turn.state, index, transfer, deadline);
   }
   const Transfer& open = group.transfers.push_back(std::move(transfer));
-  look_at_returns(group, order.from);
+  mark_for_return_check(group, order.from);
   if (order.inactive) set_phase(turn, index, Phase::inactive);
   record_transfer(turn, RecordKind::transfer_started, index, open, order.reason).slots =
       open.slots_wanted;

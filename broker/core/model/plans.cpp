@@ -133,7 +133,7 @@ void derive_plans(State& state) {
   }
 }
 
-void look_again_at_plan(State& state, uint32_t plan) {
+void queue_plan_evaluation(State& state, uint32_t plan) {
   state.resource_groups[plan].evaluate_flag = true;
 }
 

@@ -22,8 +22,8 @@ uint32_t variant_at(const State& state, const std::string& group, Instant now);
 /// Recomputes what is derived of all plans. Idempotent.
 void derive_plans(State& state);
 
-/// The plan is evaluated at its next cycle.
-void look_again_at_plan(State& state, uint32_t plan);
+/// Has the plan evaluated at the next instant of its grid, and not now.
+void queue_plan_evaluation(State& state, uint32_t plan);
 
 /// One holder a host: the plan's placement is exclusive, or one of its hosts may not be split.
 bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan);

@@ -204,7 +204,7 @@ const Plan* take_window(Turn& turn, uint32_t index) {
 
 PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
   if (before != nullptr) {
-    look_again_at_plan(turn.state, index);  // then what is unneeded counts too
+    queue_plan_evaluation(turn.state, index);  // then what is unneeded counts too
     if (!snapshot.in_slots)
       return switch_plan(*before, *snapshot.plan, snapshot.compiled, snapshot.state);
     return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
@@ -239,10 +239,10 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   Carrying(turn, index, snapshot, answer).carry(damped, placed);
   record_consumers(turn, index, snapshot, answer, damped, placed);
   // Time alone lets go what is put off.
-  if (!damped.put_off.empty()) look_again_at_plan(state, index);
+  if (!damped.put_off.empty()) queue_plan_evaluation(state, index);
 }
 
-void note_report(State& state, uint32_t index) {
+void schedule_plan_reaction(State& state, uint32_t index) {
   ResourceGroupLedger& ledger = state.resource_groups[index];
   const ResourceGroup* group = resource_group(state, ledger.name);
   if (group == nullptr || state.frozen || ledger.react_at != kNever) return;

@@ -12,9 +12,10 @@ namespace leasehold {
 /// the one of the ledger's window. Does nothing while leases are frozen.
 void evaluate_plan_now(Turn& turn, uint32_t plan, const Plan* before = nullptr);
 
-/// A report changed the demand or the idle slots of that plan: at most every `react` it is looked
-/// at for it.
-void note_report(State& state, uint32_t plan);
+/// Called when a report changed the demand or the idle slots of that plan. Schedules
+/// react_to_reports() for the plan at the next instant of its `react` interval, if none is
+/// scheduled yet.
+void schedule_plan_reaction(State& state, uint32_t plan);
 /// Evaluates plans whose idle slots can meet demand that reports have shown since.
 void react_to_reports(Turn& turn);
 

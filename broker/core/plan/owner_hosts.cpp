@@ -264,7 +264,7 @@ bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
 void give_owners_hosts(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot) {
   for (const Owner& owner : owners_in(turn.state, plan, snapshot)) {
     if (still_comes(turn.state, plan, owner)) continue;
-    if (OwnerHosts(turn, plan, snapshot, owner).serve()) look_again_at_plan(turn.state, plan);
+    if (OwnerHosts(turn, plan, snapshot, owner).serve()) queue_plan_evaluation(turn.state, plan);
   }
 }
 
