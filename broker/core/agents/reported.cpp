@@ -158,6 +158,8 @@ void ask_consumer_ahead(const State& state, const SlotGroup& group) {
   prefetch(&consumer.contact);
 }
 
+/// First takes over what is stated: the order that it answers, use, limits. Then starts what
+/// follows from that; of a group in quarantine nothing moves, and its ledger is set when that ends.
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                     const wire::GroupState& said) {
   SlotGroup& group = turn.group(index);
@@ -234,6 +236,8 @@ void note_work(Turn& turn, uint32_t index, const StateReported& event) {
 
 }  // namespace
 
+/// The cluster's own numbers come first, then its groups: what the statement of a group starts goes
+/// by the cluster's waiting work and divisions.
 void state_reported(Turn& turn, const StateReported& event) {
   const uint32_t index = find_cluster(turn.state, event.cluster);
   Cluster& cluster = turn.state.clusters[index];

@@ -7,7 +7,7 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"

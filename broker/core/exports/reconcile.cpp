@@ -8,7 +8,7 @@
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"

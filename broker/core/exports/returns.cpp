@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"

@@ -1,5 +1,6 @@
 // Returns: what consumers hold above what they may goes back to the provider, and from there leaves
-// the group (ledger/exported.hpp). Of a plan's members what they are due decides (ledger/dues.hpp).
+// the group (ledger/export_counts.hpp). Of a plan's members what they are due decides
+// (ledger/dues.hpp).
 #pragma once
 
 #include "broker/core/ledger/dues.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/canary.hpp"

@@ -4,7 +4,7 @@
 
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/destination.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/finished.hpp"
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/ledger/orders.hpp"

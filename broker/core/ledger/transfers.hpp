@@ -2,11 +2,13 @@
 // and they are granted to the winner (schema/wire/PROTOCOL.md, "Transfers"). Only a release makes
 // the lease inactive.
 //
-// Three functions give slots to members. offer() (exports/offer.hpp) starts the transfers of a
-// lease's first slots. hand_out_in_transfer() grants slots that are in transfer, and
-// hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds. The latter two grant
-// row by row in the ledger (grant(), claims.hpp); then record_and_order_grants() records what each
-// member got and orders it to that.
+// offer() (exports/offer.hpp) and carry_out() (lease/evaluate.hpp) start a lease's transfers and
+// give nobody slots. Two functions give slots to members: hand_out_in_transfer() grants slots that
+// are in transfer, and hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds.
+// Both grant row by row in the ledger (claims.hpp); then record_and_order_grants() records what
+// each member got and orders it to that. What a member holds also rises where slots are exported
+// (the provider's: raise_exports(), export_counts.hpp) and when a quarantine ends (set_ledger(),
+// agents/quarantine.cpp). All that changes the ledger: HostLedger, model/state.hpp.
 #pragma once
 
 #include "broker/core/ledger/claims.hpp"

@@ -8,7 +8,9 @@
 
 namespace leasehold {
 
-/// An older copy of a database never is, whatever else is said.
+/// True if the start keeps what its predecessor knew of agents (rule 15 of
+/// broker/store/postgres/README.md). A start on an older copy of the database never is warm,
+/// whatever the event's `warm` says.
 inline bool is_warm(const BrokerStarted& event) {
   return event.warm && !event.database_older;
 }

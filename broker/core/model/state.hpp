@@ -58,7 +58,7 @@ constexpr auto tokens_of(Phase) {
 /// | grant, grant_unallocated (ledger/claims.hpp) | in_transfer, unallocated -> held            |
 /// | grant_dues (ledger/claims.hpp)               | the same; in_transfer <-> unallocated       |
 /// | raise_exports, drop_surplus_exports          | exported and just_exported, with the        |
-/// | (ledger/exported.hpp)                        | provider's held; unallocated slots leave    |
+/// | (ledger/export_counts.hpp)                   | provider's held; unallocated slots leave    |
 /// | set_ledger (agents/quarantine.cpp)           | held, in_transfer, unallocated and          |
 /// |                                              | just_exported, as members state             |
 /// | agents/stated_exports.cpp                    | in quarantine: exported and what falls with |
@@ -121,7 +121,8 @@ inline constexpr uint8_t kConsumer = 1;
 /// One slot group: the ledger of one export policy with one consumer (a lease), or with all leaves
 /// of a plan. Rare parts are boxed, so that the common case stays small.
 struct SlotGroup {
-  // An evaluation that finds another reason writes the following members, so they lie side by side.
+  // An evaluation that finds another reason writes the members from here to `numbers`, so they stay
+  // first and side by side: of a group that is only recorded lease/prefetch.hpp fetches no more.
   uint32_t grid = 0;
   Phase phase = Phase::offered;
   Reason reason = Reason::none;        // of the last evaluation
@@ -145,14 +146,15 @@ struct SlotGroup {
   CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   CopyPtr<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
-  /// Returns the holding for a change. In a plan's group it counts as changed.
-  Holding& at(size_t host, size_t member) {
-    const size_t place = host * members.size() + member;
+  /// Returns the holding for a change. In a plan's group it counts as changed, even if it is only
+  /// read: who only reads calls std::as_const(group).at().
+  Holding& at(size_t row, size_t member) {
+    const size_t place = row * members.size() + member;
     if (holding_index) holding_index->touch(holdings[place], place);
     return holdings[place];
   }
-  const Holding& at(size_t host, size_t member) const {
-    return holdings[host * members.size() + member];
+  const Holding& at(size_t row, size_t member) const {
+    return holdings[row * members.size() + member];
   }
 };
 
