@@ -7,7 +7,7 @@
 
 namespace leasehold {
 
-void clamp_dues(Turn& turn, uint32_t plan);
+void clamp_dues(Turn& turn, uint32_t resource_group);
 
 /// Raises what the provider's leaf is due by the newly exported slots that it uses, when what runs
 /// on them is known; the dues of others fall as far as the row needs it, and the plan may reclaim

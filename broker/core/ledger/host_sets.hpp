@@ -32,7 +32,7 @@ struct HostSets {
 
 /// Returns the sets that the plan's open reclaims from that cluster make now; none while leases are
 /// frozen.
-HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
+HostSets host_sets(const State& state, uint32_t resource_group, uint32_t cluster);
 
 /// True if the loser's agent chooses the hosts that the transfer still waits for: its last order
 /// named none of its own for them.

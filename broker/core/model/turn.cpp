@@ -15,9 +15,9 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
   turn.state.clusters[cluster].hosts_dirty = true;
 }
 
-void touch_plan(Turn& turn, uint32_t plan) {
+void touch_plan(Turn& turn, uint32_t resource_group) {
   turn.state_changed = true;
-  turn.state.resource_groups[plan].dirty = true;
+  turn.state.resource_groups[resource_group].dirty = true;
   turn.state.dirty_resource_groups = true;
 }
 

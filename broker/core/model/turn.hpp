@@ -65,7 +65,7 @@ inline constexpr size_t kSummariesAStep = 4096;
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
-void touch_plan(Turn& turn, uint32_t plan);
+void touch_plan(Turn& turn, uint32_t resource_group);
 /// Something that evaluations decide by has changed of the group itself.
 void group_changed(Turn& turn, uint32_t group);
 /// Something has changed that the group keeps, and that calls for no evaluation.
