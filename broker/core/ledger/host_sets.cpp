@@ -22,8 +22,8 @@ struct Choice {
 std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
   std::vector<int64_t> longest(group.hosts.size());
   group.transfers.each_from(member, [&](const Transfer& open) {
-    for (const auto& [host, slots] : open.wanted) {
-      longest[host] = std::max(longest[host], open.grace_ms);
+    for (const auto& [row, slots] : open.wanted) {
+      longest[row] = std::max(longest[row], open.grace_ms);
     }
   });
   return longest;

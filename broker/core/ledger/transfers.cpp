@@ -40,9 +40,9 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   record_transfer(turn, RecordKind::transfer_started, index, open, order.reason).slots =
       open.slots_wanted;
   if (LEASEHOLD_CANARY(grants_before_release) && order.from == kProvider) {
-    for (const auto& [host, slots] : open.wanted) {
-      group.at(host, order.from).held -= slots;
-      group.at(host, order.to).held += slots;
+    for (const auto& [row, slots] : open.wanted) {
+      group.at(row, order.from).held -= slots;
+      group.at(row, order.to).held += slots;
     }
     issue_order(turn, index, order.to);
   }
