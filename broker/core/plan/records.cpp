@@ -97,9 +97,9 @@ void record_cycling(Turn& turn, uint32_t resource_group, const PairFlips& pair) 
 }
 
 /// Counts how often slots go to and fro. False: the pair's second move of this cycle.
-bool moved(Turn& turn, uint32_t resource_group, uint32_t from, uint32_t to) {
-  ResourceGroupLedger& ledger = turn.state.resource_groups[resource_group];
-  touch_plan(turn, resource_group);
+bool moved(Turn& turn, uint32_t index, uint32_t from, uint32_t to) {
+  ResourceGroupLedger& ledger = turn.state.resource_groups[index];
+  touch_plan(turn, index);
   PairFlips& pair = pair_of(ledger, from, to);
   const bool first_of_cycle = pair.moved_at != turn.now;
   const bool back = pair.from == to && first_of_cycle;
@@ -112,7 +112,7 @@ bool moved(Turn& turn, uint32_t resource_group, uint32_t from, uint32_t to) {
   pair.from = from;
   pair.to = to;
   pair.moved_at = turn.now;
-  if (back && pair.in_a_row % kFlipsToAlarm == 0) record_cycling(turn, resource_group, pair);
+  if (back && pair.in_a_row % kFlipsToAlarm == 0) record_cycling(turn, index, pair);
   return first_of_cycle;
 }
 
