@@ -4,8 +4,8 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/takeover.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/reconcile.hpp"
+#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -158,7 +158,7 @@ void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
   turn.out.records.push_back(row);
   turn.state_changed = true;
   carry_out(turn, event, row);
-  turn.state.order_next = next_order_end(turn.state);
+  turn.state.operator_order_end_next = next_order_end(turn.state);
 }
 
 void operator_refused(Turn& turn, const OperatorRefused& event) {
@@ -168,11 +168,11 @@ void operator_refused(Turn& turn, const OperatorRefused& event) {
 }
 
 void end_orders(Turn& turn) {
-  if (turn.state.order_next > turn.now) return;
+  if (turn.state.operator_order_end_next > turn.now) return;
   for (const OperatorCommand& command : orders_over(turn.state, turn.now)) {
     operator_command(turn, command, Reason::order_over);
   }
-  turn.state.order_next = next_order_end(turn.state);
+  turn.state.operator_order_end_next = next_order_end(turn.state);
 }
 
 }  // namespace leasehold

@@ -11,7 +11,7 @@
 #include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
@@ -77,7 +77,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   take_configuration(turn, event.config);
   record_config(turn, event);
   allocate_slots(turn, false);
-  reconcile(turn);
+  reconcile(turn);  // the groups are those of the new configuration from here on
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
   }
@@ -86,7 +86,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
     forget_demand(turn, g);
     surroundings_changed(state, g);
   }
-  converge_marked(turn);  // evaluations go by what it makes so
+  converge_marked(turn);  // hand out and ask back first: evaluations read the result
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
@@ -147,6 +147,9 @@ void deadline_reached(Turn& turn, const Deadline& deadline) {
   timed_out(turn, deadline.group, deadline.transfer);
 }
 
+/// Windows, reservations and operators' orders that end come first, because they change what
+/// members may hold; then leases that expire and deadlines. The evaluations of grids come last and
+/// decide by the result.
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
@@ -155,7 +158,7 @@ void apply(Turn& turn, const Tick&) {
   expire_leases(turn);
   return_some(turn);
   while (auto deadline = take_deadline(state, turn.now)) deadline_reached(turn, *deadline);
-  converge_marked(turn);  // evaluations go by what it makes so
+  converge_marked(turn);  // hand out and ask back first: evaluations read the result
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
   }
@@ -187,6 +190,8 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   Turn turn{state, effects, now};
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  // Each of these reads what those before it did: converging may change what a later order says and
+  // which configurations are sent, and summaries are made of the groups as the step leaves them.
   converge_marked(turn);
   issue_later_orders(turn);
   for (const uint32_t cluster : turn.reconfigured.all()) lease_sent(turn, cluster);

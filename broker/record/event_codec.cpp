@@ -79,7 +79,7 @@ bool holds_together(const ResourceGroup& group, const ResolvedWindows& windows) 
     if (change.variant >= group.variants.size()) return false;
   }
   for (const ResolvedWindows::PlanWindows& plan : windows.plans) {
-    if (plan.group != group.name) continue;
+    if (plan.resource_group != group.name) continue;
     for (const ResolvedWindows::PlanPeriod& period : plan.periods) {
       if (period.variant >= group.variants.size()) return false;
     }

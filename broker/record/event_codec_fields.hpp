@@ -142,7 +142,7 @@ auto fields(V& v) {
 }
 template <Of<ResolvedWindows::PlanWindows> V>
 auto fields(V& v) {
-  return std::tie(v.group, v.periods);
+  return std::tie(v.resource_group, v.periods);
 }
 template <Of<ResolvedWindows> V>
 auto fields(V& v) {

@@ -101,7 +101,7 @@ auto fields(V& v) {
                   v.slots_released, v.since, v.deadline, v.wanted, v.grace_ms);
 }
 template <Of<Member> V>
-auto fields(V& v) {  // not: order_slot, a position in effects that are gone
+auto fields(V& v) {  // not: order_index, a position in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }

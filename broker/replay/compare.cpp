@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/record/event_codec.hpp"
 #include "common/text/json_text.hpp"
 

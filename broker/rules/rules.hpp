@@ -2,6 +2,16 @@
 // what it answers; whoever must know something of "the rule" asks its row and names no rule. A rule
 // is a pure function of what it reads; it knows nothing of transfers, orders and deadlines.
 // README.md beside this file lists what a new rule touches.
+//
+// A row here is for a rule that decides who of a lease's two members gets idle slots. What else
+// decides about slots stands elsewhere:
+//  - the most that a member may hold of a host: closed_to(), member_cap() and consumer_cap()
+//    (broker/core/model/hosts.hpp); whoever changes what they read marks the groups with
+//    Cause::caps_changed;
+//  - what is exported, and how it is divided: broker/core/exports/policies,
+//  broker/core/exports/reconcile;
+//  - what a member of a plan is due: broker/rules/plan decides, broker/core/plan/cycle and
+//    broker/core/ledger/clamp_dues write it.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +40,9 @@ struct Rule {
   RuleKind kind;
   const char* name;  // in configurations, logs and answers
   LeaseType type;    // of the leases that it decides
-  /// It reads the slots that the consumer is due and lacks.
+  /// It reads the slots that the consumer is due and lacks. Of its answer an evaluation takes only
+  /// the reason (broker/core/lease/summaries.cpp): the slots move by offer(), without the rule. A
+  /// shadow's answer is recorded with its slots.
   RuleAnswer (*of_shortfall)(const Shortfall&) = nullptr;
   /// It reads totals: an evaluation then needs nothing of the lease but its LeaseSummary.
   RuleAnswer (*of_totals)(const IdleCounts&) = nullptr;

@@ -57,7 +57,7 @@ struct Site {
   }
   /// Marks these groups as if each had a report: an evaluation then leaves them out.
   void change() {
-    for (const uint32_t group : flipping) evaluate_group_again(fleet.state, group);
+    for (const uint32_t group : flipping) queue_evaluation(fleet.state, group);
   }
   Fleet fleet;
   std::vector<uint32_t> flipping;

@@ -81,7 +81,7 @@ void cycle_looked_at(benchmark::State& bench) {
   const Rule rule(fleet.state());
   Paired paired;
   for (auto _ : bench) {
-    for (uint32_t p = 0; p < shape.groups; ++p) look_again_at_plan(fleet.state(), p);
+    for (uint32_t p = 0; p < shape.groups; ++p) queue_plan_evaluation(fleet.state(), p);
     fleet.to_next_cycle();
     paired.measure(
         bench, [] {}, rule, [&] { fleet.cycle(); });

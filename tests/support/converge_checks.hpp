@@ -1,10 +1,10 @@
 // Checks that converge_marked() finds nothing to do when the same groups are marked again
-// (broker/core/exports/converge.hpp).
+// (broker/core/converge/converge.hpp).
 #pragma once
 
 #include <string>
 
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 #include "broker/core/ledger/orders.hpp"
 
 namespace leasehold::test {

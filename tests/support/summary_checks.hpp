@@ -35,7 +35,7 @@ struct Evaluated {
 
 inline Evaluated evaluated(State state, Instant now) {
   Evaluated all{std::move(state), {}};
-  for (uint32_t g = 0; g < all.state.slot_groups.size(); ++g) evaluate_group_again(all.state, g);
+  for (uint32_t g = 0; g < all.state.slot_groups.size(); ++g) queue_evaluation(all.state, g);
   for (Grid& grid : all.state.grids) {
     grid.next = std::max(now, all.state.now);
     grid.cursor = 0;

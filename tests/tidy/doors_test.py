@@ -21,8 +21,8 @@ STEMS_OF_ONE_PREFIX = 3
 
 # Folder: what it may include besides itself. The longest folder that a path begins with counts.
 VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
-CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
-        "broker/core/lease", "broker/core/agents")
+CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/converge",
+        "broker/core/plan", "broker/core/lease", "broker/core/agents")
 PLAN = ("broker/rules/plan", "broker/rules/plan/division", "broker/rules/plan/hosts", "broker/rules/plan/moves")
 RULES = ("broker/rules", "broker/rules/select", "broker/rules/demand_aware") + PLAN
 RECORD = ("broker/record", "broker/record/images")
@@ -57,9 +57,10 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/core/model": RULES,
     "broker/core/ledger": CORE[:1] + RULES,
     "broker/core/exports": CORE[:2] + RULES,
-    "broker/core/plan": CORE[:3] + RULES,
-    "broker/core/lease": CORE[:4] + RULES,
-    "broker/core/agents": CORE[:5] + RULES,
+    "broker/core/converge": CORE[:3] + RULES,
+    "broker/core/plan": CORE[:4] + RULES,
+    "broker/core/lease": CORE[:5] + RULES,
+    "broker/core/agents": CORE[:6] + RULES,
     "broker/core": CORE + RULES,
     "broker/record": CORE[:1],
     "broker/store": CORE[:1] + STORE + RECORD + ("broker/store/sqlite",

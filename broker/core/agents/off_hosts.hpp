@@ -27,7 +27,7 @@ struct OffHosts {
 /// that costs an evaluation, and as many agents may ask as there are providers.
 class OffHostsFinder {
  public:
-  using PlanRows = std::function<std::vector<RowRef>(const State& state, uint32_t plan)>;
+  using PlanRows = std::function<std::vector<RowRef>(const State& state, uint32_t resource_group)>;
 
   explicit OffHostsFinder(PlanRows plan_rows = plan_rows_to_wake)
       : plan_rows_(std::move(plan_rows)) {}

@@ -8,10 +8,10 @@
 #include "broker/core/agents/divisions.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
-#include "broker/core/exports/converge.hpp"
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
+#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -119,9 +119,10 @@ int32_t given_up(const State& state, const Holding& holding, const AskedRows& as
   return state.frozen ? 0 : std::min(less, asked.wanted(row));
 }
 
-/// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
-Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::StateBlock& block,
-              const wire::GroupState& said) {
+/// Takes over the stated limits. Where a member states less than it holds, the ledger is lowered to
+/// that, and the difference is in transfer. Returns the difference by row.
+Wanted lower_to_stated(const State& state, SlotGroup& group, size_t member,
+                       const wire::StateBlock& block, const wire::GroupState& said) {
   Wanted released;
   if (said.count == 0) return released;
   const AskedRows asked(group, member);
@@ -157,6 +158,8 @@ void ask_consumer_ahead(const State& state, const SlotGroup& group) {
   prefetch(&consumer.contact);
 }
 
+/// First takes over what is stated: the order that it answers, use, limits. Then starts what
+/// follows from that; of a group in quarantine nothing moves, and its ledger is set when that ends.
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                     const wire::GroupState& said) {
   SlotGroup& group = turn.group(index);
@@ -173,11 +176,11 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const Moved moved = take_use(group, m, block, said, turn.now);
   const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
                       turn.state.config.mode == Mode::lease;
-  const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
+  const Wanted released = latest ? lower_to_stated(turn.state, group, m, block, said) : Wanted{};
   group_changed(turn, index);
-  if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
+  if (group.resource_group != kNoIndex) schedule_plan_reaction(turn.state, group.resource_group);
   const bool news = first || moved.any || moved.used || !released.empty();
-  if (news) note_taker(turn.state, index);
+  if (news) schedule_if_taker(turn.state, index);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -221,18 +224,20 @@ void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
     const bool owner = turn.group(g).members[kProvider].cluster == index;
     const uint32_t plan = turn.group(g).resource_group;
-    if (plan != kNoIndex && owner && event.demand) look_again_at_plan(turn.state, plan);
+    if (plan != kNoIndex && owner && event.demand) queue_plan_evaluation(turn.state, plan);
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
     if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
     if (event.idle_beside && owner) note_beside(turn.state, g, *event.idle_beside);
-    const bool reacts = note_taker(turn.state, g);
+    const bool reacts = schedule_if_taker(turn.state, g);
     if (reacts || event.idle_elsewhere || event.idle_beside) touch_group(turn, g);
-    evaluate_group_again(turn.state, g);
+    queue_evaluation(turn.state, g);
   }
 }
 
 }  // namespace
 
+/// The cluster's own numbers come first, then its groups: what the statement of a group starts goes
+/// by the cluster's waiting work and divisions.
 void state_reported(Turn& turn, const StateReported& event) {
   const uint32_t index = find_cluster(turn.state, event.cluster);
   Cluster& cluster = turn.state.clusters[index];
@@ -247,7 +252,7 @@ void state_reported(Turn& turn, const StateReported& event) {
       const uint32_t plan = turn.state.slot_groups[g].resource_group;
       if (plan == kNoIndex) continue;
       turn.state.resource_groups[plan].evaluate_flag = true;  // its demand changed
-      note_report(turn.state, plan);
+      schedule_plan_reaction(turn.state, plan);
     }
   }
   const bool work = pending_before != event.pending || says_other_work(cluster, event);

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/exports/returns.hpp"
 #include "broker/core/model/horizons.hpp"
 
 namespace leasehold {

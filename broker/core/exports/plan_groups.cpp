@@ -40,7 +40,7 @@ void take_plan(Turn& turn, const ResourceGroup& group) {
   ledger.variant = variant_at(state, group.name, turn.now);
   ledger.grid = grid_of_delay(state, group.cycle_ms, turn.now);
   take_consumers(ledger, group.variants[ledger.variant]);
-  look_again_at_plan(state, index);
+  queue_plan_evaluation(state, index);
 }
 
 }  // namespace
@@ -130,8 +130,8 @@ void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
 
 }  // namespace
 
-Members plan_members(const State& state, uint32_t plan, uint32_t provider) {
-  const ResourceGroupLedger& ledger = state.resource_groups[plan];
+Members plan_members(const State& state, uint32_t resource_group, uint32_t provider) {
+  const ResourceGroupLedger& ledger = state.resource_groups[resource_group];
   const Plan& in_force = *plan_in_force(state, ledger);
   const Leaves leaves = leaf_of_cluster(state, ledger, in_force);
   std::vector<uint32_t> clusters = clusters_of(state, in_force);

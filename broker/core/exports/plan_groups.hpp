@@ -14,7 +14,7 @@ namespace leasehold {
 void take_plans(Turn& turn);
 
 /// Members of a new slot group of that plan: the provider, then the clusters of the leaves.
-Members plan_members(const State& state, uint32_t plan, uint32_t provider);
+Members plan_members(const State& state, uint32_t resource_group, uint32_t provider);
 /// Adds clusters of new leaves, and says of each member which leaf it stands for now.
 void follow_plan(Turn& turn, uint32_t group);
 

@@ -8,7 +8,7 @@
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -226,21 +226,22 @@ void create_leases(Turn& turn, uint32_t policy, Found& found) {
 }
 
 /// One slot group for all members of the plan.
-void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan, Found& found) {
+void create_plan_group(Turn& turn, uint32_t policy, uint32_t resource_group, Found& found) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;
   const Allocated allocated = state.policies[policy].allocation[0];
   const std::vector<uint32_t>& groups = state.clusters[provider].slot_groups;
   const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
     const SlotGroup& group = state.slot_groups[g];
-    return group.policy == policy && group.resource_group == plan && group.phase != Phase::draining;
+    return group.policy == policy && group.resource_group == resource_group &&
+           group.phase != Phase::draining;
   });
   if (live || allocated.empty()) return;
   SlotGroup group;
   group.policy = policy;
-  group.resource_group = plan;
+  group.resource_group = resource_group;
   group.phase = Phase::active;  // quotas decide, not the first job
-  group.members = plan_members(state, plan, provider);
+  group.members = plan_members(state, resource_group, provider);
   create_group(turn, std::move(group), allocated, found);
 }
 

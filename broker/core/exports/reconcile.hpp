@@ -1,6 +1,6 @@
 // Reconcile: brings all groups in line with what the policies allocate now: who has a group
 // at all, which of them drain, and the target of each host. Slots themselves move by
-// ledger/exported.hpp and returns.hpp.
+// ledger/export_counts.hpp and returns.hpp.
 #pragma once
 
 #include <span>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/asked_rows.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -149,6 +149,13 @@ void call_off_returns(Turn& turn, uint32_t index) {
     plan ? keep_reclaims(turn, index, m, Reason::operator_order)
          : cancel_transfers(turn, index, m, Reason::operator_order);
   }
+}
+
+void replan_group(Turn& turn, uint32_t index) {
+  call_off_returns(turn, index);
+  turn.marks.add(index, Cause::caps_changed);
+  group_changed(turn, index);
+  renew_configuration_of(turn, turn.group(index));
 }
 
 }  // namespace leasehold

@@ -131,7 +131,7 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   return rule_answer(answer);
 }
 
-bool note_taker(State& state, uint32_t index) {
+bool schedule_if_taker(State& state, uint32_t index) {
   SlotGroup& group = state.slot_groups[index];
   // Nothing moves sooner under observe, so the grid is often enough.
   const bool moves = state.config.mode == Mode::lease && !state.frozen && !group.quarantined;

@@ -30,14 +30,16 @@ struct DemandMoves {
 /// goes_by_demand(), and the gate is open.
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
 
-/// Called when a member's statement of the group, or its waiting work, has changed. Plans an
-/// evaluation between those of the grid if somebody could take what is idle. True: it was planned.
-bool note_taker(State& state, uint32_t group);
+/// Called when a member's statement of the group, or its waiting work, has changed. Schedules an
+/// evaluation between those of the grid if somebody could take what is idle. True: it did, or moved
+/// a scheduled one forward.
+bool schedule_if_taker(State& state, uint32_t group);
 /// Notes the member's idle slots outside of all leases. Contract: goes_by_demand(), of that
 /// cluster.
 void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
                     const std::vector<int32_t>& idle);
-/// Notes the provider's idle slots beside the exported ones on the same hosts. Contract: likewise.
+/// Notes the provider's idle slots beside the exported ones on the same hosts. Contract:
+/// goes_by_demand(), and the group is the provider's.
 void note_beside(State& state, uint32_t group, const IdleBeside& idle);
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);

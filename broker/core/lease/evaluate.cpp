@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/lease/prefetch.hpp"
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
 #include "broker/core/lease/summaries.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -205,8 +204,7 @@ void look_after(Turn& turn, const Decision& decision) {
   const bool converged = known_converged(turn.state, index);
   const SlotGroup& group = turn.group(index);
   const bool open = (converged || group.resource_group == kNoIndex) && unresolved(decision.reason);
-  if (open || (!converged && answers_owed(turn.state, group)))
-    evaluate_group_again(turn.state, index);
+  if (open || (!converged && answers_owed(turn.state, group))) queue_evaluation(turn.state, index);
 }
 
 /// Does as decide(), and updates what the rule remembers.
@@ -226,7 +224,7 @@ bool evaluate_by_summary(Turn& turn, uint32_t index) {
   if (summary.shadowed || !decide_by_summary(turn.state, summary, decision)) return false;
   if (decision.slots != 0 && turn.state.config.mode != Mode::observe) return false;
   record_decision(turn, decision, summary);
-  if (unresolved(decision.reason)) evaluate_group_again(turn.state, index);
+  if (unresolved(decision.reason)) queue_evaluation(turn.state, index);
   return true;
 }
 

@@ -18,8 +18,9 @@ struct Decision {
   bool to_consumer = false;
 };
 
-/// The rule's answer for one group whose gate is open or not. A summary that is not stale is read
-/// instead of the group, if it is enough.
+/// Returns the decision of one group: its rule's answer, or, if its gate (gate.hpp) is closed, no
+/// slots and the gate's reason. A summary that is not stale is read instead of the group, if it is
+/// enough.
 Decision decide(const State& state, uint32_t group);
 
 /// Decisions of every group of the grid that may have changed, in order of the groups.

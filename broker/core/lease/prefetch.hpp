@@ -42,6 +42,7 @@ class Prefetch {
   static constexpr size_t kHost = 8;
   static constexpr size_t kLine = 64;
   static constexpr size_t kRecordBytes = 80;  // what is recorded stands first in SlotGroup
+  static_assert(offsetof(SlotGroup, numbers) + sizeof(SlotGroup::numbers) <= kRecordBytes);
 
   static void ask_lines(const void* start, size_t bytes) {
     const char* first = static_cast<const char*>(start);

@@ -1,7 +1,7 @@
 #include "broker/core/lease/shadow.hpp"
 
+#include "broker/core/lease/ask_rule.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/model/derive.hpp"
 
 namespace leasehold {

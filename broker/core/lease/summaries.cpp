@@ -1,9 +1,9 @@
 #include "broker/core/lease/summaries.hpp"
 
 #include "broker/core/exports/offer.hpp"
+#include "broker/core/lease/ask_rule.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/gate.hpp"
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"

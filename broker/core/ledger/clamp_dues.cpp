@@ -124,7 +124,7 @@ class DuesClamp {
 
 }  // namespace
 
-void return_used_to_provider(Turn& turn, uint32_t index) {
+void raise_provider_due_to_use(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
   if (!bound || !current(turn.state, group, kProvider)) return;
@@ -141,8 +141,8 @@ void return_used_to_provider(Turn& turn, uint32_t index) {
   group_changed(turn, index);
 }
 
-void clamp_dues(Turn& turn, uint32_t plan) {
-  const std::vector<uint32_t> groups = turn.state.resource_groups[plan].slot_groups;
+void clamp_dues(Turn& turn, uint32_t resource_group) {
+  const std::vector<uint32_t> groups = turn.state.resource_groups[resource_group].slot_groups;
   for (const uint32_t g : groups) {
     if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
     DuesClamp clamp(turn, g);

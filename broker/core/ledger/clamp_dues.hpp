@@ -7,11 +7,12 @@
 
 namespace leasehold {
 
-void clamp_dues(Turn& turn, uint32_t plan);
+void clamp_dues(Turn& turn, uint32_t resource_group);
 
-/// When it is known what runs on newly exported slots, the used ones go to the provider's leaf,
-/// even where others have a claim to them by now; the plan may reclaim them. Nobody holds the
-/// others any more.
-void return_used_to_provider(Turn& turn, uint32_t group);
+/// Raises what the provider's leaf is due by the newly exported slots that it uses, when what runs
+/// on them is known; the dues of others fall as far as the row needs it, and the plan may reclaim
+/// the slots later. The slots no longer count as newly exported. No slot moves here: what the
+/// provider holds above its due is asked back as ever.
+void raise_provider_due_to_use(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -241,9 +241,9 @@ bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
 }
 
 void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {
-  return_used_to_provider(turn, index);
+  raise_provider_due_to_use(turn, index);
   HoldingIndex& holdings = holding_index(turn.group(index));
-  holdings.check_again(kProvider);  // what is its own depends on more than its rows
+  holdings.mark_for_return_check(kProvider);  // what is its own depends on more than its rows
   std::vector<uint32_t> members = holdings.take_unchecked();
   if (which == MembersToCheck::all) {
     members.resize(turn.group(index).members.size());

@@ -32,6 +32,7 @@ void shrink_for_plan(Turn& turn, uint32_t group, std::pair<size_t, size_t> from_
 /// The members that return_above_dues() checks: those whose holdings or transfers changed since it
 /// last did, and the provider; or all, if something else that dues depend on changed (hosts,
 /// drains, the configuration). All rows of a member are checked.
+/// In the order of how much is checked: converge() takes the largest.
 enum class MembersToCheck : uint8_t { changed, all };
 
 /// Asks back what members hold above their dues; drops what is no longer to be given up.

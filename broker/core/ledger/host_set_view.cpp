@@ -12,8 +12,8 @@ int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
   return static_cast<int32_t>(std::max<int64_t>(0, free));
 }
 
-HostSetView::HostSetView(const State& state, uint32_t plan, uint32_t cluster)
-    : state_(state), ledger_(state.resource_groups[plan]), cluster_(cluster) {
+HostSetView::HostSetView(const State& state, uint32_t resource_group, uint32_t cluster)
+    : state_(state), ledger_(state.resource_groups[resource_group]), cluster_(cluster) {
   plan_ = plan_in_force(state, ledger_);
   whole_hosts_ = plan_ != nullptr && decides_in_hosts(state, ledger_, *plan_);
 }

@@ -29,7 +29,7 @@ struct Claimant {
 /// rows are cached: an agent may have thousands of rows nominated, and each asks for all.
 class HostSetView {
  public:
-  HostSetView(const State& state, uint32_t plan, uint32_t cluster);
+  HostSetView(const State& state, uint32_t resource_group, uint32_t cluster);
 
   /// Returns the cluster's position in a group whose hosts it may choose; kNoIndex: it may not.
   size_t chooser(const SlotGroup& group) const;

@@ -22,8 +22,8 @@ struct Choice {
 std::vector<int64_t> graces_of(const SlotGroup& group, size_t member) {
   std::vector<int64_t> longest(group.hosts.size());
   group.transfers.each_from(member, [&](const Transfer& open) {
-    for (const auto& [host, slots] : open.wanted) {
-      longest[host] = std::max(longest[host], open.grace_ms);
+    for (const auto& [row, slots] : open.wanted) {
+      longest[row] = std::max(longest[row], open.grace_ms);
     }
   });
   return longest;
@@ -116,10 +116,10 @@ bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
   });
 }
 
-HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster) {
+HostSets host_sets(const State& state, uint32_t resource_group, uint32_t cluster) {
   HostSets found;
   if (state.frozen) return found;
-  const HostSetView view(state, plan, cluster);
+  const HostSetView view(state, resource_group, cluster);
   TakenRows taken;
   for (const Choice& choice : Choices(state, view).all()) {
     if (taken.any(*choice.rows)) continue;  // those hosts are named

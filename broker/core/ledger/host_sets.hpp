@@ -3,7 +3,7 @@
 // plan nominates hosts as it always does: what a member is due is lowered where placement took it,
 // and the claimant's is raised there. Here it is found which of the other hosts would do as well,
 // so that an order names what all of them may add up to; and what then comes free elsewhere takes
-// the place of what was nominated.
+// the place of what was nominated (renominate.cpp).
 //
 // Contract: only slots that an open reclaim of the plan asks for are taken. When a nomination
 // changes its host, each member's sum of dues and each host's sum of dues stay. What cannot be
@@ -32,7 +32,7 @@ struct HostSets {
 
 /// Returns the sets that the plan's open reclaims from that cluster make now; none while leases are
 /// frozen.
-HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
+HostSets host_sets(const State& state, uint32_t resource_group, uint32_t cluster);
 
 /// True if the loser's agent chooses the hosts that the transfer still waits for: its last order
 /// named none of its own for them.

@@ -22,7 +22,7 @@ void NominatedRows::want(Transfer& transfer, uint32_t row, int32_t slots) {
   std::vector<Entry>& entries = rows_[row];
   const auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
     if (entry.transfer != &transfer) return false;
-    return transfer.wanted[entry.at].second > 0 || !emptied_.contains(&transfer);
+    return transfer.wanted[entry.at].second > 0 || !reduced_.contains(&transfer);
   });
   if (known != entries.end()) {
     transfer.wanted[known->at].second += slots;
@@ -33,7 +33,7 @@ void NominatedRows::want(Transfer& transfer, uint32_t row, int32_t slots) {
 }
 
 void NominatedRows::finish() {
-  for (Transfer* transfer : emptied_) {
+  for (Transfer* transfer : reduced_) {
     std::erase_if(transfer->wanted, [](const auto& entry) { return entry.second == 0; });
   }
 }

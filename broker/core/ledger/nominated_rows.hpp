@@ -39,7 +39,7 @@ class NominatedRows {
       if (part <= 0) continue;
       wanted -= part;
       slots -= part;
-      emptied_.insert(entry.transfer);
+      reduced_.insert(entry.transfer);
       took(*entry.transfer, part);
     }
   }
@@ -52,7 +52,7 @@ class NominatedRows {
 
  private:
   std::unordered_map<uint32_t, std::vector<Entry>> rows_;
-  std::unordered_set<Transfer*> emptied_;  // entries of these that ask for nothing are gone already
+  std::unordered_set<Transfer*> reduced_;  // entries of these that ask for nothing are gone already
 };
 
 }  // namespace leasehold

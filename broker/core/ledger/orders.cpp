@@ -136,13 +136,13 @@ bool names(const Effects& out, const SendOrder& order, uint64_t generation) {
 /// the configuration that goes out before it may count exports otherwise than it did.
 void replace_earlier(Turn& turn, Member& member, uint64_t generation) {
   std::vector<SendOrder>& orders = turn.out.orders;
-  if (member.order_slot < orders.size()) {
-    SendOrder& earlier = orders[member.order_slot];
+  if (member.order_index < orders.size()) {
+    SendOrder& earlier = orders[member.order_index];
     if (earlier.cluster == member.cluster && names(turn.out, earlier, generation)) {
       retract(turn.out, earlier, generation);
     }
   }
-  member.order_slot = static_cast<uint32_t>(orders.size());
+  member.order_index = static_cast<uint32_t>(orders.size());
 }
 
 struct Rows {

@@ -1,4 +1,5 @@
-// The part of host sets that follows what an agent chose.
+// The part of host sets that follows what an agent chose. Declared in host_sets.hpp: transfers.cpp
+// calls it and it starts transfers, so a header of this name would close a circle of includes.
 #include <algorithm>
 #include <map>
 #include <unordered_map>

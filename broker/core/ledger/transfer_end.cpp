@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/canary.hpp"
@@ -26,8 +26,9 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
   return row;
 }
 
-void look_at_returns(SlotGroup& group, size_t member) {
-  if (group.holding_index) group.holding_index->check_again(static_cast<uint32_t>(member));
+void mark_for_return_check(SlotGroup& group, size_t member) {
+  if (!group.holding_index) return;
+  group.holding_index->mark_for_return_check(static_cast<uint32_t>(member));
 }
 
 bool is_inactive(const SlotGroup& group) {
@@ -71,7 +72,7 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
                           std::any_of(ended.wanted.begin(), ended.wanted.end(), [&](auto& entry) {
                             return withheld(turn.state, group, from, entry.first);
                           });
-  look_at_returns(group, from);
+  mark_for_return_check(group, from);
   leave_inactive(turn, index);
   group_changed(turn, index);
   // The order that ended work allowed what it left; a host that is down allows nothing new.

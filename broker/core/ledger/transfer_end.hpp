@@ -10,8 +10,9 @@ namespace leasehold {
 Record& record_transfer(Turn& turn, RecordKind kind, uint32_t group, const Transfer& transfer,
                         Reason reason);
 
-/// Notes that the member may have other slots of a plan's rows to give up now.
-void look_at_returns(SlotGroup& group, size_t member);
+/// Marks the member, so that return_above_dues() (dues.hpp) checks what it is to give up of a
+/// plan's rows. Of a lease it does nothing.
+void mark_for_return_check(SlotGroup& group, size_t member);
 
 /// Contract for both: the transfer is open.
 void close_transfer(Turn& turn, uint32_t group, uint64_t transfer, RecordKind kind, Reason reason);

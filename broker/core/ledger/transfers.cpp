@@ -4,7 +4,7 @@
 
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/destination.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/finished.hpp"
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -35,14 +35,14 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     set_deadline(turn.state, index, transfer, deadline);
   }
   const Transfer& open = group.transfers.push_back(std::move(transfer));
-  look_at_returns(group, order.from);
+  mark_for_return_check(group, order.from);
   if (order.inactive) set_phase(turn, index, Phase::inactive);
   record_transfer(turn, RecordKind::transfer_started, index, open, order.reason).slots =
       open.slots_wanted;
   if (LEASEHOLD_CANARY(grants_before_release) && order.from == kProvider) {
-    for (const auto& [host, slots] : open.wanted) {
-      group.at(host, order.from).held -= slots;
-      group.at(host, order.to).held += slots;
+    for (const auto& [row, slots] : open.wanted) {
+      group.at(row, order.from).held -= slots;
+      group.at(row, order.to).held += slots;
     }
     issue_order(turn, index, order.to);
   }

@@ -2,11 +2,13 @@
 // and they are granted to the winner (schema/wire/PROTOCOL.md, "Transfers"). Only a release makes
 // the lease inactive.
 //
-// Three functions give slots to members. offer() (exports/offer.hpp) starts the transfers of a
-// lease's first slots. hand_out_in_transfer() grants slots that are in transfer, and
-// hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds. The latter two grant
-// row by row in the ledger (grant(), claims.hpp); then record_and_order_grants() records what each
-// member got and orders it to that.
+// offer() (exports/offer.hpp) and carry_out() (lease/evaluate.hpp) start a lease's transfers and
+// give nobody slots. Two functions give slots to members: hand_out_in_transfer() grants slots that
+// are in transfer, and hand_out_unallocated() (dues.hpp) grants slots of a plan that nobody holds.
+// Both grant row by row in the ledger (claims.hpp); then record_and_order_grants() records what
+// each member got and orders it to that. What a member holds also rises where slots are exported
+// (the provider's: raise_exports(), export_counts.hpp) and when a quarantine ends (set_ledger(),
+// agents/quarantine.cpp). All that changes the ledger: HostLedger, model/state.hpp.
 #pragma once
 
 #include "broker/core/ledger/claims.hpp"
@@ -42,10 +44,12 @@ void record_and_order_grants(Turn& turn, uint32_t group, const Granted& granted)
 void follow_statement(Turn& turn, uint32_t group, size_t member, Wanted released);
 
 /// The slots in transfer of a lease to hand out: those that a transfer names, or also others (an
-/// agent lowered by itself). In a plan all are handed out.
+/// agent lowered by itself). In a plan all are handed out. In the order of how much is handed out:
+/// converge() takes the largest.
 enum class HandOut : uint8_t { named, all };
 
-/// Hands slots in transfer to whoever they are due to: a step of converge() (exports/converge.hpp).
+/// Hands slots in transfer to whoever they are due to: a step of converge()
+/// (converge/converge.hpp).
 void hand_out_in_transfer(Turn& turn, uint32_t group, HandOut which);
 
 /// The deadline has passed: the loser gets its old limits again, or the winner its order again. A

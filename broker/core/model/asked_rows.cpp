@@ -37,8 +37,8 @@ AskedRow AskedRows::at(uint32_t row) const {
 AskedRow AskedRows::look_up(uint32_t row) const {
   AskedRow asked;
   group_.transfers.each_from(member_, [&](const Transfer& transfer) {
-    for (const auto& [host, slots] : transfer.wanted) {
-      if (host == row) add(asked, transfer, slots);
+    for (const auto& [wanted_row, slots] : transfer.wanted) {
+      if (wanted_row == row) add(asked, transfer, slots);
     }
   });
   return asked;

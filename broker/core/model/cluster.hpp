@@ -92,7 +92,7 @@ struct Cluster {
   /// The value of the last StateReported that had one, kept so that nothing is recorded twice; not
   /// on disk. Decisions read demand_aware::Ledger::elsewhere.
   std::optional<std::vector<int32_t>> idle_elsewhere;
-  std::optional<IdleBeside> idle_beside;  // the same
+  std::optional<IdleBeside> idle_beside;  // as idle_elsewhere; decisions read Ledger::beside
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
   bool has_horizons = false;          // any_horizon() of it (horizons.hpp)

@@ -178,11 +178,11 @@ struct ResolvedWindows {
     bool operator==(const PlanPeriod&) const = default;
   };
   struct PlanWindows {
-    std::string group;
+    std::string resource_group;
     std::vector<PlanPeriod> periods;  // ascending; the first holds before it too
     bool operator==(const PlanWindows&) const = default;
   };
-  std::vector<PlanWindows> plans;  // a group without windows has no entry: variant 0
+  std::vector<PlanWindows> plans;  // one without windows has no entry: variant 0
   bool operator==(const ResolvedWindows&) const = default;
 };
 

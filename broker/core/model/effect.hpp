@@ -130,7 +130,7 @@ struct Effects {
   std::vector<wire::OrderedHost> ordered;
   std::vector<SendPart> parts;
   std::vector<wire::ReclaimSet> sets;
-  IndexSet configured;  // clusters of `configurations`
+  IndexSet to_configure;  // the clusters of `configurations`, to find one
 
   template <class T>
   std::span<const wire::OrderedHost> hosts_of(const T& order) const {
@@ -147,14 +147,14 @@ struct Effects {
   void write(const SendOrder& from, uint64_t configuration, wire::Order& to) const;
   /// Adds the cluster to `configurations`, if it is not there yet.
   void configure(uint32_t cluster) {
-    if (configured.contains(cluster)) return;
-    configured.insert(cluster);
+    if (to_configure.contains(cluster)) return;
+    to_configure.insert(cluster);
     configurations.push_back({cluster});
   }
   bool empty() const { return orders.empty() && configurations.empty() && records.empty(); }
   void clear() {
     orders.clear();
-    for (const SendConfiguration& sent : configurations) configured.erase(sent.cluster);
+    for (const SendConfiguration& sent : configurations) to_configure.erase(sent.cluster);
     configurations.clear();
     records.clear();
     ordered.clear();

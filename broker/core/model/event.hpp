@@ -99,9 +99,10 @@ struct StateReported {
   /// By the broker's clock. nullopt: nothing new, as Cluster::demand and Cluster::ending.
   std::optional<wire::Demand> demand = std::nullopt;
   std::optional<wire::Ending> ending = std::nullopt;
-  /// Idle slots of its own that no policy exports, host by host, the most first. nullopt: as above.
+  /// Idle slots of its own that no policy exports, host by host, the most first. nullopt: nothing
+  /// new.
   std::optional<std::vector<int32_t>> idle_elsewhere = std::nullopt;
-  /// Idle slots of its own on hosts of which policies export a part. nullopt: as above.
+  /// Idle slots of its own on hosts of which policies export a part. nullopt: nothing new.
   std::optional<IdleBeside> idle_beside = std::nullopt;
 };
 

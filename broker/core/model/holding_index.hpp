@@ -50,7 +50,8 @@ class HoldingIndex {
   /// be checked.
   const IndexSet& unchecked() const { return unchecked_; }
   std::vector<uint32_t> take_unchecked();
-  void check_again(uint32_t member) { unchecked_.insert(member); }
+  /// Puts the member among the unchecked ones, though its holdings did not change.
+  void mark_for_return_check(uint32_t member) { unchecked_.insert(member); }
 
   /// Transfers that want nothing more, but whose slots were not handed over yet.
   std::vector<uint64_t> waiting;

@@ -228,7 +228,7 @@ int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t sum = 0;
   group.transfers.each_from(member, [&](const Transfer& transfer) {
     if (transfer.step != TransferStep::releasing) return;
-    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+    for (const auto& [wanted_row, slots] : transfer.wanted) sum += wanted_row == row ? slots : 0;
   });
   return sum;
 }
@@ -237,7 +237,7 @@ int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Low
   int32_t sum = 0;
   group.transfers.each_from(member, [&](const Transfer& transfer) {
     if (transfer.lowering != lowering) return;
-    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+    for (const auto& [wanted_row, slots] : transfer.wanted) sum += wanted_row == row ? slots : 0;
   });
   return sum;
 }
@@ -259,7 +259,7 @@ int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = 0;
   group.transfers.each_from(member, [&](const Transfer& open) {
     if (!reclaims(open)) return;
-    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
+    for (const auto& [wanted_row, wanted] : open.wanted) slots += wanted_row == row ? wanted : 0;
   });
   return slots;
 }

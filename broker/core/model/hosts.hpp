@@ -1,5 +1,14 @@
 // Predicates and counts on one host row of a slot group: which member may use which slots. Pure:
 // they read the state and change nothing. Contract: `row` and `member` are positions in the group.
+//
+// These say why a member may not use a row as it likes:
+//
+// | row_drains    | the group, the configuration or an operator takes the row from the member  |
+// | reserved_from | a reservation that begins later does                                       |
+// | down_there    | the member calls the host down, and its owner does not                     |
+// | closed_to     | any of these three: the member's cap is 0, what it holds is asked back     |
+// | withheld      | the host is not up at its owner: the member keeps what it holds            |
+// | goes_home     | the row drains for all: its slots return to the provider's own             |
 #pragma once
 
 #include "broker/core/model/state.hpp"

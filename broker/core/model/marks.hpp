@@ -1,4 +1,4 @@
-// Marks: the groups of one step that are to converge (exports/converge.hpp), and why.
+// Marks: the groups of one step that are to converge (converge/converge.hpp), and why.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace leasehold {
 
-/// The change that makes a group converge. Which steps each lets run: exports/converge.hpp.
+/// The change that makes a group converge. Which steps each lets run: converge/converge.hpp.
 enum class Cause : uint8_t {
   evaluation,    // an instant of the grid, a reaction to demand, an operator's rebalance
   slots_freed,   // no transfer names them: a lease expired, `forget`, the end of a quarantine

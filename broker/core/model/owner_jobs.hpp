@@ -26,7 +26,8 @@ struct OwnerRows {
   std::vector<int32_t> elsewhere;  // idle slots of the owner on other hosts
 };
 
-/// Without the rows that will do.
+/// Returns the waiting job of that bucket as a rule reads it, except for the rows that will do:
+/// those are left empty.
 demand_aware::Waiting waiting_of_bucket(Instant now, const wire::DemandBucket& bucket);
 /// It wants more than a slot. Others start where a single slot is idle.
 bool is_wide(const wire::DemandBucket& bucket);

@@ -29,9 +29,9 @@ const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan) {
   return &group->variants[plan.variant];
 }
 
-uint32_t variant_at(const State& state, const std::string& group, Instant now) {
+uint32_t variant_at(const State& state, const std::string& resource_group, Instant now) {
   for (const auto& windows : state.windows.plans) {
-    if (windows.group != group || windows.periods.empty()) continue;
+    if (windows.resource_group != resource_group || windows.periods.empty()) continue;
     const auto after = std::upper_bound(
         windows.periods.begin(), windows.periods.end(), now,
         [](Instant at, const ResolvedWindows::PlanPeriod& period) { return at < period.from; });
@@ -133,8 +133,8 @@ void derive_plans(State& state) {
   }
 }
 
-void look_again_at_plan(State& state, uint32_t plan) {
-  state.resource_groups[plan].evaluate_flag = true;
+void queue_plan_evaluation(State& state, uint32_t resource_group) {
+  state.resource_groups[resource_group].evaluate_flag = true;
 }
 
 }  // namespace leasehold

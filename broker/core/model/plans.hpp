@@ -16,14 +16,14 @@ uint32_t plan_of_policy(const State& state, const std::string& policy);
 /// The plan that is in force at the variant of the ledger; nullptr: no longer configured.
 const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
 const ResourceGroup* resource_group(const State& state, const std::string& name);
-/// The variant for that instant.
-uint32_t variant_at(const State& state, const std::string& group, Instant now);
+/// The variant of the resource group's plan for that instant.
+uint32_t variant_at(const State& state, const std::string& resource_group, Instant now);
 
 /// Recomputes what is derived of all plans. Idempotent.
 void derive_plans(State& state);
 
-/// The plan is evaluated at its next cycle.
-void look_again_at_plan(State& state, uint32_t plan);
+/// Has the plan evaluated at the next instant of its grid, and not now.
+void queue_plan_evaluation(State& state, uint32_t resource_group);
 
 /// One holder a host: the plan's placement is exclusive, or one of its hosts may not be split.
 bool decides_in_hosts(const State& state, const ResourceGroupLedger& ledger, const Plan& plan);

@@ -49,8 +49,8 @@ LeaseRef find_lease_of_policy(const State& state, const std::string& id, size_t 
 }
 
 /// "<resource group>:<path>" or "<resource group>:<path>@<policy>"
-LeaseRef find_lease_of_plan(const State& state, const std::string& id, uint32_t plan) {
-  for (const uint32_t g : state.resource_groups[plan].slot_groups) {
+LeaseRef find_lease_of_plan(const State& state, const std::string& id, uint32_t resource_group) {
+  for (const uint32_t g : state.resource_groups[resource_group].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       if (group.members[m].plan_consumer == kNoIndex) continue;

@@ -48,17 +48,33 @@ constexpr auto tokens_of(Phase) {
                         {closed, "closed"}});
 }
 
-/// A row: one host of a slot group. Its position in the group is its number on the wire, for good.
+/// A group's row of one host. The position of the row in the group is its number on the wire, for
+/// good. Other groups may have rows of the same host.
 ///
-/// The ledger is these numbers and Holding::held. Only these change it:
+/// The ledger is these numbers, Holding::held and Holding::due. Only these change it:
 ///
-/// | credit (agents/reported.cpp)                | held -> in_transfer: a statement             |
-/// | return_slots (agents/expiry.cpp)            | the same: a lease expired, `forget`          |
-/// | grant, grant_unallocated (ledger/claims.hpp)| in_transfer, unallocated -> held             |
-/// | grant_dues (ledger/claims.hpp)              | the same; in_transfer <-> unallocated        |
-/// | raise_exports, drop_surplus_exports         | exported, with the provider's held           |
-/// | set_ledger (agents/quarantine.cpp)          | all, as members state it                     |
-/// | agents/stated_exports.hpp                   | exported and in_transfer, in quarantine      |
+/// | lower_to_stated (agents/reported.cpp)        | held -> in_transfer: a statement            |
+/// | return_slots (agents/expiry.cpp)             | the same: a lease expired, `forget`         |
+/// | grant, grant_unallocated (ledger/claims.hpp) | in_transfer, unallocated -> held            |
+/// | grant_dues (ledger/claims.hpp)               | the same; in_transfer <-> unallocated       |
+/// | raise_exports, drop_surplus_exports          | exported and just_exported, with the        |
+/// | (ledger/export_counts.hpp)                   | provider's held; unallocated slots leave    |
+/// | set_ledger (agents/quarantine.cpp)           | held, in_transfer, unallocated and          |
+/// |                                              | just_exported, as members state             |
+/// | agents/stated_exports.cpp                    | in quarantine: exported and what falls with |
+/// |                                              | it: in_transfer, unallocated, held          |
+/// | exports/reconcile.cpp                        | target                                      |
+/// | ledger/clamp_dues.cpp                        | just_exported -> 0, when its use is known   |
+///
+/// Only these change Holding::due, of a plan's members:
+///
+/// | ledger/clamp_dues.hpp                        | before an evaluation: to what members can   |
+/// |                                              | have; the provider's: to what it uses       |
+/// | change_due (plan/cycle.cpp)                  | moves that the evaluation decided           |
+/// | leave_row (plan/unneeded.cpp)                | less: slots that a leaf does not need       |
+/// | plan/owner_hosts.cpp                         | from borrowers to the owner's waiting job   |
+/// | ledger/renominate.cpp                        | to other hosts, by what an agent chose      |
+/// | stand_for (exports/plan_groups.cpp)          | -> 0: the member is no leaf any more        |
 struct HostLedger {
   uint32_t host = 0;        // in the provider's Cluster::hosts
   int32_t exported = 0;     // durable: held by members + in transfer + unallocated
@@ -77,15 +93,15 @@ struct Member {
   uint32_t plan_consumer =
       kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
   uint64_t seq = 0;  // durable: of the last order to (group, cluster)
-  // volatile, but for ever_used and order_slot
-  uint64_t seq_stated = 0;  // seq of its last statement in the present session
-  Instant ordered_at;       // when the last order was issued
-  int32_t breach = 0;       // slots it uses above its limits, as it states
-  uint32_t order_slot = 0;  // a place in Effects::orders, to be checked: the batch may be over
-  bool ever_used = false;   // durable
-  bool heard = false;       // it has spoken since the start: by a hello, or expired, or is new
-  bool trusted = false;     // it has no more than it stated: no order on its way can raise it
-  bool reported = false;    // a report of the present session named the group
+  // volatile, but for ever_used and order_index
+  uint64_t seq_stated = 0;   // seq of its last statement in the present session
+  Instant ordered_at;        // when the last order was issued
+  int32_t breach = 0;        // slots it uses above its limits, as it states
+  uint32_t order_index = 0;  // in Effects::orders, to be checked: that batch may be over
+  bool ever_used = false;    // durable
+  bool heard = false;        // it has spoken since the start: by a hello, or expired, or is new
+  bool trusted = false;      // it has no more than it stated: no order on its way can raise it
+  bool reported = false;     // a report of the present session named the group
   /// Orders that this member was sent are unknown: another member has shown that the group's ledger
   /// is an older one, or of a provider an operator's word stands for its statement. Until its own
   /// has come nothing of it returns by itself, and of a provider nothing counts as free.
@@ -105,7 +121,8 @@ inline constexpr uint8_t kConsumer = 1;
 /// One slot group: the ledger of one export policy with one consumer (a lease), or with all leaves
 /// of a plan. Rare parts are boxed, so that the common case stays small.
 struct SlotGroup {
-  // An evaluation that finds another reason writes the following members, so they lie side by side.
+  // An evaluation that finds another reason writes the members from here to `numbers`, so they stay
+  // first and side by side: of a group that is only recorded lease/prefetch.hpp fetches no more.
   uint32_t grid = 0;
   Phase phase = Phase::offered;
   Reason reason = Reason::none;        // of the last evaluation
@@ -129,14 +146,15 @@ struct SlotGroup {
   CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
   CopyPtr<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
-  /// Returns the holding for a change. In a plan's group it counts as changed.
-  Holding& at(size_t host, size_t member) {
-    const size_t place = host * members.size() + member;
+  /// Returns the holding for a change. In a plan's group it counts as changed, even if it is only
+  /// read: who only reads calls std::as_const(group).at().
+  Holding& at(size_t row, size_t member) {
+    const size_t place = row * members.size() + member;
     if (holding_index) holding_index->touch(holdings[place], place);
     return holdings[place];
   }
-  const Holding& at(size_t host, size_t member) const {
-    return holdings[host * members.size() + member];
+  const Holding& at(size_t row, size_t member) const {
+    return holdings[row * members.size() + member];
   }
 };
 
@@ -259,9 +277,9 @@ struct State {
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;
   std::unordered_map<std::string, uint32_t> policy_index;
-  Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
-  Instant window_next = kNever;  // derived: when a policy next opens or closes
-  Instant order_next = kNever;   // derived: the soonest OrderInForce::until
+  Instant expiry_next = kNever;              // derived: the soonest Cluster::expires_at
+  Instant window_next = kNever;              // derived: when a policy next opens or closes
+  Instant operator_order_end_next = kNever;  // derived: the soonest OrderInForce::until
   Instant horizon_next =
       kNever;                   // derived: when a reservation ahead next closes a host to somebody
   uint32_t groups_waiting = 0;  // derived: groups that wait for slots another export still has

@@ -15,9 +15,9 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
   turn.state.clusters[cluster].hosts_dirty = true;
 }
 
-void touch_plan(Turn& turn, uint32_t plan) {
+void touch_plan(Turn& turn, uint32_t resource_group) {
   turn.state_changed = true;
-  turn.state.resource_groups[plan].dirty = true;
+  turn.state.resource_groups[resource_group].dirty = true;
   turn.state.dirty_resource_groups = true;
 }
 
@@ -39,7 +39,7 @@ void touch_group(Turn& turn, uint32_t index) {
   turn.state.dirty_groups.push_back(index);
 }
 
-void evaluate_group_again(State& state, uint32_t index) {
+void queue_evaluation(State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   if (group.resource_group != kNoIndex)
     state.resource_groups[group.resource_group].evaluate_flag = true;
@@ -48,12 +48,12 @@ void evaluate_group_again(State& state, uint32_t index) {
 
 void surroundings_changed(State& state, uint32_t index) {
   mark_summary_stale(state, index);
-  evaluate_group_again(state, index);
+  queue_evaluation(state, index);
 }
 
 void group_changed(Turn& turn, uint32_t index) {
   touch_group(turn, index);
-  evaluate_group_again(turn.state, index);
+  queue_evaluation(turn.state, index);
 }
 
 namespace {

@@ -15,7 +15,7 @@
 // |                      |        |       |            | remembers, breaches                      |
 // | surroundings_changed | no     | yes   | yes        | a member's contact, a degraded agent,    |
 // |                      |        |       |            | the freeze, the configuration            |
-// | evaluate_group_again | no     | no    | yes        | nothing: an answer may be another by     |
+// | queue_evaluation     | no     | no    | yes        | nothing: an answer may be another by     |
 // |                      |        |       |            | itself, or the work that waits is        |
 // | mark_summary_stale   | no     | yes   | no         | hosts that go up or down: what members   |
 // |                      |        |       |            | then state calls `group_changed`         |
@@ -65,15 +65,16 @@ inline constexpr size_t kSummariesAStep = 4096;
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
-void touch_plan(Turn& turn, uint32_t plan);
+void touch_plan(Turn& turn, uint32_t resource_group);
 /// Something that evaluations decide by has changed of the group itself.
 void group_changed(Turn& turn, uint32_t group);
 /// Something has changed that the group keeps, and that calls for no evaluation.
 void touch_group(Turn& turn, uint32_t group);
 /// Something has changed that evaluations of the group read elsewhere. Nothing of it is written.
 void surroundings_changed(State& state, uint32_t group);
-/// Nothing has changed; the next evaluation looks at the group all the same.
-void evaluate_group_again(State& state, uint32_t group);
+/// Has the next evaluation of the grid look at the group although nothing has changed; of a plan's
+/// group also at its plan. It evaluates nothing now.
+void queue_evaluation(State& state, uint32_t group);
 /// Its summary is wrong; whatever calls for an evaluation is still to be reported.
 void mark_summary_stale(State& state, uint32_t group);
 

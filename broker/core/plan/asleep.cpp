@@ -127,16 +127,16 @@ class ToWake {
 
 }  // namespace
 
-std::vector<RowRef> plan_rows_to_wake(const State& state, uint32_t plan) {
-  const ResourceGroupLedger& ledger = state.resource_groups[plan];
+std::vector<RowRef> plan_rows_to_wake(const State& state, uint32_t resource_group) {
+  const ResourceGroupLedger& ledger = state.resource_groups[resource_group];
   const bool moves = ledger.configured && state.config.mode == Mode::lease && !state.frozen;
   if (!moves || !any_sleeps(state, ledger)) return {};
-  PlanSnapshot now = take_snapshot(state, plan);
+  PlanSnapshot now = take_snapshot(state, resource_group);
   if (now.plan == nullptr) return {};
   for (const PlacedMove& move : moves_of(now).moves) {
     if (move.to != kNoIndex) return {};
   }
-  PlanSnapshot snapshot = take_snapshot(state, plan, Asleep::counted);
+  PlanSnapshot snapshot = take_snapshot(state, resource_group, Asleep::counted);
   return ToWake(state, snapshot).rows();
 }
 

@@ -79,11 +79,12 @@ class PlannedMoves {
 /// Carries out one evaluation.
 class Carrying {
  public:
-  Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, PlanAnswer& answer)
-      : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {
+  Carrying(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot, PlanAnswer& answer)
+      : turn_(turn), resource_group_(resource_group), snapshot_(snapshot), answer_(answer) {
     row_of_.resize(snapshot.plan->consumers.size(), nullptr);
     for (PlanRow& row : answer.rows) row_of_[row.consumer] = &row;
-    for (const uint32_t g : turn.state.resource_groups[plan].slot_groups) index_members(g);
+    for (const uint32_t g : turn.state.resource_groups[resource_group].slot_groups)
+      index_members(g);
   }
 
   /// Slots that leaves give up as their work ends no longer count as shared in their rows.
@@ -96,8 +97,8 @@ class Carrying {
       if (leaf && row.shrink > 0) share_less(row.consumer, give_up(row));
     }
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
-    give_owners_hosts(turn_, plan_, snapshot_);
-    for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
+    give_owners_hosts(turn_, resource_group_, snapshot_);
+    for (const uint32_t g : turn_.state.resource_groups[resource_group_].slot_groups) {
       turn_.marks.add(g, Cause::caps_changed);
     }
   }
@@ -105,7 +106,7 @@ class Carrying {
  private:
   void index_members(uint32_t g) {
     std::vector<size_t>& members = member_of_[g];
-    members.assign(turn_.state.resource_groups[plan_].consumers.size(), kNoIndex);
+    members.assign(turn_.state.resource_groups[resource_group_].consumers.size(), kNoIndex);
     const SlotGroup& group = turn_.group(g);
     for (size_t m = 0; m < group.members.size(); ++m) {
       if (group.members[m].plan_consumer != kNoIndex) members[group.members[m].plan_consumer] = m;
@@ -129,7 +130,7 @@ class Carrying {
     if (move.to != kNoIndex) {
       to = member_for(at.group, move.to);
       change_due(at, to, move.slots);
-      note_gain(turn_, plan_, snapshot_.ledger[move.to]);
+      note_gain(turn_, resource_group_, snapshot_.ledger[move.to]);
     }
     if (move.from == kNoIndex) return;
     const size_t from = member_for(at.group, move.from);
@@ -142,7 +143,7 @@ class Carrying {
                    std::pair<size_t, size_t> between) {
     const RowRef& at = snapshot_.rows[move.host];
     if (move.to != kNoIndex) {
-      note_reclaim(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
+      note_reclaim(turn_, resource_group_, *snapshot_.plan, snapshot_.ledger[move.from],
                    snapshot_.ledger[move.to]);
     }
     const auto [place, added] =
@@ -179,7 +180,7 @@ class Carrying {
   }
 
   Turn& turn_;
-  const uint32_t plan_;
+  const uint32_t resource_group_;
   const PlanSnapshot& snapshot_;
   PlanAnswer& answer_;
   std::vector<PlanRow*> row_of_;                            // by consumer
@@ -204,7 +205,7 @@ const Plan* take_window(Turn& turn, uint32_t index) {
 
 PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
   if (before != nullptr) {
-    look_again_at_plan(turn.state, index);  // then what is unneeded counts too
+    queue_plan_evaluation(turn.state, index);  // then what is unneeded counts too
     if (!snapshot.in_slots)
       return switch_plan(*before, *snapshot.plan, snapshot.compiled, snapshot.state);
     return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
@@ -239,10 +240,10 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   Carrying(turn, index, snapshot, answer).carry(damped, placed);
   record_consumers(turn, index, snapshot, answer, damped, placed);
   // Time alone lets go what is put off.
-  if (!damped.put_off.empty()) look_again_at_plan(state, index);
+  if (!damped.put_off.empty()) queue_plan_evaluation(state, index);
 }
 
-void note_report(State& state, uint32_t index) {
+void schedule_plan_reaction(State& state, uint32_t index) {
   ResourceGroupLedger& ledger = state.resource_groups[index];
   const ResourceGroup* group = resource_group(state, ledger.name);
   if (group == nullptr || state.frozen || ledger.react_at != kNever) return;

@@ -46,12 +46,12 @@ AskedBack asked_back(const State& state, const std::vector<uint32_t>& groups) {
 /// One owner in one evaluation. Hosts are those of the snapshot, by position.
 class OwnerHosts {
  public:
-  OwnerHosts(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, Owner owner)
+  OwnerHosts(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot, Owner owner)
       : turn_(turn),
         snapshot_(snapshot),
         owner_(owner),
         whole_(snapshot.in_slots.has_value()),
-        asked_(asked_back(turn.state, turn.state.resource_groups[plan].slot_groups)) {}
+        asked_(asked_back(turn.state, turn.state.resource_groups[resource_group].slot_groups)) {}
 
   /// One job at a time. True: a job of it starves later, if nothing else changes.
   bool serve() {
@@ -228,10 +228,11 @@ class OwnerHosts {
 };
 
 /// A provider without a leaf does not own the plan's slots.
-std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapshot& snapshot) {
+std::vector<Owner> owners_in(const State& state, uint32_t resource_group,
+                             const PlanSnapshot& snapshot) {
   std::vector<Owner> owners;
   std::set<uint32_t> seen;
-  for (const uint32_t g : state.resource_groups[plan].slot_groups) {
+  for (const uint32_t g : state.resource_groups[resource_group].slot_groups) {
     const Member& provider = state.slot_groups[g].members[kProvider];
     if (provider.plan_consumer == kNoIndex || !has_wide_work(state.clusters[provider.cluster]))
       continue;
@@ -245,8 +246,8 @@ std::vector<Owner> owners_in(const State& state, uint32_t plan, const PlanSnapsh
 /// True while slots that were exchanged for one of its jobs are still to come: nothing more is
 /// given for another. Slots that cannot come, as of a host that is down or a disconnected consumer,
 /// do not count.
-bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
-  for (const uint32_t g : state.resource_groups[plan].slot_groups) {
+bool still_comes(const State& state, uint32_t resource_group, const Owner& owner) {
+  for (const uint32_t g : state.resource_groups[resource_group].slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     if (group.members[kProvider].cluster != owner.cluster || !takes_part(state, group)) continue;
     for (const Transfer& open : group.transfers) {
@@ -261,10 +262,11 @@ bool still_comes(const State& state, uint32_t plan, const Owner& owner) {
 
 }  // namespace
 
-void give_owners_hosts(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot) {
-  for (const Owner& owner : owners_in(turn.state, plan, snapshot)) {
-    if (still_comes(turn.state, plan, owner)) continue;
-    if (OwnerHosts(turn, plan, snapshot, owner).serve()) look_again_at_plan(turn.state, plan);
+void give_owners_hosts(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot) {
+  for (const Owner& owner : owners_in(turn.state, resource_group, snapshot)) {
+    if (still_comes(turn.state, resource_group, owner)) continue;
+    if (OwnerHosts(turn, resource_group, snapshot, owner).serve())
+      queue_plan_evaluation(turn.state, resource_group);
   }
 }
 

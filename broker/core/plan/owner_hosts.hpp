@@ -13,6 +13,6 @@
 namespace leasehold {
 
 /// Call when the plan's moves were carried out, and before returns are planned.
-void give_owners_hosts(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot);
+void give_owners_hosts(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot);
 
 }  // namespace leasehold

@@ -14,9 +14,9 @@ namespace {
 constexpr int32_t kFlipsToAlarm = 4;
 constexpr int64_t kCyclesToForget = 100;
 
-Record& record_plan(Turn& turn, RecordKind kind, uint32_t plan, Reason reason) {
+Record& record_plan(Turn& turn, RecordKind kind, uint32_t resource_group, Reason reason) {
   Record& row = add_record(turn, kind, reason);
-  row.plan = plan;
+  row.plan = resource_group;
   return row;
 }
 
@@ -90,16 +90,16 @@ PairFlips& pair_of(ResourceGroupLedger& ledger, uint32_t from, uint32_t to) {
   return ledger.pairs[place->second];
 }
 
-void record_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
-  Record& row = record_plan(turn, RecordKind::alarm, plan, Reason::pair_cycles);
+void record_cycling(Turn& turn, uint32_t resource_group, const PairFlips& pair) {
+  Record& row = record_plan(turn, RecordKind::alarm, resource_group, Reason::pair_cycles);
   row.consumer = pair.to;
   row.numbers[0] = pair.flips;
 }
 
 /// Counts how often slots go to and fro. False: the pair's second move of this cycle.
-bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
-  ResourceGroupLedger& ledger = turn.state.resource_groups[plan];
-  touch_plan(turn, plan);
+bool moved(Turn& turn, uint32_t index, uint32_t from, uint32_t to) {
+  ResourceGroupLedger& ledger = turn.state.resource_groups[index];
+  touch_plan(turn, index);
   PairFlips& pair = pair_of(ledger, from, to);
   const bool first_of_cycle = pair.moved_at != turn.now;
   const bool back = pair.from == to && first_of_cycle;
@@ -112,25 +112,25 @@ bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
   pair.from = from;
   pair.to = to;
   pair.moved_at = turn.now;
-  if (back && pair.in_a_row % kFlipsToAlarm == 0) record_cycling(turn, plan, pair);
+  if (back && pair.in_a_row % kFlipsToAlarm == 0) record_cycling(turn, index, pair);
   return first_of_cycle;
 }
 
 /// A loan out of idle slots is a move from the lender: its reclaim is the way back.
-void count_new_loans(Turn& turn, uint32_t plan, uint32_t borrower,
+void count_new_loans(Turn& turn, uint32_t resource_group, uint32_t borrower,
                      const std::vector<LentSlots>& before, const std::vector<LentSlots>& now) {
   for (const LentSlots& loan : now) {
     const auto known = std::find_if(before.begin(), before.end(), [&](const LentSlots& old) {
       return old.lender == loan.lender;
     });
     const int64_t slots = known == before.end() ? 0 : known->slots;
-    if (loan.slots > slots) moved(turn, plan, loan.lender, borrower);
+    if (loan.slots > slots) moved(turn, resource_group, loan.lender, borrower);
   }
 }
 
 }  // namespace
 
-void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+void record_consumers(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot,
                       const PlanAnswer& answer, const DampedMoves& damped,
                       const PlacedMoves& placed) {
   const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, &placed);
@@ -138,7 +138,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
   bool changed = false;
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
-    PlanConsumerLedger& known = turn.state.resource_groups[plan].consumers[at];
+    PlanConsumerLedger& known = turn.state.resource_groups[resource_group].consumers[at];
     const std::array<int64_t, 6> numbers{row.demand, after[row.consumer], row.quota, row.borrowed,
                                          row.lent,   row.shared};
     std::vector<LentSlots> loans = loans_of(row, snapshot);
@@ -146,48 +146,48 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
     if (same_but_demand(known, numbers) && known.reason == reason && known.loans == loans) continue;
     known.numbers = numbers;
     known.reason = reason;
-    count_new_loans(turn, plan, at, std::exchange(known.loans, loans), loans);
+    count_new_loans(turn, resource_group, at, std::exchange(known.loans, loans), loans);
     known.evaluated_at = turn.now;
-    Record& line = record_plan(turn, RecordKind::consumer, plan, reason);
+    Record& line = record_plan(turn, RecordKind::consumer, resource_group, reason);
     line.consumer = at;
     line.slots = static_cast<int32_t>(after[row.consumer] - row.allocated);
     line.numbers = numbers;
     changed = true;
   }
   if (!changed) return;
-  turn.state.resource_groups[plan].evaluated_at = turn.now;
-  touch_plan(turn, plan);
+  turn.state.resource_groups[resource_group].evaluated_at = turn.now;
+  touch_plan(turn, resource_group);
 }
 
-void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+void record_observed(Turn& turn, uint32_t resource_group, const PlanSnapshot& snapshot,
                      const PlanAnswer& answer, const DampedMoves& damped) {
   const std::vector<Reason> reasons = reasons_of(snapshot, answer, damped, nullptr);
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
-    PlanConsumerLedger& known = turn.state.resource_groups[plan].consumers[at];
+    PlanConsumerLedger& known = turn.state.resource_groups[resource_group].consumers[at];
     const std::array<int64_t, 6> numbers{row.demand,   row.allocated, row.quota,
                                          row.borrowed, row.lent,      row.shared};
     if (same_but_demand(known, numbers) && known.reason == reasons[row.consumer]) continue;
     known.numbers = numbers;
     known.reason = reasons[row.consumer];
     known.evaluated_at = turn.now;
-    Record& line = record_plan(turn, RecordKind::observed, plan, known.reason);
+    Record& line = record_plan(turn, RecordKind::observed, resource_group, known.reason);
     line.consumer = at;
     line.slots = static_cast<int32_t>(row.change);
     line.numbers = numbers;
-    touch_plan(turn, plan);
+    touch_plan(turn, resource_group);
   }
 }
 
-void record_plan_changed(Turn& turn, uint32_t plan) {
-  const ResourceGroupLedger& ledger = turn.state.resource_groups[plan];
-  record_plan(turn, RecordKind::plan_changed, plan, Reason::none).numbers = {
+void record_plan_changed(Turn& turn, uint32_t resource_group) {
+  const ResourceGroupLedger& ledger = turn.state.resource_groups[resource_group];
+  record_plan(turn, RecordKind::plan_changed, resource_group, Reason::none).numbers = {
       ledger.variant, static_cast<int64_t>(ledger.consumers.size()), 0, 0, 0, 0};
 }
 
-void note_gain(Turn& turn, uint32_t plan, uint32_t consumer) {
-  turn.state.resource_groups[plan].consumers[consumer].gained_at = turn.now;
-  touch_plan(turn, plan);
+void note_gain(Turn& turn, uint32_t resource_group, uint32_t consumer) {
+  turn.state.resource_groups[resource_group].consumers[consumer].gained_at = turn.now;
+  touch_plan(turn, resource_group);
 }
 
 namespace {
@@ -202,9 +202,9 @@ void back_off(Turn& turn, PlanConsumerLedger& loser, const Plan& of) {
 
 }  // namespace
 
-void note_reclaim(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
-  if (moved(turn, plan, from, to))
-    back_off(turn, turn.state.resource_groups[plan].consumers[from], of);
+void note_reclaim(Turn& turn, uint32_t resource_group, const Plan& of, uint32_t from, uint32_t to) {
+  if (moved(turn, resource_group, from, to))
+    back_off(turn, turn.state.resource_groups[resource_group].consumers[from], of);
 }
 
 }  // namespace leasehold

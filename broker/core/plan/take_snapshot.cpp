@@ -13,8 +13,8 @@ namespace {
 
 class Snapshot {
  public:
-  Snapshot(const State& state, uint32_t plan, Asleep asleep)
-      : state_(state), ledger_(state.resource_groups[plan]), asleep_(asleep) {}
+  Snapshot(const State& state, uint32_t resource_group, Asleep asleep)
+      : state_(state), ledger_(state.resource_groups[resource_group]), asleep_(asleep) {}
 
   PlanSnapshot take() {
     out_.plan = plan_in_force(state_, ledger_);
@@ -157,8 +157,8 @@ class Snapshot {
 
 }  // namespace
 
-PlanSnapshot take_snapshot(const State& state, uint32_t plan, Asleep asleep) {
-  return Snapshot(state, plan, asleep).take();
+PlanSnapshot take_snapshot(const State& state, uint32_t resource_group, Asleep asleep) {
+  return Snapshot(state, resource_group, asleep).take();
 }
 
 }  // namespace leasehold

@@ -7,6 +7,7 @@ namespace leasehold {
 
 /// Counted in whole hosts under exclusive placement, and where a host may not be split. `counted`:
 /// as it would be if hosts that are asleep were up, with nothing in use on them.
-PlanSnapshot take_snapshot(const State& state, uint32_t plan, Asleep asleep = Asleep::left_out);
+PlanSnapshot take_snapshot(const State& state, uint32_t resource_group,
+                           Asleep asleep = Asleep::left_out);
 
 }  // namespace leasehold

@@ -116,10 +116,11 @@ int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
   return std::min(leaf.allocated, leaf.demand);
 }
 
-void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer) {
+void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
+                      PlanAnswer& answer) {
   if (!somebody_is_short(*snapshot.plan, answer)) return;
-  Lean lean = lean_state(turn.state.resource_groups[plan], snapshot, turn.now);
-  if (lean.waiting) look_again_at_plan(turn.state, plan);  // time alone lets it go
+  Lean lean = lean_state(turn.state.resource_groups[resource_group], snapshot, turn.now);
+  if (lean.waiting) queue_plan_evaluation(turn.state, resource_group);  // time alone lets it go
   if (lean.state.leaves == snapshot.state.leaves) return;
   PlanAnswer with_them = evaluate_plan(*snapshot.plan, snapshot.compiled, lean.state);
   if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return;

@@ -20,6 +20,7 @@ bool under_ownership(const Plan& plan, uint32_t consumer);
 int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer);
 
 /// Takes them off what leaves are due, and out of `snapshot`; `answer` becomes the answer to that.
-void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer);
+void give_up_unneeded(Turn& turn, uint32_t resource_group, PlanSnapshot& snapshot,
+                      PlanAnswer& answer);
 
 }  // namespace leasehold

@@ -14,7 +14,7 @@ namespace {
 /// Returns when another variant takes effect; null: never, as far as windows are resolved.
 Json changes_at(const State& state, const ResourceGroupLedger& ledger) {
   for (const auto& windows : state.windows.plans) {
-    if (windows.group != ledger.name) continue;
+    if (windows.resource_group != ledger.name) continue;
     for (const ResolvedWindows::PlanPeriod& period : windows.periods) {
       const bool later = period.from > state.now && period.variant != ledger.variant;
       if (later) return rows::time(period.from);

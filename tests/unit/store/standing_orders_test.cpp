@@ -66,7 +66,7 @@ TEST_CASE("orders that stand are read from the tables, and from a snapshot, as t
   CHECK(east.hosts[0].closed_for_orders == std::vector{order});
   CHECK(east.hosts[0].down_since == state.now);
   CHECK(read.freeze_order == order);
-  CHECK(read.order_next == order.until);
+  CHECK(read.operator_order_end_next == order.until);
   CHECK(read.slot_groups[0].at(0, kConsumer).withheld);
 }
 

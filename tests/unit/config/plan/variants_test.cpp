@@ -181,7 +181,7 @@ TEST_CASE("windows are resolved for groups that have some, up to the horizon") {
   const ResolvedWindows windows = resolve_windows(config, now, 2 * 86'400'000);
   CHECK(windows.until == now + 2 * 86'400'000);
   REQUIRE(windows.plans.size() == 1);
-  CHECK(windows.plans[0].group == "h");
+  CHECK(windows.plans[0].resource_group == "h");
   REQUIRE(windows.plans[0].periods.size() == 5);
   CHECK(windows.plans[0].periods[0] == ResolvedWindows::PlanPeriod{now, 1});
   CHECK(windows.plans[0].periods[4].from == at("2026-05-06T08:00:00Z"));

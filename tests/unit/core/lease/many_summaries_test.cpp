@@ -83,12 +83,12 @@ TEST_CASE("many leases that have nothing to do are recorded once, and not again"
   Site site = all_tied();
   for (uint32_t g = 0; g < kLeases; ++g) {
     site.state.slot_groups[g].reason = site.state.summaries[g].last = Reason::not_made;
-    evaluate_group_again(site.state, g);
+    queue_evaluation(site.state, g);
   }
   const size_t before = count(site, RecordKind::evaluation, Reason::tie);
   evaluate(site);
   CHECK(count(site, RecordKind::evaluation, Reason::tie) == before + kLeases);
-  for (uint32_t g = 0; g < kLeases; ++g) evaluate_group_again(site.state, g);
+  for (uint32_t g = 0; g < kLeases; ++g) queue_evaluation(site.state, g);
   evaluate(site);
   CHECK(count(site, RecordKind::evaluation, Reason::tie) == before + kLeases);
 }
@@ -98,7 +98,7 @@ TEST_CASE("while the broker observes, many leases say what they would move and m
   for (auto& [generation, group] : site.agent("west").groups) group.ever_used = true;
   site.report("west");
   for (size_t evaluations = 1; evaluations <= 3; ++evaluations) {
-    for (uint32_t g = 0; g < kLeases; ++g) evaluate_group_again(site.state, g);
+    for (uint32_t g = 0; g < kLeases; ++g) queue_evaluation(site.state, g);
     evaluate(site);
     CHECK(count(site, RecordKind::observed, Reason::provider_idle) == evaluations * kLeases);
   }
@@ -112,7 +112,7 @@ TEST_CASE(
   for (uint32_t g = 0; g < kLeases; ++g) {
     REQUIRE(fresh_summary(site.state, g)->converged);
     site.state.slot_groups[g].shadow.reset();
-    evaluate_group_again(site.state, g);
+    queue_evaluation(site.state, g);
   }
   evaluate(site);
   CHECK(count(site, RecordKind::shadow, Reason::exclusive_due) == 2 * kLeases);
@@ -126,7 +126,7 @@ TEST_CASE("lines that were forgotten decide nothing otherwise") {
 
 TEST_CASE("whether a line is believed or not, the answer is its group's") {
   Site site = all_tied();
-  for (uint32_t g = 0; g < kLeases; ++g) evaluate_group_again(site.state, g);
+  for (uint32_t g = 0; g < kLeases; ++g) queue_evaluation(site.state, g);
   for (uint32_t g = 0; g < kLeases; g += 2) {
     site.state.slot_groups[g].at(0, kConsumer).used = 0;
     site.state.summaries[g].stale = true;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/lease/rules.hpp"
+#include "broker/core/lease/ask_rule.hpp"
 #include "broker/core/model/derive.hpp"
 #include "tests/unit/core/fixtures.hpp"
 

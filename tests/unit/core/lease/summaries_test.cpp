@@ -48,7 +48,7 @@ TEST_CASE("a lease for which nothing is to be done is evaluated without a look a
   const LeaseSummary* summary = fresh_summary(site.state, 0);
   REQUIRE(summary != nullptr);
   CHECK(summary->converged);
-  evaluate_group_again(site.state, 0);
+  queue_evaluation(site.state, 0);
   site.state.slot_groups[0].dirty = false;
   spoil_rows(site.state.slot_groups[0]);
   for (Member& member : site.state.slot_groups[0].members) member.cluster = kNoIndex;
@@ -62,7 +62,7 @@ TEST_CASE("a decision for another reason is recorded by the line alone") {
   site.state.slot_groups[0].dirty = false;
   site.state.dirty_groups.clear();
   site.state.slot_groups[0].reason = site.state.summaries[0].last = Reason::not_made;
-  evaluate_group_again(site.state, 0);
+  queue_evaluation(site.state, 0);
   const Holdings rows = site.state.slot_groups[0].holdings;
   spoil_rows(site.state.slot_groups[0]);
   const Effects effects = evaluate_next(site.state);

@@ -153,6 +153,6 @@ TEST_CASE("a member that has slots to return and is not looked at is told") {
   }
   REQUIRE(overlooked(site.state).size() == 1);
   CHECK_THAT(overlooked(site.state)[0], Catch::Contains("compute:/a: has slots to return"));
-  holding_index(group).check_again(west);
+  holding_index(group).mark_for_return_check(west);
   CHECK(overlooked(site.state).empty());
 }

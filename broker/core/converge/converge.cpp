@@ -1,4 +1,4 @@
-#include "broker/core/exports/converge.hpp"
+#include "broker/core/converge/converge.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -22,14 +22,15 @@ struct Steps {
   MembersToCheck ask_back = MembersToCheck::changed;
 };
 
-/// By cause, as the table in the header says. All ask back and offer.
-constexpr std::array<Steps, kCauseCount> kSteps{{
+/// By cause, in the order of the enum, as the table in the header says. All ask back and offer.
+constexpr auto kSteps = std::to_array<Steps>({
     {.again = true, .hand_out = HandOut::all, .ask_back = MembersToCheck::all},
     {.hand_out = HandOut::all, .ask_back = MembersToCheck::all},
     {.ask_back = MembersToCheck::all},
     {.hand_out = HandOut::named},
     {},
-}};
+});
+static_assert(kSteps.size() == kCauseCount, "each cause has its row");
 
 /// All that any of the causes calls for.
 Steps steps_of(const Mark& mark) {
@@ -71,13 +72,6 @@ void converge_marked(Turn& turn) {
   for (const uint32_t provider : std::exchange(turn.raises, {}).all()) {
     raise_exports(turn, provider);
   }
-}
-
-void replan_group(Turn& turn, uint32_t index) {
-  call_off_returns(turn, index);
-  turn.marks.add(index, Cause::caps_changed);
-  group_changed(turn, index);
-  renew_configuration_of(turn, turn.group(index));
 }
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/export_counts.hpp"
 
 #include <algorithm>
 

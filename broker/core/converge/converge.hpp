@@ -1,12 +1,16 @@
 // Converge: the sequence of steps by which slots of a group are handed out, asked back and offered.
-// It goes by what members hold, may hold and are due, not by what happened; that says only how much
-// there is to look at. Called again it finds nothing to do. A statement under the latest order has
-// handed out before it (follow_statement(), ledger/transfers.hpp).
+// The steps decide by what the members hold, may hold and are due. The change that marked the group
+// only says which steps run, and how many members they check. A group that converges a second time
+// finds nothing to do. A statement under the latest order hands out slots in transfer by itself,
+// before its group converges (follow_statement(), ledger/transfers.hpp).
 //
 // Whoever changes something marks the groups that it bears on, with the cause (Turn::marks). Each
 // marked group converges once when step() ends, by all of its causes together; also before an
-// evaluation in that step, which goes by what members hold then, and again at the end only if it
+// evaluation in that step, which decides by what members hold then, and again at the end only if it
 // was marked again. After the groups come the exports of the providers of Turn::raises.
+//
+// An evaluation does not mark a group whose summary says that no step would do anything for it:
+// a new step needs its condition in is_converged() (lease/summaries.cpp) too.
 //
 // The steps, in this order, for each sees what those before it did:
 //
@@ -16,7 +20,8 @@
 //     where they fall, and a group that has nothing left closes.
 //  4. offer: of a lease its first slots, or all where it is exclusive; of a plan what nobody holds.
 //
-// Whether a step does anything while something keeps the group (converge_test.cpp has each cell):
+// Whether a step does anything while something keeps the group (converge_test.cpp has each cell of
+// these four steps); raise is raise_exports(), which follows them for all groups of a provider:
 //
 //  | Step     | frozen | observe  | quarantine | breach | degraded | a side silent     | draining |
 //  |----------|--------|----------|------------|--------|----------|-------------------|----------|
@@ -28,6 +33,8 @@
 //  | offer    | no     | no       | no         | no     | yes      | lease: no; plan:  | no       |
 //  |          |        |          |            |        |          | to the others, if |          |
 //  |          |        |          |            |        |          | it is no provider |          |
+//  | raise    | yes    | yes, no  | yes, no    | yes    | yes      | yes, ordered when | no       |
+//  |          |        | order    | order      |        |          | it is back        |          |
 //
 // Which steps a cause lets run; of several causes a group takes the most of each column:
 //
@@ -51,10 +58,5 @@ namespace leasehold {
 
 /// Takes the steps for all marked groups, in the order of groups; then raises exports.
 void converge_marked(Turn& turn);
-
-/// Cancels the shrinks and reclaims from all members but the provider, renews the configurations of
-/// all members and marks the group. A plan's reclaims are restarted for the part that is still
-/// wanted.
-void replan_group(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-#include "broker/core/lease/rules.hpp"
+#include "broker/core/lease/ask_rule.hpp"
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/lease/by_demand.hpp"

@@ -1,7 +1,7 @@
 // Each step of converge() beside all that may keep a group from moving: the table at the head of
-// broker/core/exports/converge.hpp, cell by cell. That a second call does nothing is asked on every
-// random walk (walker.hpp).
-#include "broker/core/exports/converge.hpp"
+// broker/core/converge/converge.hpp, cell by cell. That a second call does nothing is asked on
+// every random walk (walker.hpp).
+#include "broker/core/converge/converge.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
