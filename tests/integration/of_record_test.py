@@ -36,7 +36,7 @@ class ARecord(OnAMadeSite):
             self.assertIn("nothing needs a person, as far as the record shows", fine.stdout)
             self.assertIn("not judged here", fine.stdout)
         looked = run(PROGRAMS / "leasectl", "doctor", "--json", "--db", site.database)
-        self.assertIn("agents are not judged here", looked.stdout)
+        self.assertIn("agents are not judged: a database does not keep them", looked.stdout)
 
     def test_is_not_asked_instead_of_now_by_a_variable_that_is_not_set(self) -> None:
         site = self.site
