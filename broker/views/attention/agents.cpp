@@ -53,8 +53,7 @@ struct Remedy {
 constexpr Remedy kRemedies[] = {
     {Reason::wrong_key, "compare public_key of [[cluster]] ",
      " with the line 'Its public key' of the file that secret_key_file in [security] of its "
-     "agent's "
-     "configuration names"},
+     "agent's configuration names"},
     {Reason::second_agent, "stop one of the two agents of ", ""},
     {Reason::copied_state, "stop one of the two agents of ", ""},
     {Reason::wire_version, "bring the agent of ", " to the broker's release"},

@@ -35,7 +35,7 @@ class Doctor {
     check(Checked::names,
           live ? "clusters, hosts and agents agree"
                : "policies name hosts that exist; agents are not judged: a database does not keep "
-                 "them",
+                 "which were refused",
           &Doctor::names);
     check(
         Checked::keys,
