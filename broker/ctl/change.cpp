@@ -19,7 +19,7 @@ namespace {
 const char* question(const Json& changes, bool loses) {
   const bool ends = std::any_of(changes.begin(), changes.end(),
                                 [](const Json& row) { return !list_at(row, "reclaims").empty(); });
-  if (ends) return "Running work is ended after its grace, and requeued. Reload? [y/N] ";
+  if (ends) return "A reload would end running work after its grace and requeue it. Reload? [y/N] ";
   return loses ? "Running work loses slots as its jobs end. Reload? [y/N] " : "Reload? [y/N] ";
 }
 

@@ -29,10 +29,12 @@ void look_at_key(const CommandLine& line, Json& findings) {
 std::string sound_history(const VerifyReport& report) {
   const auto number = [](int64_t events) { return std::to_string(events); };
   if (report.not_judged.empty()) {
-    return "all " + number(report.events) + " events are as decided, the hash chain is whole";
+    return "all " + number(report.events) +
+           " events were decided again with the same outcome, the hash chain is whole";
   }
-  std::string text = "the chain of " + number(report.events) + " events is whole";
-  if (report.judged() > 0) text += ", " + number(report.judged()) + " of them are as decided";
+  std::string text = "the hash chain of " + number(report.events) + " events is whole";
+  if (report.judged() > 0)
+    text += ", " + number(report.judged()) + " of them were decided again with the same outcome";
   for (const OtherCore& part : report.not_judged) {
     text += "; events " + number(part.first_event) + " to " + number(part.last_event) +
             ", of core version " + number(part.core_version) + ", were not judged";

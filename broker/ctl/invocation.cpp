@@ -183,10 +183,9 @@ std::string Invocation::untold() const {
   const Request& asked = line.request;
   if (!of_record() || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
   const std::string of = asked.at ? "as it was then" : "as of its last commit";
-  return "\nof the record, " + of +
-         ": what agents say beside their reports (when they were last connected, use of whole "
-         "hosts, "
-         "refused messages, clocks) is not kept in it and not judged here\n";
+  return "\nFrom the record " + of +
+         ". Not kept there, and so not judged: when agents were last connected, use of whole "
+         "hosts, refused messages, clocks\n";
 }
 
 Error unknown_answer(const std::string& version) {

@@ -35,10 +35,10 @@ std::string left_in_words(const SlotsLeft& left) {
   const std::string slots = slots_in_words(left.slots) + " left";
   if (left.in_quarantine) {
     return slots +
-           " that are known of; leases are in quarantine: what their clusters use is known when "
+           ", as far as known; leases are in quarantine: what their clusters use is known when "
            "their agents have reported (leasectl attention)\n";
   }
-  return slots + (left.waits_for_owner() ? "; their owner's agent has still to open them\n" : "\n");
+  return slots + (left.waits_for_owner() ? "; the owner's agent has not opened them yet\n" : "\n");
 }
 
 /// The broker cannot know whether the owner has opened what came back.

@@ -203,6 +203,22 @@ Status refuse_contradictions(const CommandLine& line) {
   return {};
 }
 
+/// Says what CLI11 found: an option without its value, or one that is there more than once.
+std::string count_mismatch(const CLI::App& app, const std::string& found) {
+  const std::string name = found.substr(0, found.find(':'));
+  const CLI::Option* option = app.get_option_no_throw(name);
+  for (const CLI::App* chosen : app.get_subcommands()) {
+    if (option == nullptr) option = chosen->get_option_no_throw(name);
+  }
+  if (option == nullptr) return found;
+  const std::string value = option->get_type_name();
+  const std::string shown = value.substr(0, value.find(':'));  // without what checks add
+  if (option->results().empty()) return name + " needs a value: " + shown;
+  const bool several = name == "--broker" || shown.find(',') != std::string::npos;
+  return name + " is given more than once; " +
+         (several ? "several are separated by commas" : "once would be right");
+}
+
 /// Returns "" where no command was typed.
 std::string typed_command(const CLI::App& app) {
   return app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name();
@@ -226,6 +242,9 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
     std::ostringstream out;
     parser.app.exit(help, out, out);
     return Help{out.str()};
+  } catch (const CLI::ArgumentMismatch& error) {
+    return fail(ErrorCode::usage, count_mismatch(parser.app, error.what()) +
+                                      where_to_read(typed_command(parser.app)));
   } catch (const CLI::ParseError& error) {
     return fail(ErrorCode::usage, error.what() + where_to_read(typed_command(parser.app)));
   }

@@ -1,5 +1,6 @@
 #include "broker/ctl/parser.hpp"
 
+#include "broker/ctl/checks.hpp"
 #include "broker/ctl/help.hpp"
 #include "broker/simulate/scenario/scenario.hpp"
 
@@ -43,8 +44,7 @@ CLI::App* Parser::add(const char* name, const char* what, const std::string& exa
 
 void Parser::add_common() {
   app.add_option("--broker", line.broker,
-                 "the broker's control endpoint; of several "
-                 "A,B: whoever leads is asked")
+                 "the broker's control endpoint; with several (A,B) the one that leads is asked")
       ->type_name("ENDPOINT");
   app.add_option("--db", line.db, "read this database instead of asking a broker")
       ->type_name("FILE");
@@ -55,10 +55,10 @@ void Parser::add_common() {
   app.add_flag("--json", line.json, "print JSON (its fields: /api/v1/openapi.json of a broker)");
   app.add_option("--color", line.colour, "auto (default: on a terminal), always or never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(one_of({"auto", "always", "never"}, "auto, always or never"));
   app.add_option("--timezone", line.timezone,
-                 "of times that are typed without a zone, as Europe/Berlin (default: for words as "
-                 "yesterday this machine's; ISO 8601 needs one)")
+                 "the zone of times typed without one, as Europe/Berlin (default: this machine's; "
+                 "ISO 8601 without a zone needs it)")
       ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }
@@ -77,7 +77,7 @@ struct AddField {
     command->add_flag(field.option, line.request.*place, field.what);
   }
   void operator()(std::optional<int64_t> Request::*place) const {
-    take(line.request.*place)->check(CLI::Range(int64_t{1}, int64_t{100'000}));
+    take(line.request.*place)->check(within(int64_t{1}, int64_t{100'000}));
   }
   void operator()(std::optional<Instant> Request::*) const { take(raw_time()); }
   void operator()(OrderEnd Request::*) const { take(raw_time()); }
@@ -141,7 +141,8 @@ void Parser::add_replay() {
           "leasehold.db --verify\n  leasectl replay leasehold.db --what-if --reclaim-delay 2m "
           "--plot two-minutes.svg");
   replay->add_option("DB", line.subject, "a broker's database")->required();
-  replay->add_flag("--verify", line.verify, "decide everything again and demand the same");
+  replay->add_flag("--verify", line.verify,
+                   "decide each recorded event again and report the first difference");
   add_what_if(*replay, raw.what_if, line.what_if);
   using F = RequestField;
   add_fields(replay, takes(F::lease, F::csv, F::since, F::until, F::output, F::no_header));
@@ -150,10 +151,10 @@ void Parser::add_replay() {
 void Parser::add_keep() {
   app.get_subcommand("backup")
       ->add_option("--keep", line.keep,
-                   "put the copy in the place of FILE once it is complete, and keep so many: the "
-                   "one before as FILE.1, then FILE.2")
+                   "replace FILE once the copy is complete, and keep N copies in all (the one "
+                   "before as FILE.1, then FILE.2, …)")
       ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1000}));
+      ->check(within(int64_t{1}, int64_t{1000}));
 }
 
 void Parser::add_files() {
@@ -169,7 +170,7 @@ void Parser::add_files() {
                    "so many runs, each of days drawn again from the traces: means with 95 % "
                    "confidence intervals")
       ->type_name("N")
-      ->check(CLI::Range(int64_t{2}, kSeedsMax));
+      ->check(within(int64_t{2}, int64_t{kSeedsMax}));
   simulate
       ->add_option("--plot", line.plot,
                    "write a picture: waits under each rule, slots held and used over time")
@@ -230,7 +231,7 @@ void Parser::add_plan() {
           "--config broker.toml --state now.json --json\n\nState: {\"time\": "
           "\"2026-11-21T17:01:00Z\", \"slots\": {\"GROUP\": 30},\n        "
           "\"consumers\": {\"/PATH\": {\"demand\": 100, \"allocated\": 15}}}\nWithout time "
-          "no window holds; leaves that are not named want and hold nothing.");
+          "no window is open; leaves that are not named want and hold nothing.");
   plan->add_option("--config", line.config, "resource groups and consumers: a TOML file")
       ->type_name("FILE")
       ->required();
@@ -246,7 +247,7 @@ void Parser::add_itself() {
       "  leasectl completion bash > /usr/share/bash-completion/completions/leasectl\n  source "
       "<(leasectl completion bash)\n  leasectl completion zsh > "
       "/usr/share/zsh/vendor-completions/_leasectl\n  leasectl completion fish > "
-      "~/.config/fish/completions/leasectl.fish\n\ncmake --install puts bash's there.")
+      "~/.config/fish/completions/leasectl.fish\n\nThe packages install all three.")
       ->add_option("SHELL", line.subject, "bash, zsh or fish")
       ->required();
   add("help", "this list, or what one command takes", "  leasectl help\n  leasectl help history")

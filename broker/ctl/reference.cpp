@@ -17,9 +17,8 @@ constexpr const char* kHead =
     R"(# Commands of leasectl
 
 Every command with what it takes, as `leasectl COMMAND --help` tells it. Exit codes stand below the
-list; what scripts may rely on: `schema/README.md`. What they print with `--json`:
-`schema/json/README.md`. This page is what `leasectl reference` prints, and a test compares the two.
-Start with the list.
+list; what scripts may rely on: "What others may rely on". What they print with `--json`: "JSON".
+This page is what `leasectl reference` prints, and a test compares the two. Start with the list.
 )";
 
 /// Returns "-l", "--reason TEXT".

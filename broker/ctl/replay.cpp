@@ -35,11 +35,11 @@ Json verify_json(const VerifyReport& found) {
 }
 
 std::string verified(const VerifyReport& found) {
-  std::string text = "verified: " + std::to_string(found.judged()) + " events, " +
+  std::string text = "verified: " + std::to_string(found.judged()) + " events (" +
                      std::to_string(found.inputs) +
-                     " of them inputs, decide the same again; the chain is whole\n";
+                     " inputs): deciding them again gives the same; the hash chain is whole\n";
   if (found.judged() == 0 && !found.not_judged.empty()) {
-    text = "verified: the chain of " + std::to_string(found.events) +
+    text = "verified: the hash chain of " + std::to_string(found.events) +
            " events is whole; none of them was decided again\n";
   }
   for (const OtherCore& part : found.not_judged) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "broker/ctl/checks.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::ctl {
@@ -16,31 +17,31 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
   replay.add_option("--plan", settings.plan, "a resource plan over the recorded export policies")
       ->type_name("FILE");
   replay
-      .add_option("--min-hold", texts.min_hold,
-                  "of the plan: so long who gained slots keeps them; of demand-aware: least time "
-                  "between two moves")
+      .add_option(
+          "--min-hold", texts.min_hold,
+          "plan: least time a consumer keeps slots that it gained; demand-aware: least time "
+          "between two moves")
       ->type_name("DURATION");
   replay
       .add_option("--use-by", texts.use_by,
-                  "of demand-aware: slots that are not used for so long go back")
+                  "demand-aware: slots that are not used for so long go back")
       ->type_name("DURATION");
   replay
       .add_option("--provider-first", texts.provider_first,
-                  "of demand-aware: idle slots go home, and slots in use for the provider's work")
+                  "demand-aware: idle slots return to the provider, and slots in use for its work")
       ->type_name("BOOL")
-      ->check(CLI::IsMember({"true", "false"}));
+      ->check(one_of({"true", "false"}, "true or false"));
   replay
       .add_option("--max-share-moved", texts.max_share_moved,
-                  "of the plan: the most that moves in one cycle")
+                  "plan: the most that moves in one cycle")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.001, 1.0));
-  replay
-      .add_option("--dead-zone", settings.dead_zone_slots, "of the plan: so few slots do not move")
+      ->check(within(0.001, 1.0));
+  replay.add_option("--dead-zone", settings.dead_zone_slots, "plan: so few slots do not move")
       ->type_name("SLOTS")
-      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}));
+      ->check(within(int64_t{0}, int64_t{1'000'000'000}));
   replay
       .add_option("--reclaim-backoff", texts.reclaim_backoff,
-                  "of the plan: for so long what was reclaimed is not lent again")
+                  "plan: for so long what was reclaimed is not lent again")
       ->type_name("DURATION");
   replay
       .add_option("--run-time", texts.run_time,

@@ -25,8 +25,8 @@ namespace leasehold {
 namespace {
 
 tl::unexpected<Error> not_a_part(const char* what) {
-  return fail(ErrorCode::version,
-              std::string("the broker's answer is not a part of a log: ") + what);
+  return fail(ErrorCode::version, std::string("the broker's answer is not a part of a log: ") +
+                                      what + "; make the copy again");
 }
 
 tl::unexpected<Error> other_bytes(int64_t event) {

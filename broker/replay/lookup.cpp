@@ -107,9 +107,9 @@ Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) 
   filter.newest = request.newest;
   const int64_t wanted = request.limit.value_or(rows_max);
   if (filter.newest && wanted > rows_max) {
-    return fail(ErrorCode::refused, "the broker gives the newest " + std::to_string(rows_max) +
-                                        " rows at the most ([limits] history_rows); without a "
-                                        "limit it gives all, page by page");
+    return fail(ErrorCode::refused, "one answer has at most " + std::to_string(rows_max) +
+                                        " rows ([limits] history_rows); leave the limit (-n) out "
+                                        "to get all, page by page");
   }
   filter.limit = std::clamp<int64_t>(wanted, 1, rows_max);
   filter.since = request.since;

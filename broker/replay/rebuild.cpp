@@ -72,8 +72,8 @@ Status make_silent_ticks(State& state, Instant until, Effects& effects) {
     const Instant now = std::max(deadline, state.now);
     effects.clear();
     if (step(state, Tick{}, now, effects)) {
-      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(deadline) +
-                                          " changes something, but history has no input for it");
+      return fail(ErrorCode::corrupt, "the history lacks what happened at " + format_utc(deadline) +
+                                          ": a deadline then changes something; restore a backup");
     }
     if (next_deadline(state) <= deadline) {
       return fail(ErrorCode::corrupt, "the deadline at " + format_utc(deadline) + " does not pass");

@@ -187,7 +187,7 @@ void Verifier::compare_bodies(const LogRow& computed) {
     return differ("what it changed", done.error().message, "rows of the state");
   }
   differ(first_difference(log_.state(), computed_), "what it changed: ");
-  differ("what it changed", "other bytes", "other bytes");
+  differ("what it changed", kOtherBytes, kOtherBytes);
 }
 
 void Verifier::check_base() {
@@ -276,6 +276,8 @@ Result<VerifyReport> verify_database(const std::string& database) {
 std::string describe(const Difference& difference) {
   const std::string where =
       difference.event_id == 0 ? "the log" : "event " + std::to_string(difference.event_id);
+  if (difference.recorded == kOtherBytes)
+    return where + ": " + difference.what + ": the bytes recorded differ from those computed again";
   return where + ": " + difference.what + ": the database says " + difference.recorded +
          ", the core says " + difference.computed;
 }

@@ -51,7 +51,7 @@ std::optional<Difference> compare(const HistoryRow& recorded, const HistoryRow& 
   same("rule_reason", recorded.rule_reason, computed.rule_reason);
   same("by", recorded.by, computed.by);
   if (!found && recorded.payload != computed.payload) {
-    found = {0, "payload", "other bytes", "other bytes"};
+    found = {0, "payload", kOtherBytes, kOtherBytes};
   }
   return found;
 }

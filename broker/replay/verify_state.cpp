@@ -8,6 +8,8 @@ namespace leasehold {
 
 namespace {
 
+const std::string kReset = "members that a start resets";
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Difference difference_in(std::string what, std::string recorded, std::string computed) {
@@ -21,7 +23,7 @@ Difference first_of(const std::string& of, const Facts& recorded, const Facts& c
     if (recorded[i] == computed[i]) continue;
     return difference_in(recorded[i].first + " of " + of, recorded[i].second, computed[i].second);
   }
-  return difference_in(rest + " of " + of, "other bytes", "other bytes");
+  return difference_in(rest + " of " + of, kOtherBytes, kOtherBytes);
 }
 
 std::string text(uint64_t number) {
@@ -193,8 +195,7 @@ std::optional<Difference> differing(Rows State::*list, const State& left, const 
                                     Name name) {
   for (size_t i = 0; i < std::min((left.*list).size(), (right.*list).size()); ++i) {
     if (bytes_of_one(list, (left.*list)[i]) == bytes_of_one(list, (right.*list)[i])) continue;
-    return difference_in("volatile members of " + name(left, (left.*list)[i]), "other bytes",
-                         "other bytes");
+    return difference_in(kReset + " of " + name(left, (left.*list)[i]), kOtherBytes, kOtherBytes);
   }
   return std::nullopt;
 }
@@ -215,7 +216,7 @@ std::optional<Difference> difference_but_reset(State recorded, State computed) {
     found = differing(&State::slot_groups, recorded, computed,
                       [](const State& in, const SlotGroup& group) { return group_id(in, group); });
   }
-  return found ? found : difference_in("volatile members", "other bytes", "other bytes");
+  return found ? found : difference_in(kReset, kOtherBytes, kOtherBytes);
 }
 
 }  // namespace leasehold

@@ -17,6 +17,9 @@ struct Difference {
   std::string computed;  // the core's value
 };
 
+/// Both values of a difference that is known as one of bytes alone.
+constexpr const char* kOtherBytes = "other bytes";
+
 /// Returns the first durable part that differs; nullopt: none does.
 std::optional<Difference> first_difference(const State& recorded, const State& computed);
 

@@ -201,10 +201,10 @@ tl::unexpected<Error> LeaseRun::stuck() const {
     who += (who.empty() ? "" : ", ") + std::to_string(models_[i].queued()) + " of cluster '" +
            scenario_.clusters[i].name + "'";
   }
-  return tl::unexpected(Error{ErrorCode::refused,
-                              "jobs that no evaluation will ever give enough slots: " + who +
-                                  "; give the cluster slots of its own",
-                              scenario_.file, 0, 0});
+  return tl::unexpected(
+      Error{ErrorCode::refused,
+            "jobs that never get enough slots: " + who + "; give the cluster slots of its own",
+            scenario_.file, 0, 0});
 }
 
 /// Lets slots that are still on their way arrive, though nobody waits for them. Returns the last

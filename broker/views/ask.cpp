@@ -49,7 +49,10 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
                           const Request& asked) {
   const Request request = of_state(asked, state);
   if (request.row == nullptr || request.row->answer == nullptr) {
-    return fail(ErrorCode::usage, "'" + request.command + "' is not a query");
+    const bool changes = request.row != nullptr && request.row->is_change();
+    return fail(ErrorCode::usage, "'" + request.command + "' " +
+                                      (changes ? "changes something; it is" : "is") +
+                                      " no question");
   }
   if (request.row->each_row != nullptr) return answer_many(state, liveness, sources, request);
   Result<Json> answer = request.row->answer({state, liveness, sources, request});

@@ -119,8 +119,8 @@ constexpr std::array kQuestions{
                .key = "since kind subject",
                .in_branch = subject_in_branch},
     RequestRow{.name = "doctor",
-               .what = "what contradicts what in names, keys, clocks, versions, fences, rights and "
-                       "disk, each with what to do; exit 1 if anything does",
+               .what = "contradictions between names, keys, clocks, versions, fences, rights and "
+                       "disk, each with what to do; exit 1 if there is any",
                .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
                            "database all of its history is verified, too.",
                .fields = takes(F::form),
@@ -282,8 +282,8 @@ constexpr std::array kQuestions{
                .what = "copy a running broker's database into a new file, verified as it is made",
                .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --keep 12\n"
                            "  leasectl backup copy.db --db leasehold.db\n\nA file that is there is "
-                           "left as it is. With --keep the new copy takes its place, if it goes on "
-                           "from\nthe one that is there; for a timer, on another machine "
+                           "left as it is. With --keep the new copy takes its place, if its "
+                           "history\ncontinues the one in FILE; for a timer, on another machine "
                            "(leasehold-backup.timer).\nThe way back: leasectl restore. Needs the "
                            "role admin.",
                .subject = F::file,

@@ -85,8 +85,8 @@ std::string forgotten(const State&, const OperatorCommand& c) {
 }
 
 std::string gave_up(const State&, const OperatorCommand& c) {
-  return "this broker leads no more; " +
-         (c.successor.empty() ? std::string("any other") : c.successor) + " may at once";
+  return "this broker no longer leads; " +
+         (c.successor.empty() ? std::string("any other") : c.successor) + " may take over now";
 }
 
 using F = RequestField;
@@ -111,7 +111,7 @@ constexpr std::array kChanges{
                .command = Command::drain,
                .done = drained},
     RequestRow{.name = token(Command::resume),
-               .what = "end of drain",
+               .what = "take back a drain",
                .examples = "  leasectl resume west",
                .subject = F::cluster,
                .needs = Role::admin,
@@ -128,7 +128,7 @@ constexpr std::array kChanges{
                .command = Command::close,
                .done = closed},
     RequestRow{.name = token(Command::open),
-               .what = "end of close",
+               .what = "take back a close",
                .examples = "  leasectl open big1@east --for west",
                .subject = F::host,
                .fields = takes(F::consumer),
@@ -143,7 +143,7 @@ constexpr std::array kChanges{
                .command = Command::freeze,
                .done = frozen},
     RequestRow{.name = token(Command::thaw),
-               .what = "end of freeze",
+               .what = "take back a freeze",
                .examples = "  leasectl thaw",
                .needs = Role::admin,
                .command = Command::thaw,
@@ -161,7 +161,7 @@ constexpr std::array kChanges{
     RequestRow{.name = token(Command::step_down),
                .what = "the broker that leads gives up, for another of the same database to lead",
                .examples = "  leasectl stepdown\n  leasectl stepdown --to hub-2\n\nRefused where "
-                           "no standby of leasectl's list is within a second of the log's end.",
+                           "no standby of leasectl's list has the leader's log to within a second.",
                .fields = takes(F::successor, F::force, F::reason),
                .needs = Role::admin,
                .command = Command::step_down,

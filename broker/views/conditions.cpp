@@ -111,7 +111,7 @@ class Conditions {
   std::string never_returns(const Cluster& side) const {
     const std::string stays = "what " + side.name + " leases does not return by itself: ";
     if (state_.config.lease_ttl_ms == 0) return stays + "lease_ttl is not set";
-    return stays + "its agent did not state that its leases end without it (lease_ttl)";
+    return stays + "lease_ttl has no effect here, because " + kNotSelfExpiring;
   }
 
   /// An agent that is connected, but silent for longer than usual: says what agent_timeout will

@@ -14,4 +14,8 @@ namespace leasehold {
 /// Each is null where there is none.
 Json conditions_of(const State& state, const Liveness& liveness, const LeaseRef& lease);
 
+/// Why lease_ttl ends no lease of a cluster that is lost.
+constexpr const char* kNotSelfExpiring =
+    "its agent did not state that its workload manager closes slots by itself";
+
 }  // namespace leasehold

@@ -73,8 +73,7 @@ Status set_rule(RuleKind rule, BrokerConfig& config) {
   for (ExportPolicy& policy : config.policies) {
     if (policy.distribution.empty()) {
       return of_policy(policy,
-                       "nobody but its provider was a member of its plan: no lease can be "
-                       "made of it");
+                       "its plan had no other member than the provider, so it has no consumer");
     }
     const bool shared = !is_exclusive(row_of(rule).type);
     if (shared && policy.distribution.size() > 1 && policy.select.empty() && !policy.by_host) {

@@ -70,31 +70,28 @@ std::string percent(int64_t part, int64_t of) {
 /// Says how far the record has the shapes of waiting work, and what is assumed beyond that.
 std::vector<std::string> shapes_assumed(const ShapesTold& told) {
   const std::string unknown =
-      "what waited beside idle slots starts only where more are free than then; else work runs on "
-      "any free slot: how wide it was is not asked, and the rule demand-aware sees single "
-      "slots";
+      "work that waited beside idle slots starts when more slots are free than when it was "
+      "recorded, other work on any free slot; its width is not known, and the rule demand-aware "
+      "sees single slots";
   if (told.with_shapes_ms == 0) return {"no shapes of work are recorded: " + unknown};
   std::vector<std::string> lines{
-      "of " + percent(told.with_shapes_ms, told.waited_ms) +
-      " of the time that clusters waited shapes of work are recorded: what waited then starts "
-      "only where its shape fits what is free, host by host; what came and started between two "
-      "reports is single slots"};
-  if (told.with_shapes_ms < told.waited_ms) lines.push_back("of the rest none are: " + unknown);
-  lines.push_back("what clusters had idle outside of leases is recorded for " +
-                  percent(told.with_elsewhere_ms, told.waited_ms) +
-                  " of that time, and taken for none in the rest: a job that needs more than the "
-                  "leases have starts when it did as recorded");
-  lines.push_back(
-      "when work that runs is expected to end is what agents reported of it then, whatever runs "
-      "here");
+      "for " + percent(told.with_shapes_ms, told.waited_ms) +
+      " of the waiting time the shapes of work are recorded; that work starts only where it fits "
+      "what is free, host by host; what came and started between two reports is single slots"};
+  if (told.with_shapes_ms < told.waited_ms)
+    lines.push_back("for the rest no shapes are recorded: " + unknown);
+  lines.push_back("for " + percent(told.with_elsewhere_ms, told.waited_ms) +
+                  " of the waiting time idle slots outside leases are recorded; else none are "
+                  "assumed: a job that needs more than the leases have starts when it did as "
+                  "recorded");
+  lines.push_back("expected ends are as agents reported them, whatever runs here");
   return lines;
 }
 
 std::vector<std::string> Comparison::assumed(const ShapesTold& told) const {
   std::vector<std::string> lines{
-      "what a cluster wanted at each instant is what it used of the leases and what waited then, "
-      "as recorded; less what was done earlier here, and what was not done yet besides, by how "
-      "long its slots were in use at a time",
+      "demand is the recorded use of the leases plus the recorded waiting work, corrected by what "
+      "this run did earlier or later, by how long its slots were in use at a time",
       "work on slots that are asked back without a grace ends within " +
           format_duration(options_.run_time_ms) + " (--run-time)",
       "agents answer orders in the time that they took as recorded, in the mean"};
@@ -102,8 +99,8 @@ std::vector<std::string> Comparison::assumed(const ShapesTold& told) const {
   lines.insert(lines.begin() + 1, shapes.begin(), shapes.end());
   if (changed_.orders_left_out() > 0) {
     lines.push_back(std::to_string(changed_.orders_left_out()) +
-                    " orders of operators are left out: they name what is not there under these "
-                    "settings");
+                    " operators' orders are left out: they name things that these settings do not "
+                    "have");
   }
   return lines;
 }

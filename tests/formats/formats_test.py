@@ -136,7 +136,7 @@ class Databases(unittest.TestCase):
 
 
     def test_of_another_core_are_not_said_to_decide_the_same(self) -> None:
-        """What was not judged is no part of the sentence that all is as decided."""
+        """What was not judged is no part of the sentence that all was decided again."""
         for database in HERE.glob("*/*.db"):
             told = json.loads(leasectl("replay", database, "--verify", "--json"))
             not_judged = sum(part["last_event"] - part["first_event"] + 1
@@ -145,10 +145,10 @@ class Databases(unittest.TestCase):
             verified = leasectl("replay", database, "--verify")
             looked = leasectl("doctor", "--db", database)
             with self.subTest(database=database, verified=verified, looked=looked):
-                self.assertEqual("decide the same again" in verified, judged > 0)
+                self.assertEqual("deciding them again gives the same" in verified, judged > 0)
                 self.assertEqual(f"verified: {judged} events" in verified, judged > 0)
                 self.assertEqual("were not judged" in looked, not_judged > 0)
-                self.assertEqual(f"all {told['events']} events are as decided" in looked,
+                self.assertEqual(f"all {told['events']} events were decided again with the same outcome" in looked,
                                  not_judged == 0)
 
 

@@ -10,7 +10,7 @@ class ARecord(OnAMadeSite):
         self.assertEqual((needs.returncode, needs.stderr), (1, ""), needs.stdout)
         self.assertIn("agent-stopped  west", needs.stdout)
         self.assertNotIn("nothing needs a person", needs.stdout)
-        self.assertIn("not judged here", needs.stdout)
+        self.assertIn("and so not judged: when agents", needs.stdout)
         status = ask("status")
         self.assertEqual(status.returncode, 1)
         self.assertIn("west: stopped", status.stdout)
@@ -34,9 +34,9 @@ class ARecord(OnAMadeSite):
                        *([] if "--db" in words else ["--broker", site.control]))
             self.assertEqual(fine.returncode, 0, fine.stdout + fine.stderr)
             self.assertIn("nothing needs a person, as far as the record shows", fine.stdout)
-            self.assertIn("not judged here", fine.stdout)
+            self.assertIn("and so not judged: when agents", fine.stdout)
         looked = run(PROGRAMS / "leasectl", "doctor", "--json", "--db", site.database)
-        self.assertIn("agents are not judged here", looked.stdout)
+        self.assertIn("agents are not judged: a database does not keep which were refused", looked.stdout)
 
     def test_is_not_asked_instead_of_now_by_a_variable_that_is_not_set(self) -> None:
         site = self.site

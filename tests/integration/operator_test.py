@@ -214,7 +214,7 @@ class ADrain(unittest.TestCase):
             site.start_broker()
             with waiting(site, "drain", "east", "--wait") as waits:
                 first = "".join(waits.stdout.readline() for _ in range(2))
-                self.assertIn("0 slots left that are known of; leases are in quarantine", first)
+                self.assertIn("0 slots left, as far as known; leases are in quarantine", first)
                 self.assertEqual({row["in_quarantine"] for row in site.drained("east")}, {1})
                 site.agents["west"].start()
                 self.assertTrue(told_by(waits).endswith("0 slots left\n"))
@@ -227,7 +227,7 @@ class ADrain(unittest.TestCase):
                 with site.agents["east"].stopped():
                     work_changes(site, "west", ends=True)
                     line = ""
-                    while "owner's agent has still to open them" not in line:
+                    while "the owner's agent has not opened them yet" not in line:
                         line = waits.stdout.readline()
                         self.assertTrue(line, "it ended, and the owner's agent stands still")
                 self.assertTrue(told_by(waits).endswith("0 slots left\n"))

@@ -129,7 +129,7 @@ class AShadow(unittest.TestCase):
             site.order("rebalance", "pool:west")
             moved(site)
             text = site.order("compare", "--since", "-1h")
-            self.assertIn("none of its own\nmoves was made", text)
+            self.assertIn("as the rule in force had left them, so it\nmay name", text)
             self.assertIn("1 row: the rules in force moved 3 slots in 1 flip;\nthe shadows would have "
                           "moved 3 slots in 1 decision;", text)
             self.assertRegex(text, r"pool:west +provider-idle +exclusive-due +yes")

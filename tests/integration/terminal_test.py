@@ -117,9 +117,9 @@ class Tables(OnAMadeSite):
         self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "clock_off_error_ms",
                                                        "frozen")], [None, None, None, False])
         self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
-        self.assertIn("of the record", site.order("clusters", "--at", then))
-        self.assertIn("of the record", site.order("explain", "pool:west", "--at", then))
-        self.assertNotIn("of the record", site.order("clusters"))
+        self.assertIn("From the record", site.order("clusters", "--at", then))
+        self.assertIn("From the record", site.order("explain", "pool:west", "--at", then))
+        self.assertNotIn("From the record", site.order("clusters"))
         self.assertEqual(len(site.ask("leases", "--at", "now", "--phase", "active")), 1)
         early = site.ctl("leases", "--at", "yesterday")
         self.assertEqual(early.returncode, 1)

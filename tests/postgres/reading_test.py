@@ -48,7 +48,7 @@ class Reading(unittest.TestCase):
         for database in (self.database, self.copy):
             verified = run(PROGRAMS / "leasectl", "replay", database, "--verify")
             self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-            self.assertIn("the chain is whole", verified.stdout)
+            self.assertIn("the hash chain is whole", verified.stdout)
         tables = run(PROGRAMS / "leasectl", "tables", self.database, self.copy + ".tables")
         self.assertEqual(tables.returncode, 0, tables.stderr)
         self.assertGreater(Path(self.copy + ".tables").stat().st_size, 10_000)

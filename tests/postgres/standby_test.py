@@ -129,7 +129,7 @@ class WhoGivesTheLeadAway(OnStandbySite):
             site.flips_again()
             alone = run(PROGRAMS / "leasectl", "stepdown", "--broker", first.control)
             self.assertEqual(alone.returncode, 1, alone.stdout)
-            self.assertIn("no broker stands by", alone.stderr)
+            self.assertIn("no standby has", alone.stderr)
             nobody = run(PROGRAMS / "leasectl", "stepdown", "--to", "hub-9", "--broker", everybody)
             self.assertEqual(nobody.returncode, 1, nobody.stdout)
             self.assertTrue(first.leads())

@@ -114,7 +114,7 @@ def run(command, scenario):
                               timeout=LAST_BOUND_S)
     except subprocess.TimeoutExpired as expired:
         raise Stuck from expired
-    if done.returncode == 1 and "no evaluation will ever give" in done.stderr:
+    if done.returncode == 1 and "jobs that never get enough slots" in done.stderr:
         raise Stuck
     if done.returncode:
         sys.exit(f"{command} {scenario}: exit {done.returncode}\n{done.stderr}")

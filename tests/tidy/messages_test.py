@@ -33,7 +33,7 @@ TWO_ENDS = re.compile(r"(?<!\.)\.\s*\.(?!\.)(?![\w/])")
 
 
 def paths_of_the_source(message: Message) -> list[str]:
-    is_page = message.text.startswith("# ")  # a page of the tree that a program writes
+    is_page = message.text.startswith("# Metrics of")  # a page of the tree that a program writes
     return [] if is_page else SOURCE_PATH.findall(said_by(message))
 
 

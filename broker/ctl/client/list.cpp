@@ -197,9 +197,9 @@ Status check_successor(const Json& rows, const std::string& successor) {
   }
   return fail(
       ErrorCode::refused,
-      (successor.empty() ? std::string("no broker stands by")
-                         : "'" + successor + "' does not stand by") +
-          " within a second of the log's end, as far as the brokers of leasectl's list say (" +
+      (successor.empty() ? std::string("no standby has")
+                         : "'" + successor + "' is no standby that has") +
+          " the leader's log to within a second, as far as the brokers of leasectl's list say (" +
           known +
           "); nothing was changed. Name all brokers with --broker A,B; or --force: then "
           "nobody may lead for a while");

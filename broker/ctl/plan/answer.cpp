@@ -52,7 +52,7 @@ std::string slots_of(int64_t slots) {
 std::string heading(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
   std::string text = plan.name + ": " + token(plan.policy) + ", " + slots_of(answer.slots);
   if (answer.idle < 0) {
-    text += ", " + std::to_string(-answer.idle) + " fewer than are held";
+    text += ", " + std::to_string(-answer.idle) + " more held than exist";
   } else {
     text += ", " + std::to_string(answer.idle) + " idle";
   }

@@ -90,7 +90,7 @@ class Watch {
     const Result<Json> leases = status ? ask(question("leases")) : status;
     const Result<Json> history = leases ? ask(decisions) : leases;
     if (!history) {
-      shown_.trouble = "since " + format_utc(last_) + " nothing new: " + describe(history.error());
+      shown_.trouble = "no answer since " + format_utc(last_) + ": " + describe(history.error());
       if (last_.ms == 0) shown_.trouble = describe(history.error());
       return;
     }

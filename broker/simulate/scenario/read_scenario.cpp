@@ -26,7 +26,7 @@ std::string no_such_cluster(const Scenario& scenario, const std::string& name) {
 }
 
 int32_t required_slots(const ConfigTable& table, int64_t least) {
-  if (!table.has("slots")) table.error("slots", "slots is missing; how many slots are there?");
+  if (!table.has("slots")) table.error("slots", "slots is missing; write slots = N");
   return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
 }
 
@@ -121,7 +121,7 @@ void read_simulation(const ConfigTable& table, Scenario& scenario) {
 
 void read_claims(const ConfigTable& table, ScenarioCluster& cluster) {
   for (const ConfigTable& claim : table.tables("claims")) {
-    if (!claim.has("jobs")) claim.error("jobs", "jobs is missing; how many are claimed?");
+    if (!claim.has("jobs")) claim.error("jobs", "jobs is missing; write jobs = N");
     cluster.claims.push_back({claim.integer("jobs", 1, {1, kSlotsMax}),
                               static_cast<int32_t>(claim.integer("slots", 1, {1, kSlotsMax})),
                               claim.duration_ms("anew", 0, {0, kDelayRange.max})});

@@ -52,13 +52,14 @@ struct Remedy {
 /// The operator's remedy for each reason of a refusal.
 constexpr Remedy kRemedies[] = {
     {Reason::wrong_key, "compare public_key of [[cluster]] ",
-     " with what lease-agent --probe prints there"},
+     " with the line 'Its public key' of the file that secret_key_file in [security] of its "
+     "agent's configuration names"},
     {Reason::second_agent, "stop one of the two agents of ", ""},
     {Reason::copied_state, "stop one of the two agents of ", ""},
     {Reason::wire_version, "bring the agent of ", " to the broker's release"},
     {Reason::unknown_cluster, "name ", " in the broker's configuration, then leasectl reload"},
     {Reason::database_older, "put the newest copy of the database back: the agent of ",
-     " knows of later orders"},
+     " has carried out later orders"},
 };
 
 /// True if the agent's last message was refused: the agent runs, and is lost only for that reason.

@@ -53,7 +53,7 @@ void of_dates(Found& found) {
   found.needs.push_back({Kind::clock_differs, leader_view.name,
                          "events are dated " + by_how_much(leader_view.dates_ahead_ms) +
                              " this broker's clock, because a broker with a wrong clock led "
-                             "before: windows open too early by as much",
+                             "before; so time windows open that much too early",
                          "where this machine's clock is right: stop all brokers, and start one "
                          "with --accept-clock"});
 }

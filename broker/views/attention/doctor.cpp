@@ -34,12 +34,15 @@ class Doctor {
     }
     check(Checked::names,
           live ? "clusters, hosts and agents agree"
-               : "policies name hosts that exist; agents are not judged here",
+               : "policies name hosts that exist; agents are not judged: a database does not keep "
+                 "which were refused",
           &Doctor::names);
-    check(Checked::keys,
-          live ? "no agent was refused for its key, and no key belongs to two clusters"
-               : "no key belongs to two clusters; refused agents are not judged here",
-          &Doctor::keys);
+    check(
+        Checked::keys,
+        live ? "no agent was refused for its key, and no key belongs to two clusters"
+             : "no key belongs to two clusters; refused agents are not judged: a database does not "
+               "keep them",
+        &Doctor::keys);
     if (live) check(Checked::clocks, "no agent's clock differs from the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
@@ -97,7 +100,8 @@ class Doctor {
     const std::string meant = nearest_cluster(state_, name);
     fault(name, "an agent connects for it, and no [[cluster]] has that name",
           meant.empty() ? "name it in the broker's configuration"
-                        : "cluster = \"" + meant + "\" in its agent's configuration?");
+                        : "write cluster = \"" + meant +
+                              "\" in the configuration of that agent, if it is meant");
   }
 
   void keys() {
@@ -196,8 +200,9 @@ class Doctor {
           [&](uint32_t g) { return state_.slot_groups[g].members[kProvider].cluster != c; });
       if (!leases) continue;
       fault(cluster.name,
-            "lease_ttl is set, and its workload manager ends no lease without its agent",
-            "what it leases returns by leasectl forget alone when it is lost; or lease_ttl = \"\"");
+            "lease_ttl has no effect here: its workload manager does not close slots by itself",
+            "nothing, but know: after a loss only leasectl forget returns its slots; or write "
+            "lease_ttl = \"\"");
     }
   }
 

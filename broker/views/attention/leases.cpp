@@ -95,7 +95,8 @@ void cannot_fence(Found& found, const SlotGroup& group) {
   Need need{Kind::cannot_fence, lease_id(found.state, group),
             std::string(sentence(Reason::cannot_fence)),
             "lease-agent --probe at " + name_of(found.state, group, kProvider) +
-                " says what it can fence; else take mem_mb, swap_mb or type from the policy"};
+                " says what it can fence; or remove mem_mb, swap_mb and type from policy " +
+                found.state.policies[group.policy].config.name};
   need.since = group.evaluated_at;
   need.reason = Reason::cannot_fence;
   found.needs.push_back(std::move(need));

@@ -54,7 +54,8 @@ std::string who_leads(const LeaderView& leader_view) {
 std::optional<Error> only_in_database(const LeaderView& leader_view) {
   if (!leader_view.nobody || !leader_view.nobody->unread) return std::nullopt;
   return Error{ErrorCode::io,
-               "the past is in the database alone: " + describe(*leader_view.nobody),
+               "past instants are read from the database, which cannot be read now: " +
+                   describe(*leader_view.nobody),
                {},
                0,
                0};

@@ -83,7 +83,7 @@ std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
   if (bucket.whole && widest == 0) return what + ": no leased host is wholly idle";
   return what +
          (bucket.whole ? ": the largest leased host that is wholly idle has "
-                       : ": the widest leased host has ") +
+                       : ": the most on one leased host is ") +
          count_of(widest, "idle slot");
 }
 

@@ -80,11 +80,11 @@ int64_t due_and_not_held(const Leaf& leaf) {
 std::string put_off(const Leaf& leaf) {
   const Reason reason = leaf.known.reason;
   if (reason == Reason::reclaim_backoff) {
-    return "its back-off, until " + format_utc(leaf.known.backoff_until);
+    return "the end of its reclaim_backoff at " + format_utc(leaf.known.backoff_until);
   }
   if (reason == Reason::min_hold) return "others to have held their slots for min_hold";
   if (reason == Reason::share_moved) {
-    return leaf.when + ": enough moved in this cycle (max_share_moved)";
+    return leaf.when + ": max_share_moved is used up in this cycle";
   }
   if (reason == Reason::dead_zone) return "a difference above dead_zone";
   if (reason == Reason::no_slot) {

@@ -5,6 +5,7 @@
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/clusters/contact.hpp"
+#include "broker/views/conditions.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/leases/divisions.hpp"
 #include "broker/views/leases/horizons.hpp"
@@ -67,7 +68,7 @@ std::string until_return(const Subject& s) {
     return "; what " + s.consumer + " leases returns at " + format_utc(consumer.expires_at);
   }
   if (s.state.config.lease_ttl_ms == 0) return "";
-  return "; lease_ttl does not end its leases: its agent did not state that they close without it";
+  return std::string("; lease_ttl has no effect here, because ") + kNotSelfExpiring;
 }
 
 /// A member that never reported exists outside quarantine only after a warm take-over.
@@ -184,7 +185,7 @@ std::vector<std::string> reserved_ahead(const Subject& s) {
 
 std::vector<std::string> while_draining(const Subject& s) {
   const int64_t used = used_by_consumer(s);
-  if (used == 0) return {"the last answers of " + s.consumer + " close the lease"};
+  if (used == 0) return {"the lease ends when the agent of " + s.consumer + " has answered"};
   return {"each of the " + count_of(used, "slot") + " that " + s.consumer + " uses goes back to " +
           s.provider + " when its job ends"};
 }
@@ -200,8 +201,8 @@ std::string by_work(const Subject& s, int64_t idle, bool to_consumer) {
   const std::string& from = to_consumer ? s.provider : s.consumer;
   const std::string& to = to_consumer ? s.consumer : s.provider;
   if (idle <= 0) return "no slot of " + from + " is idle: none moves to " + to + " until one is";
-  return "if work waits at " + to + " that the " + count_of(idle, "idle slot") + " of " + from +
-         (idle == 1 ? " makes" : " make") + " start, as many as it lacks move there: at " + s.when +
+  return "if work waits at " + to + " that could start on the " + count_of(idle, "idle slot") +
+         " of " + from + ", as many as it lacks move there: at " + s.when +
          ", or when a report shows it";
 }
 
@@ -213,10 +214,10 @@ std::vector<std::string> by_demand(const Subject& s) {
     sentences.push_back(by_work(s, consumer_idle, false));
     return sentences;
   }
-  sentences.push_back("idle slots of " + s.consumer + " go home to " + s.provider + " at " +
-                      s.when + ", wanted there or not, except those that it was just given");
+  sentences.push_back("idle slots of " + s.consumer + " return to " + s.provider + " at " + s.when +
+                      ", wanted there or not, except those that it was just given");
   sentences.push_back("if work waits at " + s.provider +
-                      " that no idle slot makes start: slots in use are reclaimed for it at " +
+                      " that could start on no idle slot: slots in use are reclaimed for it at " +
                       s.when);
   return sentences;
 }

@@ -65,6 +65,17 @@ void look_at_orders(const State& state, Forecast& forecast) {
   forecast.holds.push_back({Basis::frozen, 0, "an operator froze the leases" + when});
 }
 
+/// Says why a plan leaves out what the cluster wants (member_takes_part()).
+Premise takes_no_part(const State& state, const std::string& name) {
+  const uint32_t at = find_cluster(state, name);
+  if (at == kNoIndex || state.clusters[at].contact != Contact::ok)
+    return {Basis::agent_lost, 0, "the agent of " + name + " is silent"};
+  if (state.clusters[at].degraded) {
+    return {Basis::degraded, 0, "the workload manager of " + name + " does not answer its agent"};
+  }
+  return {Basis::agent_lost, 0, "the agent of " + name + " has not reported on each lease yet"};
+}
+
 }  // namespace
 
 LeafCourseInput leaf_course_input(const State& state, uint32_t plan, uint32_t consumer,
@@ -110,11 +121,8 @@ void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecas
   const LeafCourseInput input = leaf_course_input(state, plan, consumer, forecast);
   const LeafState& leaf = input.slots.leaves[consumer];
   if (!leaf.connected) {
-    const Premise lost{
-        Basis::agent_lost, 0,
-        "the agent of " + forecast.cluster + " is silent, or its workload manager does not answer"};
-    forecast.holds.push_back(lost);
-    return add_unknown(forecast, lost);
+    forecast.holds.push_back(takes_no_part(state, forecast.cluster));
+    return add_unknown(forecast, forecast.holds.back());
   }
   forecast.idle = std::max<int64_t>(0, leaf.allocated - input.used[consumer]);
   if (!forecast.possible) return;

@@ -57,7 +57,7 @@ class CourseInput {
     input_.homeward = drains || cluster_drains(input_.state, group, kConsumer);
     if (away > 0 && !input_.homeward) {
       hold(Basis::host_away, count_of(away, "slot") + " on hosts that are down, closed or " +
-                                 "unknown to a side count for nobody meanwhile");
+                                 "unknown to a side are not counted while they are");
     }
     if (input_.homeward) look_at_drain();
   }

@@ -44,14 +44,14 @@ std::vector<Premise> premises(const Forecast& forecast, const Course& course, Ba
 std::vector<Premise> unbounded(const Forecast& forecast) {
   std::vector<Premise> why = forecast.holds;
   if (!forecast.ending_reported) {
-    why.push_back({Basis::ending_unreported, 0,
-                   "nothing is reported of when work at " + forecast.cluster +
-                       " ends: it may go on for ever"});
+    why.push_back(
+        {Basis::ending_unreported, 0,
+         "nothing is reported of when work at " + forecast.cluster + " ends: no end is known"});
   }
   if (why.empty()) {
     why.push_back({Basis::not_obliged, 0,
-                   "nobody has to leave so many slots, or it is not known for how long their work "
-                   "goes on"});
+                   "no rule makes anybody give up so many slots, or it is not known when their "
+                   "work ends"});
   }
   return why;
 }

@@ -28,11 +28,10 @@ std::string not_up_words(const State& state, const Host& host, const std::string
 
 std::string up_again_words(const Host& host, const std::string& owner) {
   if (host.facts.not_up == wire::NotUp::asleep) {
-    return "it is lent again once it is on: a job of " + owner +
-           " or an administrator there switches it on, or, for waiting work of another cluster, "
-           "the "
-           "agent of " +
-           owner + " where it may";
+    return "it is lent again once it is on. A job of " + owner +
+           " switches it on, an administrator there (scontrol update nodename=" + host.facts.name +
+           " state=power_up), or, for waiting work of another cluster, the agent of " + owner +
+           " where it may";
   }
   return "when " + owner + " calls it up again its slots count again";
 }
@@ -51,10 +50,9 @@ std::string asleep_words(const State& state, const SlotGroup& lease) {
   const std::string& owner = state.clusters[lease.members[kProvider].cluster].name;
   return "work waits at " + consumer.name + ", and power saving of " + owner +
          " has switched off hosts with " + rows::count_of(slots, "slot") +
-         " that it could have: the agent of " + owner +
+         " that it could have. The agent of " + owner +
          " has them switched on if other idle slots are not enough; if it may not, an "
-         "administrator "
-         "there has to";
+         "administrator there has to (scontrol update nodename=… state=power_up)";
 }
 
 }  // namespace leasehold

@@ -26,7 +26,7 @@ constexpr std::array kFields{
     RequestFieldRow{F::limit, &Request::limit, "limit", "-n,--limit", "N",
                     "only the newest so many rows"},
     RequestFieldRow{F::follow, &Request::follow, "", "-f,--follow", "",
-                    "go on with what happens; with --json a row a line"},
+                    "keep printing new rows; with --json a row a line"},
     RequestFieldRow{F::csv, &Request::csv, "", "--csv", "", "as CSV"},
     RequestFieldRow{F::since, &Request::since, "since", "--since", "TIME",
                     "not before: 2026-11-21T17:00:00Z, 2h (ago), yesterday, tue 15:00"},
@@ -94,7 +94,7 @@ constexpr std::array kFields{
     RequestFieldRow{F::successor, &Request::successor, "successor", "--to", "BROKER",
                     "this one alone takes over at once", "the broker's name"},
     RequestFieldRow{F::force, &Request::force, "", "--force", "",
-                    "also where no standby is known to have followed to the log's end"},
+                    "also where no standby is known to have the leader's log to within a second"},
 };
 
 constexpr bool questions_in_order() {

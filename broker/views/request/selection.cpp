@@ -149,9 +149,11 @@ std::string not_in_branch(const Request& request) {
 Status check_branch(const Request& request) {
   if (request.branch == nullptr) return {};
   if (request.row->in_branch == nullptr) {
-    return fail(ErrorCode::refused, "'" + request.command +
-                                        "' is for operators who may see everything, not one branch "
-                                        "of the consumer tree");
+    const bool admin = request.row->is_change() || request.row->admins_alone;
+    return fail(ErrorCode::refused, "'" + request.command + "' needs the role " +
+                                        (admin ? "admin" : "read or admin") +
+                                        " for the whole site, not for one branch of the consumer "
+                                        "tree");
   }
   // Repeated as it was typed: hide_names_in_error() would show which words are names of others.
   if (!request.kind_like.empty()) {

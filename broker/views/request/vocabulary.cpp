@@ -17,19 +17,17 @@ constexpr const char* kReasons = R"(# Reasons
 
 Why a lease, a transfer, a cluster or a consumer is as it is, or why something was refused: one
 word everywhere, in `leasectl`, log, metrics, JSON and database. Not what to do about it:
-`leasectl explain` says what would change it, and `broker/guide/when-things-go-wrong.md` what
-needs a person. This page is what `leasectl reference reasons` prints, and a test compares the
-two. Where several apply, the first one in this table is recorded. Start with "Of an
-evaluation".
+`leasectl explain` says what would change it, and "When things go wrong" in the guide what needs a
+person. This page is what `leasectl reference reasons` prints, and a test compares the two. Where
+several apply, the first one in this table is recorded. Start with "Of an evaluation".
 )";
 
 constexpr const char* kEvents = R"(# Events
 
 What the history knows: the `kind` of `leasectl history`, and `event=` of the broker's log, with
-the numbers of each (`numbers` in JSON). Most have a reason, too
-(`schema/REASONS.md`). Not the agent's log, nor which events decisions are made of
-(`broker/README.md`). This page is what `leasectl reference events` prints, and a test compares
-the two. Start with `flip`.
+the numbers of each (`numbers` in JSON). Most have a reason, too (`leasectl reference reasons`).
+Not the agent's log. This page is what `leasectl reference events` prints, and a test compares the
+two. Start with `flip`.
 
 | Event | Says that | Numbers |
 |---|---|---|

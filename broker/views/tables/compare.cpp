@@ -18,8 +18,8 @@ using Row = const Json&;
 constexpr const char* kNone =
     "no policy had a shadow then; a policy has one by shadow = \"…\" beside its rule\n";
 constexpr const char* kHonest =
-    "A shadow judged what the rule in force had made of the slots: none of its own\n"
-    "moves was made, so that several of its decisions may name the same slots.\n";
+    "The shadow judged each time the slots as the rule in force had left them, so it\n"
+    "may name the same slots several times.\n";
 
 using columns::duration;
 

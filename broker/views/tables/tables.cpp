@@ -192,9 +192,9 @@ std::string down_text(const Json& rows) {
   for (Row row : rows) {
     const Json& down = object_at(row, "slots_down");
     if (number_at(down, "provider") == 0 && number_at(down, "consumer") == 0) continue;
-    out += text(row, "id") + ": on hosts that are down for a side " + text(row, "provider") +
-           " has " + text(down, "provider") + " and " + text(row, "consumer") + " has " +
-           text(down, "consumer") + " slots more\n";
+    out += text(row, "id") + ": on hosts down for one side, " + text(row, "provider") + " has " +
+           text(down, "provider") + " more slots and " + text(row, "consumer") + " " +
+           text(down, "consumer") + "\n";
   }
   return out.empty() ? out : "\n" + out;
 }

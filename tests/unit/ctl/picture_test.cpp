@@ -86,8 +86,8 @@ TEST_CASE("watch says what needs a person, that all is frozen, and why nothing n
   CHECK(any(lines, "2 need a person: leasectl attention"));
   CHECK(any(lines, "FROZEN"));
   CHECK(any(lines, "\033[33m"));
-  shown.trouble = "since 2026-11-21T17:00:00.000Z nothing new: no answer";
-  CHECK(any(picture(shown, {80, 24}, false, true), "nothing new: no answer"));
+  shown.trouble = "no answer since 2026-11-21T17:00:00.000Z: the broker is away";
+  CHECK(any(picture(shown, {80, 24}, false, true), "no answer since 2026-11-21T17:00:00.000Z"));
   CHECK(any(picture(Shown{}, {80, 24}, false, true), "asking the broker ..."));
 }
 

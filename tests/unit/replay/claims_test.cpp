@@ -158,7 +158,7 @@ TEST_CASE("mistakes about claims, calm and provider_first are named") {
   CHECK_THAT(error_of(folder, with(demand, "", "reclaim_grace = \"1m\"\n")),
              Catch::Contains("nothing is reclaimed from a lease but with provider_first"));
   CHECK_THAT(error_of(folder, with(demand, "claims = [{ slots = 4 }]\n", "")),
-             Catch::Contains("jobs is missing; how many are claimed?"));
+             Catch::Contains("jobs is missing; write jobs = N"));
   CHECK_THAT(error_of(folder, with(lsf + "calm = { dead_zone = 1 }\n", "", "")),
              Catch::Contains("only the rule 'idle-comparison-calm' uses 'calm'"));
   CHECK_THAT(error_of(folder, with("compare = [\"idle-comparison-calm\"]\n", "", "")),

@@ -126,7 +126,8 @@ TEST_CASE("whoever is not let in needs a person, until good messages came for a 
   CHECK(refused["kind"] == "agent-refused");
   CHECK(refused["reason"] == "wrong-key");
   CHECK(refused["command"] ==
-        "compare public_key of [[cluster]] west with what lease-agent --probe prints there");
+        "compare public_key of [[cluster]] west with the line 'Its public key' of the file that "
+        "secret_key_file in [security] of its agent's configuration names");
   west.refused->reason = Reason::bad_report;
   CHECK(only(state, liveness)["command"] == "look at the log of the agent of west");
   west.refused->at = liveness.now + -kHour;

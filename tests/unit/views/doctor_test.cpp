@@ -47,7 +47,8 @@ TEST_CASE("doctor finds names that nobody meant, with the one that was") {
   State state = of_this_release();
   Liveness liveness = live();
   liveness.clusters["wst"].refused = RefusedMessage{Reason::unknown_cluster, "?", liveness.now};
-  CHECK(only_fault(state, liveness)["mend"] == "cluster = \"west\" in its agent's configuration?");
+  CHECK(only_fault(state, liveness)["mend"] ==
+        "write cluster = \"west\" in the configuration of that agent, if it is meant");
   liveness = live();
   state.clusters[2].contact = Contact::lost;
   CHECK(only_fault(state, liveness)["finding"] == "no agent has ever connected for it");

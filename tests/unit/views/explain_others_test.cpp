@@ -53,7 +53,7 @@ TEST_CASE("explain of a cluster says what it has, why, and what its waiting work
   state.slot_groups[0].at(0, kConsumer).used = 0;
   west = explained(state, "west");
   CHECK(any_line(west["work"], "for 1 slot on one host: a leased host has 1 idle slot"));
-  CHECK(any_line(west["work"], "for 4 slots on one host: the widest leased host has 1"));
+  CHECK(any_line(west["work"], "for 4 slots on one host: the most on one leased host is 1"));
   CHECK(explained(state, "east")["leases"][0]["role"] == "provider");
   const std::string text = table_of("explain", west, {});
   CHECK(text.find("work that waits:\n  - 2 jobs wait") != std::string::npos);
@@ -76,7 +76,7 @@ TEST_CASE("explain of a host says who has its slots and how more would be export
   CHECK(any_line(explained(state, "big1@east")["would_change"], "when east calls it up again"));
   big.facts.not_up = wire::NotUp::asleep;
   CHECK(any_line(explained(state, "big1@east")["would_change"],
-                 "a job of east or an administrator there switches it on"));
+                 "A job of east switches it on, an administrator there (scontrol update"));
   big.facts.not_up = wire::NotUp::unsaid;
   big.closed = true;
   big.facts.up = false;

@@ -216,8 +216,9 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   host.facts.not_up = wire::NotUp::asleep;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up: power saving of east has switched it off; it is lent again "
-        "once it is on: a job of east or an administrator there switches it on, or, for waiting "
-        "work of another cluster, the agent of east where it may");
+        "once it is on. A job of east switches it on, an administrator there (scontrol update "
+        "nodename=big1 state=power_up), or, for waiting work of another cluster, the agent of east "
+        "where it may");
 }
 
 TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
@@ -318,7 +319,8 @@ TEST_CASE("explain of a lease by demand speaks of work that waits, not of a comp
   ExportPolicy& policy = state.policies[0].config;
   policy.rule = RuleKind::demand_aware;
   CHECK(all_of(view_explain(state, {0, kConsumer})["would_change"]) ==
-        "if work waits at west that the 3 idle slots of east make start, as many as it lacks move "
+        "if work waits at west that could start on the 3 idle slots of east, as many as it lacks "
+        "move "
         "there: at the evaluation at 2026-11-21T18:10:00.000Z, or when a report shows it\n"
         "no slot of west is idle: none moves to east until one is\n");
   policy.provider_first = true;

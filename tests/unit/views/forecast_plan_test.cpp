@@ -175,6 +175,10 @@ TEST_CASE("a frozen plan gives nothing; a leaf that is not heard is not known of
   CHECK(frozen.holds.front().basis == Basis::frozen);
   CHECK(asked(site, "/B", 1).times[2].at);  // its own work still ends
   site.state.frozen = false;
+  Cluster& west = site.state.clusters[find_cluster(site.state, "west")];
+  west.degraded = true;
+  CHECK(asked(site, "/A", 1).times[0].rests_on.front().basis == Basis::degraded);
+  west.degraded = false;
   site.lose("west");
   const Forecast lost = asked(site, "/A", 1);
   CHECK_FALSE(lost.idle);

@@ -28,7 +28,7 @@ export function CutOff() {
   if (state !== 'cut') return null
   return <div class="notice cut" role="alert">
     <strong>Cut off from the broker since {clockText(new Date(since), where)}</strong>{' '}
-    <span>{heard === null ? 'Nothing was heard of it yet.'
+    <span>{heard === null ? 'It has not answered yet.'
       : `What is shown is as of ${clockText(new Date(heard), where)}.`} It is tried again by itself.</span>{' '}
     {why && <span class="hint"><Name of={why} /></span>}
   </div>

@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Cluster>[] = [
     cell: (r, before) => <span class={again(r, before)}><Link row={r} /></span> },
   { key: 'agent', title: 'Agent', width: 7, value: r => r.agent,
     cell: (r, before) => <span class={again(r, before)}><Status of={agentWord(r)} /></span> },
-  { key: 'last_heard', title: 'Heard', width: 6.5, from: 'm', value: r => r.last_heard,
+  { key: 'last_heard', title: 'Last heard', width: 6.5, from: 'm', value: r => r.last_heard,
     says: 'how long ago its last report was accepted',
     cell: (r, before) => <span class={again(r, before)}>{r.last_heard ? <Age of={r.last_heard} /> : 'never'}</span> },
   { key: 'own', title: 'Own', width: 4, number: true, from: 'm', value: r => r.slots.own,

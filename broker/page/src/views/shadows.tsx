@@ -53,8 +53,8 @@ const card = (args: Args) => (row: Compared) => <>
 const LEGEND = <p class="legend" aria-hidden="true">
   <span><i class="c-idle" />both move the same slots, or none</span><span><i class="moving" />otherwise</span></p>
 
-const JUDGED = 'A shadow judged what the rule in force had made of the slots: none of its own moves was made, so ' +
-  'that several of its decisions may name the same slots.'
+const JUDGED = 'The shadow judged each time the slots as the rule in force had left them, so it may name the same ' +
+  'slots several times.'
 
 function summary(rows: readonly Compared[]): string {
   const sum = (of: (row: Compared) => number) => rows.reduce((all, row) => all + of(row), 0)

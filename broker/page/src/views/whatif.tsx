@@ -118,7 +118,7 @@ export function WhatIf() {
       {runs.length > 0 && <button type="button" class="small" onClick={() => {
         setRuns([])
         setEstimates([])
-      }}>Start anew</button>}
+      }}>Start again</button>}
     </div>
     {wrong.map(each => <p class="refused" role="alert">{plain(each)}</p>)}
     {runs.length === 0
