@@ -144,10 +144,12 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
 void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && logged.insert(name + " " + host.foreign).second)
-    log_warn("foreign-reservation", {{"host", name},
-                                     {"reservation", host.foreign},
-                                     {"why", "the reservation is not of this agent"},
-                                     {"then", "nothing more of the host is lent"}});
+    log_warn("foreign-reservation",
+             {{"host", name},
+              {"reservation", host.foreign},
+              {"why", "the reservation is not of this agent"},
+              {"then", "nothing more of the host is lent"},
+              {"do", "nothing, or remove the reservation if it is not meant"}});
   if (host.horizon && host.horizon->begins_later &&
       logged.insert(name + " " + host.horizon->name).second)
     log_warn("reservation-ahead",
