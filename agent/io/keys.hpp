@@ -29,9 +29,8 @@ inline constexpr auto kAgentKeys = std::make_tuple(
         {.help = "this cluster's name in the broker's configuration",
          .wanted = "the name of this agent's cluster"}),
     key("broker", &Settings::brokers,
-        {.help = "its address for agents: `tcp://HOST:PORT` or `ipc:///PATH`; several are tried in "
-                 "turn, "
-                 "until one leads",
+        {.help = "the broker's address for agents: `tcp://HOST:PORT` or `ipc:///PATH`; several are "
+                 "tried in turn, until one leads",
          .wanted = "the broker's endpoint, as in \"tcp://127.0.0.1:7440\"",
          .fault = endpoint_fault,
          .or_one = true}),
@@ -120,9 +119,9 @@ inline constexpr auto kSchedulingKeys = std::make_tuple(
         {.help = "`standby`: selective_reclaim has no effect"}),
     key("job_comments", &SchedulingSettings::job_comments,
         {.help =
-             "the words of a job's comment `leasehold:rank=20,preemptive` that count, which "
-             "whoever "
-             "submits the job writes: none; only those that make its work easier to take; or all"}),
+             "the words of a job's comment `leasehold:rank=20,preemptive` that count, "
+             "which whoever submits the job writes: none; only those that make its work easier to "
+             "take; or all"}),
     key("random_seed", &SchedulingSettings::random_seed,
         {.help = "seed of the choice where nothing else decides",
          .range = {0, INT64_MAX},
