@@ -8,7 +8,7 @@
 
 namespace leasehold::agent {
 
-/// What to do about a message that cannot be right.
+/// The advice about a message that cannot be right.
 inline constexpr const char* kCompareReleases =
     "compare the releases of broker and agent: leasectl doctor";
 
