@@ -8,6 +8,10 @@
 
 namespace leasehold::agent {
 
+/// The advice about a message that cannot be right.
+inline constexpr const char* kCompareReleases =
+    "compare the releases of broker and agent: leasectl doctor";
+
 /// Checks each number for itself and the sum of all exports, and that no group is listed twice.
 Status check_numbers(const wire::Configuration& configuration);
 Status check_numbers(const wire::Order& order);

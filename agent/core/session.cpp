@@ -58,6 +58,13 @@ bool Session::on_configuration(uint64_t session) {
   return true;
 }
 
+bool refuses_session(Reason reason) {
+  return reason == Reason::second_agent || reason == Reason::unknown_cluster ||
+         reason == Reason::wire_version || reason == Reason::wrong_key ||
+         reason == Reason::database_older || reason == Reason::copied_state ||
+         reason == Reason::stale_incarnation;
+}
+
 void Session::on_refusal(Reason reason, int64_t now_ms) {
   if (reason == Reason::elsewhere) {
     if (stage_ == Stage::waiting) return;
@@ -67,12 +74,7 @@ void Session::on_refusal(Reason reason, int64_t now_ms) {
     due_ms_ = now_ms + times_.knock_ms;
     return;
   }
-  // Any other reason is about one message, not about the session.
-  const bool of_the_session = reason == Reason::second_agent || reason == Reason::unknown_cluster ||
-                              reason == Reason::wire_version || reason == Reason::wrong_key ||
-                              reason == Reason::database_older || reason == Reason::copied_state ||
-                              reason == Reason::stale_incarnation;
-  if (!of_the_session) return;
+  if (!refuses_session(reason)) return;
   if (reason == Reason::stale_incarnation) {
     stage_ = Stage::knocking;
     due_ms_ = now_ms;

@@ -32,6 +32,9 @@ struct SessionTimes {
   int64_t heartbeat_ms = 5'000;  // or a third of the leader's ttl, if that is less
 };
 
+/// True for a refusal of the session. Any other is about one message, and the session goes on.
+bool refuses_session(Reason reason);
+
 class Session {
  public:
   /// `seen`: the highest leadership that was kept.

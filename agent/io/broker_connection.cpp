@@ -25,30 +25,33 @@ std::vector<BrokerWay> ways_of(const BrokerConnectionSettings& settings) {
 
 }  // namespace
 
-std::string advice(Handshake handshake, const BrokerConnectionSettings& settings) {
+ConnectionFault connection_fault(Handshake handshake, const BrokerConnectionSettings& settings) {
   switch (handshake) {
     case Handshake::none:
     case Handshake::under_way:
     case Handshake::done:
-      return "";
+      return {};
     case Handshake::key_refused:
-      if (!settings.own) return "";
-      return "the broker does not admit this agent's key: write public_key = \"" +
-             settings.own->public_key + "\" under its [[cluster]] '" + settings.cluster +
-             "', then leasectl reload";
+      if (!settings.own) return {};
+      return {"the broker does not admit this agent's key",
+              "write public_key = \"" + settings.own->public_key + "\" under [[cluster]] '" +
+                  settings.cluster + "' in the broker's file, then leasectl reload"};
     case Handshake::other_security:
-      return settings.own
-                 ? "there is no broker with keys at that address: the broker has no [security], or "
-                   "another program listens there"
-                 : "the broker asks for keys: write [security] secret_key_file and "
-                   "broker_public_key in this agent's file";
+      if (!settings.own)
+        return {"the broker asks for keys",
+                "write [security] secret_key_file and broker_public_key in this agent's file"};
+      return {
+          "there is no broker with keys at that address: the broker has no [security], or "
+          "another program listens there",
+          "correct 'broker', or take [security] out here"};
     case Handshake::broken_off:
-      if (!settings.own) return "";
-      return "the broker ended the handshake: most likely broker_public_key is not its key, or it "
-             "has "
-             "no [security]";
+      if (!settings.own) return {};
+      return {
+          "the broker ended the handshake: most likely broker_public_key is not its key, or it "
+          "has no [security]",
+          "compare broker_public_key with what leasectl keygen printed for the broker"};
   }
-  return "";
+  return {};
 }
 
 BrokerConnection::BrokerConnection(BrokerConnectionSettings settings, int64_t silence_ms)
@@ -71,10 +74,13 @@ Status BrokerConnection::connect(int64_t now_ms) {
 void BrokerConnection::note_refusal() {
   const Handshake handshake = channel_->handshake();
   if (handshake == Handshake::done) logged_.clear();
-  const std::string why = advice(handshake, settings_);
-  if (why.empty() || why == logged_) return;
-  logged_ = why;
-  log_warn("connection-refused", {{"broker", turns_.way().broker}, {"why", why}});
+  const ConnectionFault fault = connection_fault(handshake, settings_);
+  if (fault.why.empty() || fault.why == logged_) return;
+  logged_ = fault.why;
+  log_warn("connection-refused", {{"broker", turns_.way().broker},
+                                  {"why", fault.why},
+                                  {"then", "nothing moves to or from the cluster"},
+                                  {"do", fault.advice}});
 }
 
 /// Connects; true: that is done.
@@ -105,7 +111,8 @@ void BrokerConnection::send(const wire::Message& message, int64_t now_ms) {
   wire::encode_into(message, bytes_);
   turns_.sent(now_ms);
   if (!channel_->send("", bytes_))
-    log_debug("message-not-sent", {{"type", wire::token(wire::type_of(message))}});
+    log_debug("message-not-sent", {{"type", wire::token(wire::type_of(message))},
+                                   {"why", "the broker's queue is full, or it is gone"}});
 }
 
 }  // namespace leasehold::agent

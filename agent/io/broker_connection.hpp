@@ -61,7 +61,11 @@ class BrokerConnection {
   Bytes bytes_;
 };
 
-/// Returns what a person can do about the handshake; "" if there is nothing to say.
-std::string advice(Handshake handshake, const BrokerConnectionSettings& settings);
+/// Why a broker does not take the connection, and what a person can do about it.
+struct ConnectionFault {
+  std::string why;  // "": there is nothing to say
+  std::string advice;
+};
+ConnectionFault connection_fault(Handshake handshake, const BrokerConnectionSettings& settings);
 
 }  // namespace leasehold::agent

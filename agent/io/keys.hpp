@@ -29,9 +29,8 @@ inline constexpr auto kAgentKeys = std::make_tuple(
         {.help = "this cluster's name in the broker's configuration",
          .wanted = "the name of this agent's cluster"}),
     key("broker", &Settings::brokers,
-        {.help =
-             "where it listens for agents: `tcp://HOST:PORT` or `ipc:///PATH`; several are tried "
-             "in turn, until one leads",
+        {.help = "the broker's address for agents: `tcp://HOST:PORT` or `ipc:///PATH`; several are "
+                 "tried in turn, until one leads",
          .wanted = "the broker's endpoint, as in \"tcp://127.0.0.1:7440\"",
          .fault = endpoint_fault,
          .or_one = true}),
@@ -41,11 +40,11 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .fault = kept_state_fault,
          .path = true}),
     key("report_interval", &AgentSettings::report_interval_ms,
-        {.help = "how often the workload manager is read and reported",
+        {.help = "interval at which the workload manager is read and reported",
          .unit = Unit::milliseconds,
          .range = kKeyPauseMs}),
     key("call_timeout", &AdapterSettings::call_timeout_ms,
-        {.help = "for one call of a workload manager's program",
+        {.help = "time limit for one call of a workload manager's program",
          .unit = Unit::milliseconds,
          .range = kKeyPauseMs}),
     key("degraded_after", &AgentSettings::degraded_after,
@@ -78,12 +77,11 @@ inline constexpr auto kSecurityKeys = std::make_tuple(
 
 inline constexpr auto kHostsKeys = std::make_tuple(
     key("rule", &HostNames::rule,
-        {.help =
-             "how a host of another cluster is called here, with `{host}`, and `{cluster}` where "
-             "wanted",
+        {.help = "the name here of a host of another cluster, with `{host}`, and `{cluster}` where "
+                 "wanted",
          .fault = host_rule_fault}),
     key("map", &HostNames::map,
-        {.help = "beats the rule",
+        {.help = "names of single hosts; beats the rule",
          .usual = "`{}`",
          .kind = "table of `\"HOST@CLUSTER\" = \"NAME\"`",
          .by_hand = true}),
@@ -101,38 +99,41 @@ inline constexpr auto kWorkloadKeys = std::make_tuple(
          .wanted = "the workload manager",
          .by_hand = true}),
     key("interrupt_signal", &WorkloadSettings::interrupt_signal,
-        {.help = "sent to work that must end, when its grace begins: `none` (it gets a message "
-                 "only), or `URG` `WINCH`, which end nothing that does not catch them. `USR1` "
-                 "`USR2` `TERM` `INT` `HUP` `XCPU` `CONT` are a caution, and are sent to nobody by "
-                 "it: a job gets what its own comment asks for, `leasehold:signal=USR1`",
+        {.help = "the signal for work that must end, when its grace begins: `none` (it gets a "
+                 "message only), or `URG` `WINCH`, which end nothing that does not catch them. "
+                 "`USR1` `USR2` `TERM` `INT` `HUP` `XCPU` `CONT` are not sent and give a warning; "
+                 "a job asks for its own signal by comment, `leasehold:signal=USR1`",
          .fault = signal_fault}));
 
 inline constexpr auto kSchedulingKeys = std::make_tuple(
-    key("policy", &SchedulingSettings::policy, {.help = "what a session deserves"}),
+    key("policy", &SchedulingSettings::policy, {.help = "how slots are shared among sessions"}),
     key("criteria", &SchedulingSettings::criteria,
         {.help =
-             "which session gives up work first: the most over-allocated, or that with the most "
+             "the session that gives up work first: the most over-allocated, or that with the most "
              "recent task"}),
     key("selective_reclaim", &SchedulingSettings::selective_reclaim,
-        {.help = "`true`: the least important work of all hosts; `false`: of one host after the "
-                 "other"}),
+        {.help = "`true`: choose the least important work of all hosts; `false`: host by host"}),
     key("preemption_scope", &SchedulingSettings::preemption_scope,
         {.help = "ranks that a preemptive session may take slots from"}),
     key("reclaim_optimization", &SchedulingSettings::reclaim_optimization,
-        {.help = "with `standby` selective_reclaim has no effect"}),
+        {.help = "`standby`: selective_reclaim has no effect"}),
     key("job_comments", &SchedulingSettings::job_comments,
         {.help =
-             "what a job's comment `leasehold:rank=20,preemptive` may set, which whoever "
-             "submits the job writes: nothing; only what makes its work easier to take; or all"}),
+             "the words of a job's comment `leasehold:rank=20,preemptive` that count, "
+             "which whoever submits the job writes: none; only those that make its work easier to "
+             "take; or all"}),
     key("random_seed", &SchedulingSettings::random_seed,
-        {.help = "where nothing else decides",
+        {.help = "seed of the choice where nothing else decides",
          .range = {0, INT64_MAX},
          .usual = "none: by host name, newest start, id"}));
 
 inline constexpr auto kSessionTypeKeys = std::make_tuple(
     key("match", &SessionType::match,
-        {.help = "which jobs; below", .usual = "any job", .kind = "table", .by_hand = true}),
-    key("session", &SessionType::session, {.help = "which jobs make one session"}),
+        {.help = "which jobs belong here (below)",
+         .usual = "any job",
+         .kind = "table",
+         .by_hand = true}),
+    key("session", &SessionType::session, {.help = "the jobs that make one session"}),
     key("preemptive", &SessionType::preemptive,
         {.help = "it may take slots from others when it has less than it deserves"}),
     key("preemption_rank", &SessionType::preemption_rank,
@@ -143,15 +144,14 @@ inline constexpr auto kSessionTypeKeys = std::make_tuple(
         {.help = "the session's share; its importance with policy `priority`",
          .range = {1, kSessionPriorityMax}}),
     key("min_slots", &SessionType::min_slots,
-        {.help = "with policy `minimum-services`", .range = {0, kKeySlotsMost}}),
-    key("exclusive_host", &SessionType::exclusive_host,
-        {.help = "what it takes must be whole hosts"}));
+        {.help = "slots every session keeps (`minimum-services`)", .range = {0, kKeySlotsMost}}),
+    key("exclusive_host", &SessionType::exclusive_host, {.help = "it takes whole hosts only"}));
 
 inline constexpr auto kSessionMatchKeys =
     std::make_tuple(key("partition", &SessionMatch::partition,
-                        {.help = "or queue; one name", .fault = partition_fault}),
-                    key("qos", &SessionMatch::qos, {.help = "or service class"}),
-                    key("account", &SessionMatch::account, {.help = "or project"}),
+                        {.help = "partition or queue; one name", .fault = partition_fault}),
+                    key("qos", &SessionMatch::qos, {.help = "QOS or service class"}),
+                    key("account", &SessionMatch::account, {.help = "account or project"}),
                     key("comment", &SessionMatch::comment,
                         {.help = "one word of the job's comment", .fault = comment_fault}));
 

@@ -71,8 +71,9 @@ class Reloads {
     auto read = reader_.take();
     if (!read) return false;
     if (!*read) {
-      log_error("reload-refused",
-                {{"why", describe(read->error())}, {"then", "the settings in force stay"}});
+      log_error("reload-refused", {{"why", describe(read->error())},
+                                   {"then", "the settings in force stay"},
+                                   {"do", "correct the file and reload"}});
       return false;
     }
     loaded_((*read)->first);
@@ -86,7 +87,8 @@ class Reloads {
     if (!late) return log_info("configuration-read-again");
     log_warn("configuration-not-read",
              {{"why", "the file system of the configuration or of the key does not answer"},
-              {"then", "the settings in force stay"}});
+              {"then", "the settings in force stay"},
+              {"do", "look at that file system"}});
   }
 
   std::function<void(const Settings&)> loaded_;
@@ -111,7 +113,11 @@ Status forget_seen(StateFile& state, SavedState& saved) {
   const Status forgotten = state.forget_seen();
   if (!forgotten) return forgotten;
   log_warn("epoch-forgotten",
-           {{"epoch", saved.seen.epoch}, {"incarnation", saved.seen.incarnation}});
+           {{"epoch", saved.seen.epoch},
+            {"incarnation", saved.seen.incarnation},
+            {"why", "the option --forget-epoch is given"},
+            {"then", "the agent follows a broker with a lower epoch or with none"},
+            {"do", "start without --forget-epoch next time"}});
   saved.seen = {};
   return {};
 }
@@ -132,7 +138,10 @@ bool take_messages(BrokerConnection& line, Agent& agent) {
       agent.on_message(*message, boottime_ms());
     else
       log_warn("message-not-decoded",
-               {{"kind", wire::token(message.error().kind)}, {"why", describe(message.error())}});
+               {{"kind", wire::token(message.error().kind)},
+                {"why", describe(message.error())},
+                {"then", "it is left out"},
+                {"do", "compare the releases of broker and agent: leasectl doctor"}});
   }
   return false;
 }

@@ -68,7 +68,7 @@ std::string lines_of(const std::string& title, const std::vector<LeasedSlots>& r
   std::string text = title;
   for (const LeasedSlots& row : rows)
     text += "\n  " + row.host + ": " + std::to_string(row.slots) + " (" +
-            (row.peer.empty() ? "which cluster is unknown: the state file is lost"
+            (row.peer.empty() ? "cluster not known, because the state file is lost"
                               : row.peer + ", lease " + row.lease) +
             ")";
   return "\n" + text;
@@ -116,7 +116,8 @@ std::string plain_text(const std::string& cluster, const Outcome& outcome) {
   if (!outcome.done) return refused_text(cluster, outcome);
   std::string text = cluster + ": " + std::to_string(outcome.released.size()) + " fences removed";
   for (const HostCap& cap : outcome.released)
-    text += "\n  " + cap.host + (cap.imported ? ": closed" : ": all of it is free again");
+    text += "\n  " + cap.host +
+            (cap.imported ? ": closed" : ": all its slots are free for this cluster");
   for (const std::string& host : outcome.kept)
     text += "\n  " + host + ": KEPT, the workload manager does not show the host";
   for (const std::string& sentence : outcome.stays) text += "\n  STAYS: " + sentence;

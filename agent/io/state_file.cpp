@@ -177,7 +177,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
     return tl::unexpected(database_.damage(what));
   };
   SQLite::Statement agent(db, "select state_id, configuration, boot from agent");
-  if (!agent.executeStep()) return damaged("its row is missing");
+  if (!agent.executeStep()) return damaged("the table agent is empty");
   state.state_id = KeptRow(agent, "agent").bits(0);
   KeptRow(agent, "agent").counter(2);
   load_seen(db, state);
@@ -217,7 +217,7 @@ Result<uint64_t> StateFile::next_boot(const Leadership& seen) {
                          "seen_incarnation = ? returning boot");
     up.bind(1, signed_of(seen.epoch));
     up.bind(2, signed_of(seen.incarnation));
-    if (!up.executeStep()) return tl::unexpected(database_.failure("its row is missing"));
+    if (!up.executeStep()) return tl::unexpected(database_.failure("the table agent is empty"));
     boot = unsigned_of(up.getColumn(0).getInt64());
     while (up.executeStep()) {  // to the end: only then it is committed
     }

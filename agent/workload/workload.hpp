@@ -61,7 +61,8 @@ class Workload {
   /// Lists all work, because what must end is chosen from all of it, not host by host. Every
   /// adapter implements it.
   virtual Result<WorkList> work_units() {
-    return fail(ErrorCode::unknown, "this workload manager's adapter lists no work units");
+    return fail(ErrorCode::unknown,
+                "this workload manager's adapter cannot list jobs, so none can be reclaimed");
   }
   /// Notifies a job of work_units() that it will be ended after `grace_ms`: by a message where the
   /// workload manager has one, and by the signal; "": no signal.

@@ -154,7 +154,7 @@ class AnAgent(unittest.TestCase):
             agent = site.agents["west"]
             agent.start()  # with a rule alone it might be a host of its own
             self.assertNotEqual(agent.wait(), 0)
-            self.assertIn("'imp-{host}' alone calls imp-big1 another cluster's", agent.log())
+            self.assertIn("by 'imp-{host}' alone imp-big1 would be another cluster's", agent.log())
             self.assertEqual(west.slots_of(), (0, 3))
             named = {**HOSTS, "map": {"big1@east": "imp-big1"}}
             agent.config.write_text(agent.config.read_text().split("[hosts]")[0] + gridengine_settings(west, named))

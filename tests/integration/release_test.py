@@ -72,7 +72,7 @@ class Release(unittest.TestCase):
             moved(site)
             site.agents["east"].stop()
             text = agent(site, "east", "--release", "--force").stdout
-            self.assertIn("big1: all of it is free again", text)
+            self.assertIn("big1: all its slots are free for this cluster", text)
             self.assertIn("big1: 4 (west, lease pool:west)", text)
             site.agents["east"].start()
             site.wait_for_new_sessions()

@@ -82,7 +82,7 @@ Result<int32_t> read_rank(std::string_view word) {
 Result<std::string> read_signal(std::string_view word) {
   const std::string name = signal_name(std::string(word.substr(word.find('=') + 1)));
   if (is_warning_signal(name)) return name;
-  return tl::unexpected(wrong(word, "a signal that a job can heed, as in signal=USR1"));
+  return tl::unexpected(wrong(word, "a signal that warns, as in signal=USR1"));
 }
 
 /// False: the words ask for more than is allowed, and that is left out.

@@ -48,7 +48,10 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
     on_refusal(*refusal, now_ms);
   else
-    log_warn("unexpected-message", {{"type", wire::token(wire::type_of(message))}});
+    log_warn("unexpected-message", {{"type", wire::token(wire::type_of(message))},
+                                    {"why", "the broker sent a message that only agents send"},
+                                    {"then", "it is left out"},
+                                    {"do", kCompareReleases}});
 }
 
 void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
@@ -82,7 +85,7 @@ void Agent::greet(int64_t now_ms) {
   const bool late = LEASEHOLD_CANARY(keeps_epoch_late);
   const Result<uint64_t> boot = state_.next_boot(late ? session.seen() : session.to_keep());
   if (!boot) {
-    log_not_written(boot.error(), "the agent does not connect");
+    log_not_written(boot.error(), "the agent does not connect until the state can be written");
     return;
   }
   orders_.drop_all();  // the broker answers with new orders; fences stay until then
@@ -124,7 +127,8 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   if (!contact_.is_from_broker(configuration, "configuration")) return;
   if (const Status good = check_numbers(configuration); !good) {
     log_error("configuration-refused", {{"why", describe(good.error())},
-                                        {"then", "limits and fences stay, nothing new is opened"}});
+                                        {"then", "limits and fences stay, nothing new is opened"},
+                                        {"do", kCompareReleases}});
     return;
   }
   const wire::Configuration& known = limits_.book().configuration();
@@ -149,8 +153,9 @@ bool Agent::apply(const wire::Configuration& configuration) {
       limits_.adopt(configuration, enforcement_.view().hosts);
   if (!adoption) return false;
   for (const std::string& problem : adoption->problems)
-    log_error("host-name-taken",
-              {{"why", problem}, {"then", "slots of that host are not used here"}});
+    log_error("host-name-taken", {{"why", problem},
+                                  {"then", "slots of that host are not used here"},
+                                  {"do", "correct [hosts] rule or map"}});
   enforcement_.count_use();  // an order is answered with it even if the next look fails
   orders_.drop(adoption->dropped);
   contact_.confirm(configuration);

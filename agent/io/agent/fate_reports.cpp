@@ -40,9 +40,10 @@ bool FateReports::note_preempted(const WorkUnit& unit) {
 JobEnd FateReports::end_of(const WorkUnit& job) {
   const Result<JobEnd> end = workload_.end_of(job);
   if (end) return *end;
-  log_info("job-end-unknown", {{"job", job.id},
-                               {"why", describe(end.error())},
-                               {"then", "the history calls the end unknown"}});
+  log_info("job-end-unknown",
+           {{"job", job.id},
+            {"why", describe(end.error())},
+            {"then", "it is asked again for a while, then the history calls the end unknown"}});
   return {};
 }
 

@@ -52,7 +52,10 @@ void HostWaker::mind(const Book& book, const View& view, int64_t now_ms) {
     if (const Status done = workload_.wake(host); !done)
       log_warn("wake-failed", {{"host", host},
                                {"why", describe(done.error())},
-                               {"then", "the host stays switched off; it is tried again later"}});
+                               {"then", "the host stays switched off; it is tried again later"},
+                               {"do",
+                                "if it is refused: run the agent as root, SlurmUser or an "
+                                "operator"}});
     else
       woken += (woken.empty() ? "" : ",") + host;
   }

@@ -18,10 +18,19 @@ bool any_settles(const GroupLimits& limits) {
 }
 
 constexpr const char* kLimitsStay = "limits stay as they are, and the broker asks again";
+constexpr const char* kNothing = "nothing, unless it comes again";
 
 void log_not_applied(const wire::Order& order, const char* why) {
-  log_warn("order-not-applied",
-           {{"group", order.generation}, {"seq", order.seq}, {"why", why}, {"then", kLimitsStay}});
+  log_warn("order-not-applied", {{"group", order.generation},
+                                 {"seq", order.seq},
+                                 {"why", why},
+                                 {"then", kLimitsStay},
+                                 {"do", kNothing}});
+}
+
+void log_wrong(const Error& fault) {
+  log_error("order-not-applied",
+            {{"why", describe(fault)}, {"then", kLimitsStay}, {"do", kCompareReleases}});
 }
 
 }  // namespace
@@ -39,10 +48,7 @@ void Orders::on_order(const wire::Order& order, int64_t now_ms) {
                {"why", "the broker has not sent this session's configuration yet"}});
     return;
   }
-  if (const Status good = check_numbers(order); !good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
-    return;
-  }
+  if (const Status good = check_numbers(order); !good) return log_wrong(good.error());
   if (!take_sets(order)) return;
   on_part(order, now_ms);
   wire::Order part = order;
@@ -75,7 +81,9 @@ bool Orders::may_apply(const wire::Order& order, const LeasedGroup* group, int64
               {"seq", order.seq},
               {"why", "the order was made for another configuration than this agent has"},
               {"configuration", order.configuration},
-              {"configuration_here", known.number}});
+              {"configuration_here", known.number},
+              {"then", kLimitsStay},
+              {"do", kNothing}});
     return false;
   }
   if (parts_.contact.lease().ended(now_ms) && group->limits.role == wire::Role::consumer) {
@@ -94,17 +102,16 @@ void Orders::on_part(const wire::Order& order, int64_t now_ms) {
   reached_(Step::order_received);
   Status good = check_order(group->configured, order);
   if (good) good = check_limits_in_all(book(), order);
-  if (!good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
-    return;
-  }
+  if (!good) return log_wrong(good.error());
   const auto pending = pending_.find(order.generation);
   if (pending != pending_.end() && order.seq <= pending->second.order.seq) return;
   switch (judge(group->limits, order.seq)) {
     case Verdict::refused:
-      log_warn(
-          "order-too-old",
-          {{"group", order.generation}, {"seq", order.seq}, {"seq_applied", group->limits.seq}});
+      log_warn("order-too-old", {{"group", order.generation},
+                                 {"seq", order.seq},
+                                 {"seq_applied", group->limits.seq},
+                                 {"why", "an older order came late"},
+                                 {"then", "it is left out"}});
       return;
     case Verdict::repeated:
       if (LEASEHOLD_CANARY(applies_equal_seq)) return begin(*group, order, now_ms);
@@ -132,7 +139,7 @@ bool Orders::comes_late(const wire::Order& order) const {
 bool Orders::take_sets(const wire::Order& order) {
   if (order.sets.empty() || !parts_.contact.session().is_current(order.session)) return true;
   if (const Status good = check_sets(order); !good) {
-    log_error("order-not-applied", {{"why", describe(good.error())}, {"then", kLimitsStay}});
+    log_wrong(good.error());
     return false;
   }
   if (comes_late(order)) return true;
@@ -216,7 +223,11 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   if (fences && !parts_.enforcement.fences_stand(group, now_ms)) {
     log_warn("fence-not-in-effect", {{"group", generation},
                                      {"seq", pending.order.seq},
-                                     {"then", "the order waits, and no slot of it changes hands"}});
+                                     {"why", "the workload manager does not show the fence"},
+                                     {"then", "the order waits, and no slot of it changes hands"},
+                                     {"do",
+                                      "if it comes again: lease-agent --probe, and look who "
+                                      "removes fences"}});
     pending.fenced = false;
     return;
   }

@@ -24,26 +24,33 @@ void OtherLeaders::note_refused(const Leadership& claimed, const Leadership& see
   const char* why =
       "a broker with a higher epoch has led since: this one is outdated, or its database is an "
       "older copy";
-  if (claimed.epoch == 0)
-    why =
-        "this broker has no epoch, and brokers on a shared database have led; if the site has gone "
-        "back to one broker with a database of its own, start this agent once with --forget-epoch";
-  else if (claimed.epoch == seen.epoch)
-    why = "another broker has led with the same epoch: two servers of its database have committed";
+  const char* advice = "see that one database server takes commits";
+  if (claimed.epoch == 0) {
+    why = "this broker has no epoch, and brokers on a shared database have led";
+    advice =
+        "if the site has gone back to one broker with a database of its own, start this agent once "
+        "with --forget-epoch";
+  } else if (claimed.epoch == seen.epoch) {
+    why = "another broker has led with the same epoch: two database servers took commits";
+  }
   log_warn("leader-refused", {{"epoch", claimed.epoch},
                               {"incarnation", claimed.incarnation},
                               {"epoch_seen", seen.epoch},
                               {"incarnation_seen", seen.incarnation},
                               {"why", why},
-                              {"then", "the agent takes no order of this broker"}});
+                              {"then", "the agent takes no order of this broker"},
+                              {"do", advice}});
 }
 
 void OtherLeaders::note_refusal(const wire::Refusal& refusal) {
   if (refusal.reason != Reason::elsewhere) {
-    log_warn("refused", {{"reason", token(refusal.reason)},
-                         {"why", refusal.message},
-                         {"version_theirs", refusal.version},
-                         {"version_ours", wire::kVersion}});
+    log_warn("refused",
+             {{"reason", token(refusal.reason)},
+              {"why", refusal.message},
+              {"then", refuses_session(refusal.reason) ? "nothing moves to or from the cluster"
+                                                       : "this one message is left out"},
+              {"version_theirs", refusal.version},
+              {"version_ours", wire::kVersion}});
   } else if (!std::exchange(elsewhere_logged_, true)) {
     log_info("redirected", {{"why", refusal.message}});
   }

@@ -6,6 +6,7 @@
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/io/agent/reclaims.hpp"
 #include "common/log.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 
@@ -44,9 +45,9 @@ std::vector<Preemption> Preemptions::choose(const PreemptionRequest& request, co
     log_warn("preemption-ineffective",
              {{"session", shape.session},
               {"work", describe(shape)},
-              {"waits_ms", wait_ms},
               {"why", "jobs were ended for this work before, and it has not started"},
-              {"then", "jobs are ended for it once more now, and then not again within waits_ms"},
+              {"then",
+               "jobs are ended for it one more time now, then not for " + format_duration(wait_ms)},
               {"do", "ask the workload manager why this work waits"}});
   return chosen;
 }
@@ -91,8 +92,9 @@ void Preemptions::end_due(const std::vector<ReclaimVictim>& victims, const WorkL
   for (const std::string& job : steps.end_for_good) end(unit_of(work, job));
   for (const std::string& job : steps.overdue) {
     log_error("preemption-overdue", {{"job", job},
-                                     {"leeway_ms", kLeewayMs},
+                                     {"leeway", format_duration(kLeewayMs)},
                                      {"why", "the job was ended for a session and still runs"},
+                                     {"then", "the other job waits"},
                                      {"do", "look on its host why it does not end"}});
     timeline_.forget(job);
   }

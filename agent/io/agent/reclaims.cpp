@@ -5,6 +5,7 @@
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/work_session.hpp"
 #include "common/log.hpp"
+#include "common/time/instant.hpp"
 
 namespace leasehold::agent {
 
@@ -53,7 +54,7 @@ void Reclaims::advance(const std::vector<ReclaimVictim>& victims, const WorkLook
     end(unit_of(work, job), "job-killed", look.now_ms);
   for (const std::string& job : steps.overdue)
     log_error("reclaim-overdue", {{"job", job},
-                                  {"leeway_ms", kLeewayMs},
+                                  {"leeway", format_duration(kLeewayMs)},
                                   {"why", "the job was ended and still runs"},
                                   {"then", "its slots do not go back"},
                                   {"do", "end it by hand"}});
@@ -73,11 +74,13 @@ void Reclaims::warn_of_final(const Book& book, const WorkList& work) {
   for (const WorkUnit& unit : final_ones(book, work.units)) {
     logged.insert(unit.id);
     if (final_logged_.contains(unit.id)) continue;
-    log_warn("job-not-requeueable",
-             {{"job", unit.id},
-              {"user", unit.user},
-              {"why", "the job runs on leased slots and cannot be queued again"},
-              {"then", "a reclaim chooses it after all jobs that can, and then ends it for good"}});
+    log_warn(
+        "job-not-requeueable",
+        {{"job", unit.id},
+         {"user", unit.user},
+         {"why", "the job runs on leased slots and cannot be queued again"},
+         {"then", "a reclaim chooses it after all jobs that can, and then ends it for good"},
+         {"do", "tell its user: submit it so that it can (sbatch --requeue, qsub -r y, bsub -r)"}});
   }
   final_logged_ = std::move(logged);
 }

@@ -55,7 +55,10 @@ void MetricsFile::write(const std::string& text, int64_t now_ms) {
   failing_ = !done;
   if (done) return log_info("metrics-written-again", {{"file", path_}});
   log_warn("metrics-not-written", {{"why", describe(done.error())},
-                                   {"then", "the file is written again after report_interval"}});
+                                   {"then", "the file is written again after report_interval"},
+                                   {"do",
+                                    "make room, or give the agent's user the right to write "
+                                    "there"}});
 }
 
 }  // namespace leasehold::agent

@@ -150,7 +150,7 @@ class Command final : public Workload {
 
  private:
   Status change(const char* name, ordered_json request) {
-    if (read_only_) return fail(ErrorCode::refused, "open for reading only: nothing is changed");
+    if (read_only_) return fail(ErrorCode::refused, "--probe changes nothing");
     return program_.ask(name, std::move(request), read_done);
   }
 

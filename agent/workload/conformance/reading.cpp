@@ -46,7 +46,7 @@ Status same_description(const CommandDescription& one, const Result<CommandDescr
   const WorkloadTraits& other = again->traits;
   const bool same = one.traits.fences == other.fences && one.traits.settle_ms == other.settle_ms &&
                     one.traits.self_expiring == other.self_expiring && one.level == again->level;
-  return same ? Status{} : wrong("the answer to describe was another one");
+  return same ? Status{} : wrong("the second answer to describe differs from the first");
 }
 
 Status within_hosts(const View& view) {
@@ -199,7 +199,7 @@ void check_again(Trial& trial, const TrialFindings& findings) {
   if (again && again->hosts.size() != findings.view.hosts.size())
     outcome = wrong("the answer has " + std::to_string(again->hosts.size()) +
                     " hosts, and before of " + std::to_string(findings.view.hosts.size()));
-  trial.judge("read: the same again", "the same hosts and fences: to look changes nothing",
+  trial.judge("read: the same again", "the same hosts and fences: reading must change nothing",
               outcome);
 }
 

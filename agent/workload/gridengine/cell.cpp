@@ -205,7 +205,7 @@ Result<GridEngineQueue> GridEngineCell::queue() const {
   Result<GridEngineQueue> queue = parse_queue(answer->output);
   if (queue && queue->name != settings_.queue)
     return fail(ErrorCode::io, "qconf -sq answered for queue '" + queue->name + "', not for '" +
-                                   settings_.queue + "'");
+                                   settings_.queue + "'; the look failed, nothing changes");
   return queue;
 }
 

@@ -59,9 +59,9 @@ void HostDivisions::ask_hosts(const std::vector<std::string>& names) {
     const bool begins = not_told_.empty();
     not_told_ = describe(by_host.error());
     if (begins)
-      log_warn("resources-as-known", {{"why", not_told_},
+      log_warn("resources-not-read", {{"why", not_told_},
                                       {"then", "memory and devices of hosts stay as last known"},
-                                      {"do", "see why qhost -F fails"}});
+                                      {"do", "run qhost -F as the agent's user"}});
     return;
   }
   not_told_.clear();

@@ -93,7 +93,8 @@ Status QueueFences::set_and_read_back(std::span<const GridEngineCell::Slots> slo
     if (instance == nullptr || instance->total != number)
       return fail(ErrorCode::io, "slots of " + cell_.queue_name() + "@" + host + " were set to " +
                                      std::to_string(number) + " and read back as " +
-                                     (instance ? std::to_string(instance->total) : "none"));
+                                     (instance ? std::to_string(instance->total) : "none") +
+                                     "; the agent sets them again");
   }
   return {};
 }

@@ -81,7 +81,7 @@ class GridEngine final : public Workload {
 
 /// Returns the error for a change where the adapter is read-only.
 tl::unexpected<Error> look_only() {
-  return fail(ErrorCode::refused, "open for reading only: nothing is changed");
+  return fail(ErrorCode::refused, "--probe changes nothing");
 }
 
 Status GridEngine::prepare() {

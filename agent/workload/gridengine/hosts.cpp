@@ -40,7 +40,8 @@ Result<QueueHosts> QueueHosts::of(GridEngineLook look, const std::string& queue)
       std::adjacent_find(hosts.instances_.begin(), hosts.instances_.end(),
                          [](const auto& a, const auto& b) { return a.host == b.host; });
   if (twice != hosts.instances_.end())
-    return fail(ErrorCode::io, "qstat lists " + queue + "@" + twice->host + " twice");
+    return fail(ErrorCode::io, "qstat lists " + queue + "@" + twice->host +
+                                   " twice; the look failed, nothing changes");
   return hosts;
 }
 

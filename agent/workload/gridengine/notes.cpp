@@ -15,7 +15,8 @@ using nlohmann::json;
 constexpr int kVersion = 1;
 
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
-  return fail(ErrorCode::io, "the notes about Grid Engine in " + path + " " + what);
+  return fail(ErrorCode::io,
+              "the file " + path + " of Grid Engine's slots and ending jobs " + what);
 }
 
 /// Times that sums of them do not overflow.
@@ -84,14 +85,15 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
                             "; put a copy back, or remove it: then the slots that fenced hosts "
                             "have now count as the administrator's");
   if (about != of)
-    return failed(path, "are about " + about + ", and configured is " + of +
-                            "; name another file in 'state', or release that one first");
+    return failed(path, "is about " + about + ", and configured is " + of +
+                            "; name another file in 'state', or run lease-agent --release for the "
+                            "old cell first");
   return notes;
 }
 
 Status GridEngineNotes::put(GridEngineNoted noted) {
   if (noted == noted_) return {};
-  if (read_only_) return failed(path_, "are open for reading only");
+  if (read_only_) return failed(path_, "is not written by --probe");
   json all = json_of(noted);
   all["of"] = of_;
   if (const Status written = replace_with_json(path_, all); !written)

@@ -11,14 +11,15 @@ constexpr IntRange kPorts{0, 65'535};
 
 constexpr auto kGridEngineKeys = std::make_tuple(
     key("root", &GridEngineSettings::root,
-        {.help = "what SGE_ROOT names", .wanted = "the folder that SGE_ROOT names"}),
-    key("cell", &GridEngineSettings::cell, {.help = "what SGE_CELL names"}),
+        {.help = "the folder that SGE_ROOT names", .wanted = "the folder that SGE_ROOT names"}),
+    key("cell", &GridEngineSettings::cell, {.help = "the cell that SGE_CELL names"}),
     key("bin_dir", &GridEngineSettings::bin_dir,
         {.help = "folder of Grid Engine's commands; `\"\"`: that of the root, else `PATH`"}),
-    key("queue", &GridEngineSettings::queue, {.help = "whose slots are fenced"}),
+    key("queue", &GridEngineSettings::queue, {.help = "the queue whose slots are fenced"}),
     key("qmaster_port", &GridEngineSettings::qmaster_port,
-        {.help = "0: as the environment or the services say", .range = kPorts}),
-    key("execd_port", &GridEngineSettings::execd_port, {.help = "likewise", .range = kPorts}));
+        {.help = "the qmaster's port; 0: as the environment or the services say", .range = kPorts}),
+    key("execd_port", &GridEngineSettings::execd_port,
+        {.help = "the port of execution daemons; 0: likewise", .range = kPorts}));
 
 }  // namespace
 

@@ -31,14 +31,14 @@ void note_unlisted(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit
     for (const UnitHost& on : unit.hosts)
       if (!listed.contains(on.host) && told.insert(on.host).second)
         unknown.see("job " + unit.id + " is on host " + on.host +
-                    ", which bhosts does not list: it counts as running, on no host of the leases");
+                    ", which bhosts does not list; it counts as running, but on no leased host");
 }
 
 void note_reasons(const LsfNeedsOfJobs& needs, UnknownWords& unknown) {
   for (const auto& [job, wants] : needs)
     if (!wants.unknown.empty())
       unknown.see("LSF's reason '" + wants.unknown +
-                  "' is not known: jobs that wait for it ask for no leased slots");
+                  "' is not known: jobs that wait for it are not counted as demand");
 }
 
 std::vector<std::string> without_slots(const std::vector<LsfHost>& hosts) {

@@ -34,7 +34,7 @@ JobEnd end_of(const json& record) {
 
 Result<JobEnd> parse_end(const std::string& text) {
   const Result<json> all = parse_json<json>(text);
-  if (!all) return fail(ErrorCode::io, "bjobs: it " + all.error().message);
+  if (!all) return fail(ErrorCode::io, "bjobs: the answer " + all.error().message);
   try {
     const json& records = all->at("RECORDS");
     return records.size() == 1 ? end_of(records.front()) : JobEnd{};

@@ -126,8 +126,8 @@ Status Lsf::add_host(const LsfHost& host, const std::set<std::string>& asked, Vi
     const std::optional<int32_t> original = slots_.find(host.name);
     if (fenced && !original)
       return fail(ErrorCode::corrupt,
-                  "host " + host.name + " is fenced, and the note of its own job slots is lost: " +
-                      "put the file with the name of the state and .fences.slots back");
+                  "host " + host.name + " is fenced and its own number of job slots is no longer " +
+                      "known: restore the file " + slots_.path() + " from a copy");
     if (!original && !host.max) return {};  // permissions_lacking() reports it
     view.hosts.push_back(
         lsf_facts(host, facts_.at(host.name), original.value_or(host.max.value_or(0))));
@@ -242,8 +242,7 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
 /// Lower limits are set first. The parts of caps are on disk before a fence is set, and are
 /// forgotten after it is gone.
 Status Lsf::enforce(std::span<const HostCap> wanted) {
-  if (journal_.read_only())
-    return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
+  if (journal_.read_only()) return fail(ErrorCode::refused, "--probe changes nothing");
   std::vector<HostCap> caps(wanted.begin(), wanted.end());
   std::erase_if(caps, [&](const HostCap& cap) { return owners_.unclear(cap.host); });
   if (Status noted = note_originals(caps); !noted) return noted;
@@ -280,8 +279,7 @@ Result<WorkList> Lsf::work_units() {
 
 /// A message that cannot be posted is no failure.
 Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
-  if (journal_.read_only())
-    return fail(ErrorCode::refused, "open for reading only: no job is notified");
+  if (journal_.read_only()) return fail(ErrorCode::refused, "--probe changes nothing");
   if (!signal.empty())
     if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
   log_if_not_notified(
@@ -292,8 +290,7 @@ Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t gr
 }
 
 Status Lsf::end_and_requeue(const WorkUnit& job) {
-  if (journal_.read_only())
-    return fail(ErrorCode::refused, "open for reading only: no job is ended");
+  if (journal_.read_only()) return fail(ErrorCode::refused, "--probe changes nothing");
   return client_.requeue(job.id);
 }
 

@@ -7,15 +7,15 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr auto kLsfKeys =
-    std::make_tuple(key("env_dir", &LsfSettings::env_dir,
-                        {.help = "what LSF_ENVDIR names", .wanted = "the folder of lsf.conf"}),
-                    key("bin_dir", &LsfSettings::bin_dir,
-                        {.help = "folder of LSF's commands; `\"\"`: `PATH` is searched"}),
-                    key("settle", &LsfSettings::settle_ms,
-                        {.help = "how long after a fence the slots in use may still rise",
-                         .unit = Unit::milliseconds,
-                         .range = {0, 600'000}}));
+constexpr auto kLsfKeys = std::make_tuple(
+    key("env_dir", &LsfSettings::env_dir,
+        {.help = "the folder that LSF_ENVDIR names", .wanted = "the folder of lsf.conf"}),
+    key("bin_dir", &LsfSettings::bin_dir,
+        {.help = "folder of LSF's commands; `\"\"`: `PATH` is searched"}),
+    key("settle", &LsfSettings::settle_ms,
+        {.help = "time after a fence in which the slots in use may still rise",
+         .unit = Unit::milliseconds,
+         .range = {0, 600'000}}));
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kSlotsMost = 1'000'000;
 
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
-  return fail(ErrorCode::io, "the notes of LSF's job slots in " + path + " " + what);
+  return fail(ErrorCode::io, "the file " + path + " of LSF's job slots " + what);
 }
 
 std::string text_of(const LsfSlots::Hosts& hosts) {
@@ -52,7 +52,7 @@ std::optional<int32_t> LsfSlots::find(const std::string& host) const {
 
 Status LsfSlots::put(Hosts hosts) {
   if (hosts == hosts_) return {};
-  if (read_only_) return failed(path_, "are open for reading only");
+  if (read_only_) return failed(path_, "is not written by --probe");
   if (const Status written = replace_file(path_, text_of(hosts)); !written)
     return failed(path_, written.error().message);
   hosts_ = std::move(hosts);

@@ -20,6 +20,7 @@ class LsfSlots {
   static Result<LsfSlots> open(const std::string& path, bool read_only);
   std::optional<int32_t> find(const std::string& host) const;
   const Hosts& hosts() const { return hosts_; }
+  const std::string& path() const { return path_; }
   /// Writes the slots; unchanged ones write nothing.
   Status put(Hosts hosts);
 

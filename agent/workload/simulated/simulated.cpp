@@ -44,7 +44,7 @@ class Simulated final : public Workload {
   }
 
   Status enforce(std::span<const HostCap> caps) override {
-    if (read_only_) return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
+    if (read_only_) return fail(ErrorCode::refused, "--probe changes nothing");
     if (const Status caught_up = catch_up(); !caught_up) return caught_up;
     world_.set_caps(caps);
     return save();
@@ -66,7 +66,7 @@ class Simulated final : public Workload {
   }
 
   Status lease_until(int64_t boottime_ms) override {
-    if (read_only_) return fail(ErrorCode::refused, "open for reading only: no lease is renewed");
+    if (read_only_) return fail(ErrorCode::refused, "--probe changes nothing");
     if (const Status caught_up = catch_up(); !caught_up) return caught_up;
     world_.set_lease_until(boottime_ms, time_.boot_id());
     return save();

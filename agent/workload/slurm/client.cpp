@@ -238,7 +238,7 @@ Status SlurmClient::close(const std::string& host, int64_t number) const {
   if (!made) return tl::unexpected(made.error());
   if (*made) return {};
   return fail(ErrorCode::io, "Slurm refuses a reservation of all of host " + host +
-                                 ": it says that the host is busy");
+                                 ": it says that the host is busy; the agent tries again");
 }
 
 Status SlurmClient::tell(std::vector<std::string> argv) const {

@@ -78,7 +78,8 @@ void SlurmDoubts::after(const SlurmSnapshot& snapshot, const SlurmFences& fences
       log_warn("fence-restored", {{"host", name},
                                   {"slots_open_before", open},
                                   {"why", "somebody removed the fence, or made it smaller"},
-                                  {"then", "other work may have started there meanwhile"}});
+                                  {"then", "other work may have started there meanwhile"},
+                                  {"do", "look who removes fences"}});
     if (mode_ == SlurmFence::hold_job) {
       for (const SlurmFenceFound& fence : host.fences)
         if (!seen.names.contains(fence.name)) add_until(job_of(fence));

@@ -254,7 +254,7 @@ Status SlurmFences::hold_jobs(SlurmSnapshot& snapshot, SlurmHost& host, int32_t 
 
 void log_fence_failed(const Error& why) {
   log_error("fence-failed", {{"why", describe(why)},
-                             {"then", "slots of that host do not move until it is fenced"},
+                             {"then", "slots that could not be fenced do not move"},
                              {"do", "lease-agent --probe shows which rights are missing"}});
 }
 

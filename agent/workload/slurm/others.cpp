@@ -57,11 +57,10 @@ Result<std::vector<std::string>> SlurmOthers::leave(const SlurmSnapshot& snapsho
     }
     for (const SlurmFenceFound& fence : host.fences) {
       const bool job = is_hold_job(fence);
-      stays.push_back(
-          (job ? "job " : "reservation ") + fence.name + " on host " + name +
-          ", for without it jobs of this cluster would start on another cluster's host; "
-          "take the node out of slurm.conf or drain it, then: " +
-          (job ? "scancel " : "scontrol delete reservationname=") + fence.name);
+      stays.push_back((job ? "job " : "reservation ") + fence.name + " stays on host " + name +
+                      ", or this cluster's jobs would start on another cluster's host; take the "
+                      "node out of slurm.conf or drain it, then: " +
+                      (job ? "scancel " : "scontrol delete reservationname=") + fence.name);
     }
   }
   return stays;
@@ -78,8 +77,9 @@ void SlurmOthers::add_to(std::vector<std::string>& cautions, const SlurmSnapshot
     if (any || !contains(host.node.name)) continue;
     cautions.push_back("no job can start on the borrowed host " + host.node.name +
                        ": it is in no " +
-                       (partitions.empty() ? "partition of slurm.conf"
-                                           : "partition that [hosts] leased_partitions names"));
+                       (partitions.empty() ? "partition of slurm.conf; add it to one"
+                                           : "partition that [hosts] leased_partitions names; add "
+                                             "it to one of these"));
   }
 }
 

@@ -162,14 +162,13 @@ void SlurmPower::add_to(std::vector<std::string>& cautions, const SlurmSnapshot&
                        "work of another cluster waits for its slots");
   if (settings_.fence == SlurmFence::hold_job && snapshot.controller.power.reboots)
     cautions.push_back(
-        "RebootProgram is set: `scontrol reboot` waits for hold jobs too; they end once no other "
-        "cluster uses anything of the host, so it waits for borrowed work there, which is ended "
-        "sooner by: leasectl close HOST@CLUSTER --wait");
+        "RebootProgram is set: `scontrol reboot` waits until no borrowed work and so no hold job "
+        "is on the host. To end that work: leasectl close HOST@CLUSTER --reclaim --wait");
   if (snapshot.controller.power.reboots && settings_.fence != SlurmFence::hold_job)
     cautions.push_back(
         "RebootProgram is set: `scontrol reboot` restarts a host when no job of this cluster is "
         "there, whatever another cluster runs on its leased slots; before a reboot: "
-        "leasectl close HOST@CLUSTER --wait");
+        "leasectl close HOST@CLUSTER --wait (with --reclaim that work is ended after its grace)");
 }
 
 }  // namespace leasehold::agent

@@ -44,7 +44,7 @@ std::string counted(const std::vector<std::string>& hosts) {
 std::string text_of(const SlurmReservation& ahead) {
   return "reservation " + ahead.name + " begins " + format_utc({ahead.start_s * 1'000}) +
          " and ends " + format_utc({ahead.end_s * 1'000}) +
-         "; while it is in force the host is not up for leases";
+         "; while it lasts nothing more of the host is lent";
 }
 
 /// Adds what slurm.conf says that may harm borrowed work.
@@ -99,7 +99,7 @@ std::vector<std::string> slurm_rights_lacking(const SlurmSnapshot& snapshot, Slu
   for (const SlurmHost& host : snapshot.hosts)
     if (!host.foreign.empty())
       lacking.push_back("host " + host.node.name + " is not leased while reservation " +
-                        host.foreign + " is on it");
+                        host.foreign + " is on it; remove it, or wait for its end");
   return lacking;
 }
 
@@ -130,8 +130,8 @@ std::vector<std::string> slurm_cautions(const SlurmSnapshot& snapshot, SlurmFenc
   add_cautions_of(snapshot.controller, cautions);
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
-        "hold jobs are jobs: limits of the agent's association and QOS count for them, "
-        "and a core that comes free may be refilled before it is held");
+        "fence = \"hold-job\": limits of the agent's account and QOS count for hold jobs, and a "
+        "core that comes free may be taken by another job first");
   return cautions;
 }
 
@@ -144,10 +144,12 @@ std::optional<wire::Horizon> slurm_horizon(const SlurmHost& host) {
 void log_slurm_reservations(const SlurmHost& host, std::set<std::string>& logged) {
   const std::string& name = host.node.name;
   if (!host.foreign.empty() && logged.insert(name + " " + host.foreign).second)
-    log_warn("foreign-reservation", {{"host", name},
-                                     {"reservation", host.foreign},
-                                     {"why", "the reservation is not of this agent"},
-                                     {"then", "nothing more of the host is lent"}});
+    log_warn("foreign-reservation",
+             {{"host", name},
+              {"reservation", host.foreign},
+              {"why", "the reservation is not of this agent"},
+              {"then", "nothing more of the host is lent"},
+              {"do", "nothing, or remove the reservation if it is not meant"}});
   if (host.horizon && host.horizon->begins_later &&
       logged.insert(name + " " + host.horizon->name).second)
     log_warn("reservation-ahead",

@@ -16,8 +16,8 @@ constexpr auto kSlurmKeys = std::make_tuple(
     key("bin_dir", &SlurmSettings::bin_dir,
         {.help = "folder of Slurm's commands; `\"\"`: `PATH` is searched"}),
     key("fence", &SlurmSettings::fence,
-        {.help =
-             "how slots are kept from jobs; `hold-job` where the agent may make no reservation"}),
+        {.help = "the means that keeps slots from jobs; `hold-job` where the agent may make no "
+                 "reservation"}),
     key("power_risk", &SlurmSettings::power_risk,
         {.help = "hosts that Slurm's power saving could switch off under another cluster's work: "
                  "`refuse` lends none, `accept` lends them"}));

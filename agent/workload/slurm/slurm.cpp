@@ -71,8 +71,7 @@ class Slurm final : public Workload {
   }
 
   Status enforce(std::span<const HostCap> caps) override {
-    if (journal_.read_only())
-      return fail(ErrorCode::refused, "open for reading only: nothing is fenced");
+    if (journal_.read_only()) return fail(ErrorCode::refused, "--probe changes nothing");
     Result<SlurmSnapshot> snapshot = look_.take(INT64_MAX);
     if (!snapshot) return tl::unexpected(snapshot.error());
     if (Status known = learn(*snapshot); !known) return known;
@@ -101,7 +100,7 @@ class Slurm final : public Workload {
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
     if (resources.empty()) return {};
     return fail(ErrorCode::refused, "Slurm's shared resources cannot be fenced: " +
-                                        resources.front().name + " stays where it is");
+                                        resources.front().name + " is not leased");
   }
 
   Result<WorkList> work_units() override {

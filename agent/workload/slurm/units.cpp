@@ -83,7 +83,7 @@ constexpr int32_t kCoresOfSocketMost = 10'000;
 
 int32_t core_number(int64_t socket, int64_t core) {
   if (socket < 0 || socket >= kCoresOfSocketMost || core < 0 || core >= kCoresOfSocketMost)
-    throw std::invalid_argument("a core that no host has");
+    throw std::invalid_argument("a socket or core number that is not from 0 to 9999");
   return static_cast<int32_t>(socket * kCoresOfSocketMost + core);
 }
 

@@ -15,7 +15,8 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 1;
-constexpr const char* kUnread = "; remove it, and the broker will be asked what it held";
+constexpr const char* kUnread =
+    "; remove the file: the broker then says again which slots are fenced";
 
 json json_of(const HostCap& cap) {
   json row{{"host", cap.host},        {"imported", cap.imported}, {"slots", cap.slots},
@@ -86,7 +87,7 @@ const HostCap* CapJournal::find(const std::string& host) const {
 }
 
 Status CapJournal::put(std::span<const HostCap> caps) {
-  if (read_only_) return failed(path_, "is open for reading only");
+  if (read_only_) return failed(path_, "is not written by --probe");
   std::vector<HostCap> next = caps_;
   for (const HostCap& cap : caps) {
     std::erase_if(next, [&cap](const HostCap& known) { return known.host == cap.host; });

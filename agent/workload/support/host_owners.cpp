@@ -39,7 +39,7 @@ std::string lower(std::string_view text) {
 }
 
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
-  return fail(ErrorCode::io, "the notes of other clusters' hosts in " + path + " " + what);
+  return fail(ErrorCode::io, "the file " + path + " of other clusters' hosts " + what);
 }
 
 }  // namespace
@@ -152,10 +152,10 @@ Status HostOwners::refused() const {
   std::string hosts;
   for (const std::string& host : unclear_) hosts += (hosts.empty() ? "" : ", ") + host;
   return fail(ErrorCode::usage,
-              "[hosts] rule: '" + names_.rule + "' alone calls " + hosts +
-                  " another cluster's, and slots are open or work runs there: if own, write a rule "
-                  "that no own host's name fits; if another's, close it before the first start, or "
-                  "write its name in 'map'");
+              "[hosts] rule: by '" + names_.rule + "' alone " + hosts +
+                  " would be another cluster's, but slots there are open or in use. If it is your "
+                  "own, write a rule that its name does not fit; if another's, close it first or "
+                  "name it in 'map'");
 }
 
 int32_t HostOwners::slots_before(const std::string& host) const {

@@ -45,11 +45,15 @@ class UnknownWords {
   void keep(const std::string& sentence) {
     now_.insert(sentence);
     const bool fresh = logged_.size() < kLoggedMost && logged_.insert(sentence).second;
-    if (fresh) log_warn("output-not-understood", {{"why", sentence}});
+    if (fresh)
+      log_warn(
+          "output-not-understood",
+          {{"why", sentence},
+           {"then", "unless it says otherwise, the host or job is left out, the rest counts"}});
   }
   void count() {
     if (left_out_++ > 0 || std::exchange(more_logged_, true)) return;
-    log_warn("output-not-understood", {{"why", "there is more than is logged"},
+    log_warn("output-not-understood", {{"why", "more texts were not understood than are logged"},
                                        {"do", "lease-agent --probe counts the rest"}});
   }
 

@@ -99,7 +99,7 @@ const Forged kForged[] = {
     {"update agent set boot = 9223372036854775807", "agent.boot"},
     {"update agent set configuration = x'c1'", "configuration"},
     {"update agent set configuration = x''", "configuration"},
-    {"delete from agent", "its row is missing"},
+    {"delete from agent", "the table agent is empty"},
     {"update reclaim set grace_ms = 9223372036854775806", "reclaim.grace_ms"},
     {"update reclaim set left_ms = -9223372036854775807", "reclaim.left_ms"},
     {"update reclaim set at_ms = 9223372036854775807", "reclaim.at_ms"},

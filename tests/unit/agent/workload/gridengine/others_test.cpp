@@ -80,7 +80,7 @@ TEST_CASE("Notes about another cell are not used for this one") {
   played.settings.cell = "north";
   const auto other = played.opened();
   REQUIRE_FALSE(other.has_value());
-  CHECK(other.error().message.find("are about east/all.q@/sge") != std::string::npos);
+  CHECK(other.error().message.find("is about east/all.q@/sge") != std::string::npos);
 }
 
 }  // namespace leasehold::agent

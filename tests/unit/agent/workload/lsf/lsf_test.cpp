@@ -317,7 +317,8 @@ TEST_CASE("a fenced host whose own number was lost is refused: nobody guesses ho
   Cluster lsf;
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{own_cap(6)}));
   std::filesystem::remove(lsf.scratch.file("fences.slots"));
-  CHECK(lsf.look().error().message.find("big1") != std::string::npos);
+  const std::string why = lsf.look().error().message;
+  CHECK_THAT(why, Catch::Contains("big1") && Catch::Contains(lsf.scratch.file("fences.slots")));
 }
 
 TEST_CASE("all work is listed with the time that its starts go by") {

@@ -104,7 +104,7 @@ TEST_CASE("slurm: who leaves drains others' hosts again, and names the reservati
     here.look();
     const auto stays = here.workload->leave();
     REQUIRE(stays->size() == 1);
-    CHECK(stays->front().find("reservation leasehold-imp-q1-1 on host imp-q1") !=
+    CHECK(stays->front().find("reservation leasehold-imp-q1-1 stays on host imp-q1") !=
           std::string::npos);
     CHECK(here.slurm.open("imp-q1") == 0);
   }
@@ -127,6 +127,6 @@ TEST_CASE("slurm: a hold job that stays when an agent leaves is named as a job")
   const auto stays = others.leave(snapshot);
   REQUIRE(stays);
   REQUIRE(stays->size() == 1);
-  CHECK(stays->front().starts_with("job 77 on host imp-q1"));
+  CHECK(stays->front().starts_with("job 77 stays on host imp-q1"));
   CHECK(stays->front().ends_with("scancel 77"));
 }
