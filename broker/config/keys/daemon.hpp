@@ -157,7 +157,9 @@ inline constexpr auto kOperatorKeys = std::make_tuple(
          .usual = "needed without `token_file`",
          .by_hand = true}),
     key("role", &OperatorConfig::role,
-        {.help = "`read`: may ask. `admin`: may do everything. `admin:/consumer/path`: may ask",
+        {.help = "`read` may ask everything but a backup; "
+                 "`admin` may do everything; `admin:/consumer/path` may ask, and by HTTP sees that "
+                 "branch alone",
          .usual = "`\"read\"`",
          .by_hand = true,
          .listed = false}),

@@ -22,9 +22,9 @@ void Troubles::of_take_over(const std::string& why) {
   take_over_ = why;
   if (why.empty()) return;
   if (!alone_) return log_warn("take-over-failed", {{"why", why}, {"then", "it is tried again"}});
-  log_error(
-      "reload-refused",
-      {{"why", why}, {"then", "nothing is in force: no order leaves until the file can be read"}});
+  log_error("configuration-refused", {{"why", why},
+                                      {"then", "this broker does not lead, and no order leaves"},
+                                      {"do", "correct the file; it is read again by itself"}});
 }
 
 void Troubles::of_candidacy(const std::string& why) {
