@@ -189,11 +189,10 @@ void Broker::step_down(const std::string& successor) {
   const Status done = leader_->step_down(successor);
   leader_.reset();
   own_.standby.stepped_down();
-  if (!done) {
+  if (!done)
     return log_warn("step-down-failed", {{"why", describe(done.error())},
                                          {"then", "no broker leads until leader_ttl is over"},
                                          {"do", "nothing"}});
-  }
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
@@ -225,11 +224,10 @@ void Broker::wait_out(const Error& silent) {
 /// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
   own_.compare_file(config);
-  if (!config) {
+  if (!config)
     return log_error("reload-refused", {{"why", describe(config.error())},
                                         {"then", "the configuration in force stays"},
                                         {"do", "correct the file, then reload"}});
-  }
   own_.agents.know_clusters(config->loaded.config.clusters);
   if (config->access != nullptr) own_.put_in_force(config->loaded.config, config->access);
 }

@@ -267,9 +267,10 @@ Status Leader::may_go_on() {
   const Leading& by = own_.agents.outranked_by();
   const auto epoch = static_cast<int64_t>(by.epoch);
   if (!own_.standby.is_outranked(epoch, by.incarnation, engine_.store().leads())) return {};
-  return fail(ErrorCode::refused, "an agent has seen a leadership of epoch " +
-                                      std::to_string(epoch) +
-                                      ": this broker takes over again with a higher one");
+  return fail(ErrorCode::refused, "agents have followed a broker with epoch " +
+                                      std::to_string(epoch) + ", this one has " +
+                                      std::to_string(engine_.store().leads().epoch) +
+                                      "; it takes over again above " + std::to_string(epoch));
 }
 
 /// Renews the lead if no commit has done so for long enough.

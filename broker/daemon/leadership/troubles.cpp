@@ -25,7 +25,7 @@ void Troubles::of_take_over(const std::string& why) {
     return log_warn("take-over-failed",
                     {{"why", why},
                      {"then", "it is tried again"},
-                     {"do", "correct that; 'another broker was first' needs nothing"}});
+                     {"do", "correct that; 'another broker took over first' needs nothing"}});
   log_error("configuration-refused", {{"why", why},
                                       {"then", "this broker does not lead, and no order leaves"},
                                       {"do", "correct the file; it is read again by itself"}});
