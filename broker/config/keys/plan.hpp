@@ -109,7 +109,7 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
     key("select", &PlanConsumer::select,
         {.help = "a resource requirement: only slots that meet it count for its claims"}),
     key("policy", &PlanConsumer::policy,
-        {.help = "policy of this branch, of a root-level consumer: another than the group's",
+        {.help = "policy of this branch (root-level consumers only), if another than the group's",
          .usual = "the group's",
          .in_windows = true}),
     key("rank", &PlanConsumer::rank,
