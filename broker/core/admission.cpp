@@ -65,7 +65,7 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
     return bad(group + ": the agent states order " + std::to_string(said.seq) + ", and at most " +
                std::to_string(most) + " can be right: its state or the database is another's");
   }
-  if (said.breach < 0) return bad(group + ": its count of slots used above the limit is negative");
+  if (said.breach < 0) return bad(group + ": negative use above limit");
   for (const wire::HostState& host : block.hosts_of(said)) {
     if (auto fault = fault_of(host)) {
       return bad(group + ", host " + std::to_string(host.host) + " of it: " + *fault);
@@ -145,9 +145,8 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello,
                    "no [[cluster]] named '" + hello.cluster + "' in the broker's configuration"};
   }
   if (hello.incarnation != state.incarnation) {
-    return Refused{
-        Reason::stale_incarnation,
-        "the hello answers an earlier greeting of the broker; the agent connects again by itself"};
+    return Refused{Reason::stale_incarnation,
+                   "the hello answers an earlier greeting; the agent connects again by itself"};
   }
   const Cluster& cluster = state.clusters[index];
   const bool successor = hello.state_id == cluster.state_id && hello.boot > cluster.boot;
@@ -190,9 +189,7 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
     return bad("group " + group_id(state, group) + ": order " + std::to_string(said.seq) +
                " was never given; the last one is " + std::to_string(member.seq));
   }
-  if (said.breach < 0)
-    return bad("group " + group_id(state, group) +
-               ": its count of slots used above the limit is negative");
+  if (said.breach < 0) return bad("group " + group_id(state, group) + ": negative use above limit");
   for (const wire::HostState& host : block.hosts_of(said)) {
     if (auto refused = check_host(state, group, host)) return refused;
   }

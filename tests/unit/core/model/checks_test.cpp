@@ -160,8 +160,7 @@ TEST_CASE("orders far beyond those given, a negative breach and endless leases a
   hello.state.groups[0].seq = given + (uint64_t{1} << 36U) + 7;
   CHECK_FALSE(check_hello(site.state, hello));
   hello.state = block_of({12'345, 0, false, -1, 0, 0}, {});
-  CHECK_THAT(said(check_hello(site.state, hello)),
-             Contains("slots used above the limit is negative"));
+  CHECK_THAT(said(check_hello(site.state, hello)), Contains("negative use above limit"));
   constexpr int32_t kPossible = 600'000'000;  // of one host
   hello.state = block_of({12'345, 0, false, 0, 0, 0},
                          {{0, kPossible, 0, true, 0}, {1, kPossible, 0, true, 0}});
@@ -198,7 +197,7 @@ TEST_CASE("a report is refused as a whole, naming the row that cannot be") {
   CHECK_THAT(said(west_says(site, {generation, seq + 1, false, 0, 0, 0}, {})),
              Contains("was never given"));
   CHECK_THAT(said(west_says(site, {generation, seq, false, -1, 0, 0}, {})),
-             Contains("slots used above the limit is negative"));
+             Contains("negative use above limit"));
 }
 
 TEST_CASE("a report of another cluster's group is refused") {
