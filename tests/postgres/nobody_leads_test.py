@@ -159,7 +159,7 @@ class NobodyLeads(OnStandbySite):
         self.wait_until_nobody_leads("the table leader has no row")
         self.check_reads(past_is_there=True)
         self.check_needs("the table leader has no row")
-        self.assertIn("put back", self.leasectl("brokers").stdout)
+        self.assertIn("put a sound copy", self.leasectl("brokers").stdout)
         site.sql("INSERT INTO leader SELECT * FROM saved; DROP TABLE saved")
         self.goes_on()
 
