@@ -190,11 +190,13 @@ class ProviderCheck {
         return;
       }
       if (one.slots < host.slots) {
-        findings_.warn(spot_of(*one.policy),
-                       "policy " + in_quotes(one.policy->name) + " lends whole hosts, but " +
-                           std::to_string(one.slots) + " of the " + std::to_string(host.slots) +
-                           " slots of " + in_quotes(host.name) +
-                           ": where whole nodes are given out nobody can use a part");
+        findings_.warn(
+            spot_of(*one.policy),
+            "policy " + in_quotes(one.policy->name) +
+                " moves whole hosts (unit = \"host\") but exports only " +
+                std::to_string(one.slots) + " of " + std::to_string(host.slots) + " slots of " +
+                in_quotes(host.name) +
+                ": a manager that gives out whole nodes can use none of them; export all");
       }
     }
   }

@@ -42,7 +42,7 @@ std::optional<Refused> check_groups_differ(const wire::StateBlock& block) {
   const auto generation = [&block](size_t at) { return block.groups[at].generation; };
   const auto repeated = find_repeated(block.groups.size(), generation);
   if (!repeated) return std::nullopt;
-  return said_twice("group generation " + std::to_string(generation(repeated->again)), "groups",
+  return said_twice("slot group " + std::to_string(generation(repeated->again)), "groups",
                     *repeated);
 }
 
@@ -59,21 +59,21 @@ constexpr uint64_t kSeqMax = uint64_t{1} << 62;
 
 std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::StateBlock& block,
                                          const wire::GroupState& said) {
-  const std::string group = "group generation " + std::to_string(said.generation);
+  const std::string group = "slot group " + std::to_string(said.generation);
   const uint64_t most = std::min(kSeqMax, cluster.seq + kSeqsForgottenMax);
   if (said.seq > most) {
-    return bad(group + ": order " + std::to_string(said.seq) + " was never given; at most " +
-               std::to_string(most) + " can be right");
+    return bad(group + ": the agent states order " + std::to_string(said.seq) + ", and at most " +
+               std::to_string(most) + " can be right: its state or the database is another's");
   }
-  if (said.breach < 0) return bad(group + ": a negative breach");
+  if (said.breach < 0) return bad(group + ": negative use above limit");
   for (const wire::HostState& host : block.hosts_of(said)) {
     if (auto fault = fault_of(host)) {
-      return bad(group + ", host number " + std::to_string(host.host) + ": " + *fault);
+      return bad(group + ", host " + std::to_string(host.host) + " of it: " + *fault);
     }
   }
   if (const auto repeated = repeated_row(block, said)) {
     const uint32_t host = block.hosts_of(said)[repeated->again].host;
-    return said_twice(group + ", host number " + std::to_string(host), "hosts", *repeated);
+    return said_twice(group + ", host " + std::to_string(host) + " of it", "hosts", *repeated);
   }
   return std::nullopt;
 }
@@ -96,7 +96,7 @@ std::optional<Refused> check_groups_known(const State& state, const wire::Hello&
     if (!holds_any(hello.state, said, rows_known)) continue;
     return Refused{
         Reason::database_older,
-        "the agent holds slots of group generation " + std::to_string(said.generation) +
+        "the agent holds slots of slot group " + std::to_string(said.generation) +
             (index == kNoIndex ? "" : " on a host") +
             ", which this database does not know: the database is an older copy, or another one. "
             "Put the newer one back, or start over: stop the broker and all agents, end work on "
@@ -146,7 +146,7 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello,
   }
   if (hello.incarnation != state.incarnation) {
     return Refused{Reason::stale_incarnation,
-                   "the hello answers an older welcome; answer the one sent last"};
+                   "the hello answers an earlier greeting; the agent connects again by itself"};
   }
   const Cluster& cluster = state.clusters[index];
   const bool successor = hello.state_id == cluster.state_id && hello.boot > cluster.boot;
@@ -180,7 +180,7 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block, const wire::GroupState& said) {
   const uint32_t index = find_slot_group(state, said.generation);
   if (index == kNoIndex || member_of(state.slot_groups[index], cluster) == kNoIndex) {
-    return bad("group generation " + std::to_string(said.generation) +
+    return bad("slot group " + std::to_string(said.generation) +
                " is none of this cluster's; report the groups of the last configuration");
   }
   const SlotGroup& group = state.slot_groups[index];
@@ -189,7 +189,7 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
     return bad("group " + group_id(state, group) + ": order " + std::to_string(said.seq) +
                " was never given; the last one is " + std::to_string(member.seq));
   }
-  if (said.breach < 0) return bad("group " + group_id(state, group) + ": a negative breach");
+  if (said.breach < 0) return bad("group " + group_id(state, group) + ": negative use above limit");
   for (const wire::HostState& host : block.hosts_of(said)) {
     if (auto refused = check_host(state, group, host)) return refused;
   }

@@ -80,7 +80,8 @@ std::optional<std::string> fault_of(const wire::HostState& host) {
            "; at most " + std::to_string(kSlotsMax) + " can be right";
   }
   if (host.exported < -1) {
-    return "exported " + std::to_string(host.exported) + "; -1 says that nothing is stated";
+    return "exported " + std::to_string(host.exported) +
+           "; must be 0 or more, or -1 for not stated";
   }
   return std::nullopt;
 }

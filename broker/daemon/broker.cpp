@@ -29,13 +29,15 @@ bool is_of_database(const Error& error) {
   return error.code == ErrorCode::io || error.code == ErrorCode::corrupt;
 }
 
-/// The fate of orders after a failed commit, for the log. A broker that was deposed does not wait
-/// for the database: another leads, or is about to.
-const char* orders_after(const Error& why, bool alone) {
+/// A broker that was deposed does not wait for the database: another leads, or is about to.
+void log_failed_commit(const Error& why, bool alone) {
   const bool deposed =
       why.code == ErrorCode::elsewhere || (!alone && why.code == ErrorCode::refused);
-  return deposed ? "no order leaves until this broker leads again"
-                 : "orders wait until the database takes commits";
+  log_error("commit-failed",
+            {{"why", describe(why)},
+             {"then", deposed ? "no order leaves until this broker leads again"
+                              : "orders wait until the database takes commits"},
+             {"do", deposed ? "nothing" : "repair the database's server, disk or rights"}});
 }
 
 }  // namespace
@@ -160,7 +162,7 @@ void Broker::hold_out(Signals& signals, int64_t most_ms) {
 void Broker::give_up(const Error& why) {
   const bool alone = own_.standby.is_alone();
   if (own_.parts.bulletin && alone) own_.parts.bulletin->trouble({describe(why), ""});
-  log_error("commit-failed", {{"why", describe(why)}, {"then", orders_after(why, alone)}});
+  log_failed_commit(why, alone);
   own_.standby.lost(why);
   publish_no_lead();  // first: the answers below then say that nobody leads
   leader_->finish_tasks(tl::unexpected(why));
@@ -187,10 +189,10 @@ void Broker::step_down(const std::string& successor) {
   const Status done = leader_->step_down(successor);
   leader_.reset();
   own_.standby.stepped_down();
-  if (!done) {
+  if (!done)
     return log_warn("step-down-failed", {{"why", describe(done.error())},
-                                         {"then", "another leads after leader_ttl only"}});
-  }
+                                         {"then", "no broker leads until leader_ttl is over"},
+                                         {"do", "nothing"}});
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
@@ -222,10 +224,10 @@ void Broker::wait_out(const Error& silent) {
 /// have the same ones.
 void Broker::learn(Result<ConfigRead> config) {
   own_.compare_file(config);
-  if (!config) {
+  if (!config)
     return log_error("reload-refused", {{"why", describe(config.error())},
-                                        {"then", "the configuration in force stays"}});
-  }
+                                        {"then", "the configuration in force stays"},
+                                        {"do", "correct the file, then reload"}});
   own_.agents.know_clusters(config->loaded.config.clusters);
   if (config->access != nullptr) own_.put_in_force(config->loaded.config, config->access);
 }

@@ -37,7 +37,8 @@ void log_in_force(const ConfigRead& config) {
   if (config.loaded.changes.empty()) return;
   log_warn("configuration-changed",
            {{"why", "this broker took over, and its own file is in force now"},
-            {"changes", config.loaded.changes}});
+            {"changes", config.loaded.changes},
+            {"do", "if not meant: correct the file, then leasectl reload"}});
 }
 
 }  // namespace
@@ -51,7 +52,9 @@ Leader::Leader(Equipment& own, BrokerParts::Opened& opened)
       config_(own, engine_) {
   own_.agents.go_by([clock = clock_] { return clock.now(); });
   if (opened.clock_set_by.empty()) return;
-  log_warn("clock-set", {{"from", format_utc(state().now)},
+  log_warn("clock-set", {{"why", "the last events were dated by a wrong clock"},
+                         {"then", "history goes on from now"},
+                         {"from", format_utc(state().now)},
                          {"to", format_utc(clock_.now())},
                          {"by", opened.clock_set_by}});
 }
@@ -264,9 +267,10 @@ Status Leader::may_go_on() {
   const Leading& by = own_.agents.outranked_by();
   const auto epoch = static_cast<int64_t>(by.epoch);
   if (!own_.standby.is_outranked(epoch, by.incarnation, engine_.store().leads())) return {};
-  return fail(ErrorCode::refused, "an agent has seen a leadership of epoch " +
-                                      std::to_string(epoch) +
-                                      ": this broker takes over again with a higher one");
+  return fail(ErrorCode::refused, "agents have followed a broker with epoch " +
+                                      std::to_string(epoch) + ", this one has " +
+                                      std::to_string(engine_.store().leads().epoch) +
+                                      "; it takes over again above " + std::to_string(epoch));
 }
 
 /// Renews the lead if no commit has done so for long enough.

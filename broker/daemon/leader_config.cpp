@@ -36,8 +36,9 @@ Result<ConfigRead> LeaderConfig::checked(Result<ConfigRead> config) const {
 void LeaderConfig::feed_by_signal(Result<ConfigRead> read) {
   Result<ConfigRead> config = checked(std::move(read));
   if (!config) {
-    log_error("reload-refused",
-              {{"why", describe(config.error())}, {"then", "the configuration in force stays"}});
+    log_error("reload-refused", {{"why", describe(config.error())},
+                                 {"then", "the configuration in force stays"},
+                                 {"do", "correct the file, then reload"}});
     return;
   }
   log_warnings(config->warnings);
@@ -71,9 +72,9 @@ void LeaderConfig::put_in_force() {
 void LeaderConfig::log_contradictions() const {
   const InventoryFindings found = own_.parts.check_inventory(state().config, state());
   if (found.errors.empty()) return;
-  log_warn("inventory", {{"reason", token(Reason::host_too_small)},
-                         {"why", describe(joined(found.errors))},
-                         {"then", "as many slots are exported as there are"}});
+  log_warn("host-too-small", {{"why", describe(joined(found.errors))},
+                              {"then", "as many slots are exported as there are"},
+                              {"do", "lower slots_per_host of that policy"}});
 }
 
 }  // namespace leasehold

@@ -194,7 +194,8 @@ void Present::follow() {
   log_warn("log-not-read", {{"why", describe(done.error())},
                             {"then",
                              "each question reads the log again; while nobody leads it is "
-                             "answered as of the last event that was read"}});
+                             "answered as of the last event that was read"},
+                            {"do", "repair the database or the network to it"}});
 }
 
 /// Logs each new difference once.
@@ -206,7 +207,7 @@ void Present::log_difference() {
   difference_told_ = difference;
   if (difference.empty()) return log_info("configuration-match");
   log_warn("configuration-mismatch", {{"why", "this broker's file is not what is in force"},
-                                      {"then", "if it took over: " + difference},
+                                      {"then", "if it led, this would change: " + difference},
                                       {"do", "make the files alike, and reload all brokers"}});
 }
 

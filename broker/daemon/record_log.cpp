@@ -116,7 +116,8 @@ void log_records(const State& state, Instant now, std::span<const Record> record
 
 void log_warnings(const std::vector<Error>& warnings) {
   for (const Error& warning : warnings)
-    log_warn("configuration-warning", {{"why", describe(warning)}});
+    log_warn("configuration-warning",
+             {{"why", describe(warning)}, {"then", "the configuration is in force all the same"}});
 }
 
 }  // namespace leasehold

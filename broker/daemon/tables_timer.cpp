@@ -86,8 +86,9 @@ void TablesTimer::tell(const Result<MadeTables>& made) {
     log_warn("readable-tables-failed",
              {{"file", now.file},
               {"why", now.failing},
-              {"then", "they grow old, and are tried again every " + format_duration(now.every_ms) +
-                           "; leases do not depend on them"}});
+              {"then", "the tables stay as they are, and are made again every " +
+                           format_duration(now.every_ms) + "; no lease depends on them"},
+              {"do", "df and ls -ld on that folder"}});
   }
   if (made && failed) log_info("readable-tables-recovered", {{"file", now.file}});
   const std::lock_guard lock(mutex_);

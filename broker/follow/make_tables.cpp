@@ -152,7 +152,7 @@ class Making {
  private:
   Status go_on() const {
     if (job_.go_on && !job_.go_on(done_, std::max(done_, total_))) {
-      return fail(ErrorCode::io, "given up");
+      return fail(ErrorCode::io, "making the tables was stopped");
     }
     return check_free(file_, job_.least_free_bytes);
   }

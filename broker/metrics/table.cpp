@@ -22,7 +22,9 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "",
      {"broker", "mode"},
-     "1: its name, and whether it orders what it decides (lease) or only records it (observe)"},
+     "Constant 1; labels: the broker's name, and its mode: it orders what it decides (lease) or "
+     "only "
+     "records it (observe)"},
     {"leasehold_start_time_seconds",
      kGauge,
      "seconds",
@@ -38,7 +40,7 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "",
      {},
-     "1: of the brokers of its database this one leads, or it is the only one; 0: it stands by"},
+     "1: of the brokers of its database this one leads, or it is the only one; 0: it is a standby"},
     {"leasehold_leader_epoch",
      kGauge,
      "",
@@ -95,8 +97,8 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "seconds",
      {"cluster"},
-     "Time since the last report of the cluster that was accepted: where nothing changes there is "
-     "none; absent: none since the start"},
+     "Time since the last accepted report; agents report only changes; absent: none since the "
+     "start"},
     {"leasehold_cluster_heard_age_seconds",
      kGauge,
      "seconds",
@@ -126,7 +128,8 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "seconds",
      {"cluster"},
-     "How far that difference may be wrong: 60 for an agent of an older release"},
+     "How far that difference may be wrong: 60 for an agent of an older release, which states no "
+     "clock"},
     {"leasehold_cluster_messages_malformed_total",
      kCounter,
      "messages",
@@ -211,8 +214,7 @@ constexpr MetricRow kRows[] = {
      kCounter,
      "evaluations",
      {"policy", "result", "reason"},
-     "Evaluations whose outcome differed from the one before, by outcome: made (the rule was "
-     "asked) or skipped, since the start"},
+     "Evaluations whose outcome differed from the one before, since the start: made or skipped"},
     {"leasehold_consumer_outcomes_total",
      kCounter,
      "evaluations",
@@ -281,7 +283,7 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "",
      {"lease", "policy", "provider", "consumer"},
-     "1: the parties of a lease",
+     "Constant 1; labels: provider, consumer, policy of a lease",
      kLease},
     {"leasehold_lease_reason",
      kGauge,
@@ -311,7 +313,7 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "seconds",
      {"lease"},
-     "When its slots last began to move, of a plan when the consumer last gained, since 1970; "
+     "When its slots last began to move, since 1970 (of a plan: when the consumer last gained); "
      "absent: never",
      kLease},
     {"leasehold_consumer_slots",

@@ -89,7 +89,10 @@ Status LastCommitFile::read() {
     log_warn("last-commit-unreadable",
              {{"file", path_},
               {"why", "the file holds no record of a commit"},
-              {"then", "the next take-over is not warm, unless a commit comes first"}});
+              {"then",
+               "after the next take-over each lease waits until the agents of its sides have "
+               "reported, unless a commit comes first"},
+              {"do", "nothing; the next commit writes the file"}});
   }
   return {};
 }

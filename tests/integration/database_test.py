@@ -188,7 +188,7 @@ class ADatabase(unittest.TestCase):
                 answer = site.ctl("leases", "--timeout", "1s")
                 said, _, rows = answer.stdout.partition("\n")
                 return answer.returncode == 4 and "pool:west" in rows and all(
-                    words in said for words in ("nobody leads since", "leasehold.db", "goes on by itself"))
+                    words in said for words in ("nobody leads since", "leasehold.db", "continues by itself"))
             wait_until(told_why, "who asks is told why")
             looked = site.ctl("doctor")
             self.assertIn("fault  broker: ", looked.stdout)

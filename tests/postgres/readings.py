@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
-from nobody_leads_test import SAYS
+from nobody_leads_test import HELPS, SAYS
 from processes import PROGRAMS, run
 
 NOTHING = "nothing needs a person"
@@ -101,7 +101,7 @@ def while_nobody_leads(judged: Judged, look: Look, refused: Said) -> None:
     judged.that("leader" not in roles.values(), f"brokers: none is called the leader: {roles}")
     judged.that(not any(row["leader"] for row in look.rows()), "brokers: none names another as the leader")
     judged.that("nobody-leads" in {kind for kind, _ in look.needs()}, "attention: that nobody leads")
-    judged.that("would help" in look["attention"].text, "attention: what would help")
+    judged.that(HELPS.search(look["attention"].text), "attention: what would help")
     judged.that("fault  broker" in look["doctor"].text, "doctor: it is a fault of brokers")
     judged.that(look["doctor"].status == 4, f"doctor: exit {look['doctor'].status} is 4")
     judged.that(refused.status == 4 and SAYS.search(refused.errors), f"an order is refused: {refused.errors.strip()}")

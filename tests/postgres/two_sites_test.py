@@ -50,7 +50,7 @@ class TwoSites(OnStandbySite):
             self.assertEqual(second.daemon.stop(), 0)
             self.of_another_site(second)
             said = self.start_to_end(second)
-            self.assertIn("names none of the clusters", said)
+            self.assertIn("file's clusters is in the database", said)
             self.assertIn("east, west", said)
             self.assertIn("--adopt", said)
             first.daemon.kill9()
@@ -72,8 +72,8 @@ class TwoSites(OnStandbySite):
         row, = wait_until(lambda: [need for need in second.ask("attention") if need["kind"] == "cannot-lead"],
                           "attention says so")
         self.assertEqual(row["subject"], second.name)
-        self.assertIn("names none of the clusters", row["detail"])
-        self.assertIn("names none of the clusters", second.row()["cannot_lead"])
+        self.assertIn("file's clusters is in the database", row["detail"])
+        self.assertIn("file's clusters is in the database", second.row()["cannot_lead"])
         for command in ("brokers", "doctor"):
             code, said = self.leasectl(command)
             self.assertEqual(code, 1, said)
@@ -82,7 +82,7 @@ class TwoSites(OnStandbySite):
         self.of_another_site(first)
         told = run(PROGRAMS / "leasectl", "reload", "--yes", "--broker", first.control)
         self.assertNotEqual(told.returncode, 0)
-        self.assertIn("names none of the clusters", told.stderr)
+        self.assertIn("file's clusters is in the database", told.stderr)
         self.of_another_site(first, back=True)
         first.daemon.kill9()
         self.wait_until_said(second, "event=take-over-failed")

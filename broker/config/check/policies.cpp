@@ -152,7 +152,7 @@ class PolicyCheck {
     const Spot spot = written_.at(&ExportPolicy::shadow);
     if (policy_.shadow != policy_.rule) return;
     findings_.warn(spot,
-                   "the shadow is the rule in force, and will say the same; name another, or "
+                   "the shadow is the rule in force and would always agree; name another, or "
                    "leave 'shadow' out");
   }
 

@@ -82,7 +82,7 @@ class IntervalSettings {
                root == types_.end() || policy_for(root->second) != policy_for(policy.type)) {
       findings_.note({file_, {policy.line, 0}},
                      "type=\"" + policy.type + "\" of " + policy.consumer +
-                         " is not that of its root-level branch, whose policy holds");
+                         " is not that of its root-level branch; the branch's policy is used");
     }
   }
 

@@ -14,12 +14,13 @@ std::string base_path_fault(const std::string& text);
 std::string tables_fault(const std::string& text);
 
 inline constexpr auto kBrokerKeys = std::make_tuple(
-    key("name", &BrokerConfig::name, {.help = "of this broker, for people"}),
+    key("name", &BrokerConfig::name, {.help = "name of this broker in logs and lists"}),
     key("mode", &BrokerConfig::mode,
         {.help = "`observe`: decides and records everything, orders nothing"}),
     key("listen", &DaemonConfig::listen,
         {.help = "agents: `tcp://HOST:PORT` or `ipc:///PATH`", .at_start = true}),
-    key("control", &DaemonConfig::control, {.help = "leasectl, likewise", .at_start = true}),
+    key("control", &DaemonConfig::control,
+        {.help = "endpoint for leasectl: `tcp://HOST:PORT` or `ipc:///PATH`", .at_start = true}),
     key("http", &DaemonConfig::http,
         {.help =
              "page and JSON: `HOST:PORT` of loopback, without encryption; `\"\"`: none. Unwritten, "
@@ -30,8 +31,8 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
                  "`postgresql://USER@HOST/NAME`, where other brokers may stand by",
          .at_start = true}),
     key("site", &DaemonConfig::site,
-        {.help = "of a database on a server: whose brokers may lead there; the database remembers "
-                 "it, and a broker of another site does not start. `--adopt` changes it",
+        {.help = "name of the site (server database only): only brokers with this name may lead; "
+                 "the database remembers it, `--adopt` changes it",
          .usual = "none",
          .at_start = true}),
     key("leader_ttl", &DaemonConfig::leader_ttl_ms,
@@ -42,10 +43,9 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
          .range = {2'000, 600'000},
          .at_start = true}),
     key("database_fenced", &DaemonConfig::database_fenced,
-        {.help =
-             "of a database on a server: you make sure that a server which was failed over from "
-             "commits nothing more; `lease_ttl` needs it there, and it lets leases go on at once "
-             "after a change of leader (\"Availability\" in the guide)",
+        {.help = "true: you guarantee that a replaced database server commits nothing more (server "
+                 "database only); `lease_ttl` needs it there, and it lets leases go on at once "
+                 "after a change of leader (\"Availability\" in the guide)",
          .at_start = true}),
     key("last_commit_file", &DaemonConfig::last_commit_file,
         {.help = "with `database_fenced`: a file of this broker's own in which it keeps the last "
@@ -108,17 +108,17 @@ inline constexpr auto kRetentionKeys =
 
 inline constexpr auto kLimitsKeys = std::make_tuple(
     key("connections", &LimitsConfig::connections,
-        {.help = "of agents and operators at once", .range = {1, 1'000'000}, .at_start = true}),
+        {.help = "connections of agents and operators", .range = {1, 1'000'000}, .at_start = true}),
     key("message_bytes", &LimitsConfig::message_bytes,
-        {.help = "of one message", .range = {65'536, 1 << 30}, .at_start = true}),
+        {.help = "size of one message", .range = {65'536, 1 << 30}, .at_start = true}),
     key("rate_per_peer", &LimitsConfig::rate_per_peer,
         {.help = "messages a second; every 64 KiB begun count as one; 0: unlimited",
          .range = {0, 1'000'000'000}}),
     key("history_rows", &LimitsConfig::history_rows,
-        {.help = "of one answer", .range = {1, 100'000'000}, .at_start = true}),
+        {.help = "rows of one answer", .range = {1, 100'000'000}, .at_start = true}),
     key("record_mb_per_hour", &LimitsConfig::record_mb_per_hour,
-        {.help = "that one cluster may add to the history; above it the newest inventory and state "
-                 "are taken later; 0: unlimited",
+        {.help = "MB that one cluster may add to the history in an hour; above it the newest "
+                 "inventory and state are taken later; 0: unlimited",
          .range = {0, 1'000'000}}));
 
 inline constexpr auto kHttpKeys = std::make_tuple(
@@ -129,16 +129,17 @@ inline constexpr auto kHttpKeys = std::make_tuple(
         {.help = "names that requests may call the broker by, besides loopback's: what the proxy "
                  "sends as Host"}),
     key("connections", &HttpConfig::connections,
-        {.help = "at once; the oldest idle one makes room", .range = {1, 100'000}}),
-    key("streams", &HttpConfig::streams, {.help = "of events, at once", .range = {0, 100'000}}),
+        {.help = "HTTP connections; the oldest idle one is closed for a new one",
+         .range = {1, 100'000}}),
+    key("streams", &HttpConfig::streams, {.help = "event streams", .range = {0, 100'000}}),
     key("streams_per_address", &HttpConfig::streams_per_address,
-        {.help = "of one visitor's address; behind a proxy the last of X-Forwarded-For",
+        {.help = "event streams of one address; behind a proxy the last of X-Forwarded-For",
          .range = {1, 100'000}}),
     key("rate_per_address", &HttpConfig::rate_per_address,
         {.help = "requests a second of one address, ten seconds' worth at once; 0: unlimited",
          .range = {0, 1'000'000}}),
     key("answers_mb", &HttpConfig::answers_mb,
-        {.help = "answers that wait to be read, in memory", .range = {1, 1'000'000}}),
+        {.help = "MB of answers kept until they are read", .range = {1, 1'000'000}}),
     key("metrics_leases", &HttpConfig::metrics_leases,
         {.help = "`/metrics` has series of each lease, and of each plan consumer, while there are "
                  "at most so many; 0: none",
@@ -157,7 +158,9 @@ inline constexpr auto kOperatorKeys = std::make_tuple(
          .usual = "needed without `token_file`",
          .by_hand = true}),
     key("role", &OperatorConfig::role,
-        {.help = "`read`: may ask. `admin`: may do everything. `admin:/consumer/path`: may ask",
+        {.help = "`read` may ask everything but a backup; "
+                 "`admin` may do everything; `admin:/consumer/path` may ask, and by HTTP sees that "
+                 "branch alone",
          .usual = "`\"read\"`",
          .by_hand = true,
          .listed = false}),
@@ -177,15 +180,16 @@ inline constexpr auto kClusterKeys = std::make_tuple(
     key("name", &ClusterConfig::name,
         {.help = "unique", .wanted = "the name of the cluster", .listed = false}),
     key("public_key", &ClusterConfig::public_key,
-        {.help = "of its agent: CURVE, 40 characters of Z85; a list while one is exchanged for "
-                 "another",
+        {.help = "public key of its agent: CURVE, 40 characters of Z85; a list while one is "
+                 "exchanged for another",
          .usual = "none: with [security] its agent cannot connect",
          .by_hand = true}),
     key("lsb_resources", &ClusterFiles::lsb_resources,
         {.help = "LSF's file with its HostExport sections: policies east-1, east-2, …"}),
     key("lsb_params", &ClusterFiles::lsb_params,
         {.help = "LSF's file with MC_RECLAIM_DELAY in minutes, for the policies of this provider"}),
-    key("timezone", &ClusterFiles::timezone, {.help = "of `#if time(...)` in these files"}),
+    key("timezone", &ClusterFiles::timezone,
+        {.help = "time zone of `#if time(...)` in these files"}),
     key("reclaim_delay", &ClusterConfig::reclaim_delay_ms,
         {.help = "how often the shared leases of this provider are evaluated",
          .unit = Unit::milliseconds,
@@ -193,8 +197,7 @@ inline constexpr auto kClusterKeys = std::make_tuple(
          .usual = "that of `lsb_params`, else of [broker]",
          .by_hand = true}));
 
-inline constexpr std::string_view kNotYet =
-    "not supported by this version yet of a policy, only of a [[resource_group]]; leave it out";
+inline constexpr std::string_view kNotYet = "works only in a [[resource_group]]; leave it out here";
 
 /// Agents tell one demand a cluster.
 inline constexpr std::string_view kSaidByAgents =

@@ -57,9 +57,8 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "whether the provider may use the slots while the consumer does not",
          .lsf = "TYPE"}),
     key("rule", &ExportPolicy::rule,
-        {.help =
-             "how a shared lease moves: all idle slots to the side with fewer, or to whoever has "
-             "work waiting that they make start",
+        {.help = "how a shared lease moves: all idle slots to the side with fewer, or to the side "
+                 "whose waiting work could start on them",
          .usual = "by `type`: `\"exclusive\"`, of a shared policy `\"idle-comparison\"`",
          .by_hand = true}),
     key("shadow", &ExportPolicy::shadow,
@@ -71,24 +70,24 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "`\"host\"`: the exported slots of a host move together or not at all, for sites "
                  "that give out whole nodes"}),
     key("initial_slots", &ExportPolicy::initial_slots,
-        {.help = "offered before the lease is made", .range = {1, kKeyNumberMost}}),
+        {.help = "slots offered first, before the lease is made", .range = {1, kKeyNumberMost}}),
     key("min_hold", &ExportPolicy::min_hold_ms,
-        {.help = "of `demand-aware`: between two moves of a lease that are not the provider's",
+        {.help = "`demand-aware`: least time between two moves, except returns to the provider",
          .unit = Unit::milliseconds,
          .range = {0, kKeyYearMs},
          .usual = "`\"30s\"` under `demand-aware`"}),
     key("use_by", &ExportPolicy::use_by_ms,
-        {.help = "of `demand-aware`: slots that were moved for waiting work and are not used so "
-                 "long go back, and such work waits longer the next time; at least two "
+        {.help = "`demand-aware`: slots that were moved for waiting work go back if they stay "
+                 "unused for this time, and such work waits longer the next time; at least two "
                  "`report_interval` of the agents and 30 s",
          .unit = Unit::milliseconds,
          .range = {1, kKeyYearMs},
          .usual = "`\"60s\"` under `demand-aware`"}),
     key("provider_first", &ExportPolicy::provider_first,
-        {.help = "of `demand-aware`: idle slots of the consumer go home at the next evaluation, "
+        {.help = "`demand-aware`: idle slots of the consumer go home at the next evaluation, "
                  "wanted there or not (those that it was just given: after `use_by`, a "
-                 "`reclaim_delay` at most); for work of the provider that waits, slots in "
-                 "use are reclaimed, with `reclaim_grace`"}),
+                 "`reclaim_delay` at most). Slots in use are reclaimed, with `reclaim_grace`, for "
+                 "work of the provider that waits"}),
     key("reclaim_grace", &ExportPolicy::reclaim_grace_ms,
         {.help = "what a reclaimed job is given to finish",
          .unit = Unit::milliseconds,
@@ -105,7 +104,7 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "with `select`: choose again when a host joins or leaves"}),
     key("window", &ExportPolicy::windows,
         {.help = "when it exports; outside of them it drains as jobs end", .usual = "always"}),
-    key("timezone", &ExportPolicy::timezone, {.help = "of `window`"}));
+    key("timezone", &ExportPolicy::timezone, {.help = "time zone of `window`"}));
 
 template <>
 struct SectionOf<ExportPolicy> {

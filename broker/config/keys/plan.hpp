@@ -26,18 +26,19 @@ inline constexpr auto kResourceGroupKeys = std::make_tuple(
     key("slots", &Plan::slots,
         {.help = "configured size; ownership scales from it (hybrid)",
          .range = {1, kMostSlots},
-         .usual = "what is there"}),
+         .usual = "the exported slots"}),
     key("cycle", &ResourceGroup::cycle_ms,
         {.help = "how often the plan is evaluated; a reloaded plan at once",
          .unit = Unit::milliseconds,
          .range = {100, kKeyDayMs}}),
     key("react", &ResourceGroup::react_ms,
-        {.help = "and at most so often when a report shows demand that idle slots can meet",
+        {.help =
+             "least time between evaluations caused by reports of demand that idle slots can meet",
          .unit = Unit::milliseconds,
          .range = {100, kKeyDayMs}}),
     key("placement", &Plan::placement, {.help = "`stacked` fills one host before the next"}),
     key("reclaim_before_borrow", &Plan::reclaim_before_borrow,
-        {.help = "take back what was lent before borrowing", .variants = kOfOwnership}),
+        {.help = "true: take back what was lent before borrowing", .variants = kOfOwnership}),
     key("reclaim_shared", &Plan::reclaim_shared,
         {.help = "false: shared slots return only as their work ends",
          .variants = kOfOwnership | kOfShareRatio}),
@@ -45,24 +46,24 @@ inline constexpr auto kResourceGroupKeys = std::make_tuple(
         {.help = "`parent`: a branch gives up only what it has above its own share",
          .variants = kOfShareRatio}),
     key("evenly_distribute", &Plan::evenly_distribute,
-        {.help = "what owners leave over goes to all alike (EGO_HYBRID_EVENLY_DISTRIBUTE_SLOTS)",
+        {.help =
+             "true: what owners leave over goes to all alike (EGO_HYBRID_EVENLY_DISTRIBUTE_SLOTS)",
          .variants = kOfHybrid}),
     key("disable_reclaim_hybrid_own", &Plan::disable_reclaim_hybrid_own,
-        {.help = "reclaim nothing below `owned` where fewer slots are there "
+        {.help = "true: reclaim nothing below `owned` where fewer slots are there "
                  "(EGO_DISABLE_RECLAIM_HYBRID_OWN)",
          .variants = kOfHybrid}),
     key("use_ancestor_grace_period", &Plan::use_ancestor_grace_period,
-        {.help = "grace of the closest common ancestor instead of the borrower's "
+        {.help = "true: grace of the closest common ancestor instead of the borrower's "
                  "(EGO_USE_ANCESTOR_GRACE_PERIOD_FOR_RECLAIM)"}),
     key("siblings_only", &Plan::siblings_only,
-        {.help = "lend to and borrow from siblings alone", .variants = kOfOwnership}),
+        {.help = "true: lend to and borrow from siblings alone", .variants = kOfOwnership}),
     key("default_rank", &Plan::default_rank,
         {.help = "of consumers without a rank (EGO_CONSUMER_PRIORITY_DEFAULT)",
          .range = {0, kMostSlots}}),
     key("net_policy_switch", &Plan::net_policy_switch,
-        {.help =
-             "false, as EGO: where the policy of a branch changes, borrowed slots and use above "
-             "the new `owned` go back, even to come again"}),
+        {.help = "false, as EGO: where the policy of a branch changes, borrowed slots and use "
+                 "above the new `owned` go back, even if they come back at once"}),
     key("min_hold", &Plan::min_hold_ms,
         {.help = "against flapping: a slot stays at least so long",
          .unit = Unit::milliseconds,
@@ -72,13 +73,15 @@ inline constexpr auto kResourceGroupKeys = std::make_tuple(
          .unit = Unit::millionths,
          .range = {1000, 1'000'000}}),
     key("dead_zone", &Plan::dead_zone_slots,
-        {.help = "against flapping: so few slots are not worth it", .range = {0, kMostSlots}}),
+        {.help = "against flapping: moves of at most this many slots are not made",
+         .range = {0, kMostSlots}}),
     key("reclaim_backoff", &Plan::reclaim_backoff_ms,
         {.help = "against flapping: what was just reclaimed from a consumer is not lent again",
          .unit = Unit::milliseconds,
          .range = {0, kKeyYearMs}}),
     key("timezone", &ResourceGroup::timezone,
-        {.help = "of its consumers' windows, daylight saving included", .listed = false}));
+        {.help = "time zone of its consumers' windows, daylight saving included",
+         .listed = false}));
 
 template <>
 struct SectionOf<ResourceGroup> {
@@ -102,11 +105,11 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
     key("group", &ConsumerMembership::group,
         {.help = "its resource group", .usual = "the only one", .listed = false}),
     key("cluster", &PlanConsumer::cluster,
-        {.help = "of a leaf: whose work it is; one leaf for each cluster and group"}),
+        {.help = "cluster whose work the leaf stands for; one leaf for each cluster and group"}),
     key("select", &PlanConsumer::select,
         {.help = "a resource requirement: only slots that meet it count for its claims"}),
     key("policy", &PlanConsumer::policy,
-        {.help = "of a root-level consumer: another policy than the group's for its branch",
+        {.help = "policy of this branch (root-level consumers only), if another than the group's",
          .usual = "the group's",
          .in_windows = true}),
     key("rank", &PlanConsumer::rank,
@@ -142,7 +145,7 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
          .in_windows = true,
          .variants = kOfOwnership}),
     key("lend_to", &PlanConsumer::lend_to,
-        {.help = "to whom",
+        {.help = "consumers it lends to",
          .usual = "`[\"*\"]`: everyone",
          .in_windows = true,
          .variants = kOfOwnership}),
@@ -159,7 +162,7 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
          .in_windows = true,
          .variants = kOfOwnership}),
     key("share_ratio", &PlanConsumer::share_ratio,
-        {.help = "of the slots that nobody owns; 0: none",
+        {.help = "share of the slots that nobody owns; 0: none",
          .range = {0, kMostSlots},
          .usual = "1",
          .absent = 1,
@@ -177,7 +180,7 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
          .range = {0, kKeyYearMs},
          .in_windows = true}),
     key("rebalance", &PlanConsumer::rebalance,
-        {.help = "false: a new window or plan moves only slots that someone wants"}));
+        {.help = "false: a new window or plan moves only slots that are wanted"}));
 
 template <>
 struct SectionOf<PlanConsumer> {

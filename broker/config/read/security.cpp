@@ -34,8 +34,8 @@ void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
     return;
   }
   table.error("role", "role \"" + role +
-                          "\" is unknown; write read, admin, or admin:/consumer/path for the grace "
-                          "and limits of that branch alone");
+                          "\" is unknown; write read, admin, or admin:/consumer/path, which may "
+                          "ask, and by HTTP sees that branch alone");
 }
 
 OperatorConfig read_operator(const ConfigTable& table, const std::string& file) {

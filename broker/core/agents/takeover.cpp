@@ -28,7 +28,8 @@ bool was_replaced(const Cluster& cluster, const wire::Identity& identity) {
 }
 
 std::string place_of(const wire::Identity& identity) {
-  return "machine " + identity.machine + ", file " + std::to_string(identity.file);
+  return "machine " + identity.machine + " (a hash of its id), inode " +
+         std::to_string(identity.file) + " (ls -i)";
 }
 
 /// `forget` is not advised: the first agent may be alive, and after a start nobody may be heard.

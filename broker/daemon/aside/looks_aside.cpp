@@ -22,8 +22,7 @@ Error LooksAside::silence() const {
   const std::string most = format_duration(options_.at_most_ms);
   if (!file.empty()) {
     return {ErrorCode::refused,
-            "this broker's own disk is slow: " + file + " has taken more than " + most +
-                " to be written",
+            "writing " + file + " on this broker's own disk takes longer than " + most,
             {},
             0,
             0};

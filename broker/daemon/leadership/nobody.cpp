@@ -9,27 +9,24 @@ namespace {
 /// The help against an error for which nobody leads.
 std::string help_against(ErrorCode code, bool alone) {
   if (code == ErrorCode::io) {
-    return alone ? "a database that takes commits would help: the broker tries each second and "
-                   "goes on by itself"
-                 : "a database that answers and takes commits would help: the first broker that "
-                   "reaches it leads by itself";
+    return alone ? "repair the database so that it takes commits; the broker tries each second and "
+                   "continues by itself"
+                 : "repair the database or the network; the first broker that reaches it leads";
   }
   if (code == ErrorCode::corrupt) {
-    return alone ? "a sound copy put in its place would help (leasectl restore)"
-                 : "a sound copy of the database would help, put back with all brokers stopped "
+    return alone ? "put a sound copy in its place: leasectl restore"
+                 : "stop all brokers and put a sound copy of the database in its place "
                    "(\"Backup and restore of a server\" in the guide: /docs/standby.html of a "
                    "broker, or "
                    "/usr/share/doc/leasehold/standby.html)";
   }
   if (code == ErrorCode::version) {
-    return "a broker of the release that wrote the database, or of a newer one, would help";
+    return "start a broker of the release that wrote the database, or newer";
   }
-  if (code != ErrorCode::usage)
-    return "correcting that would help: the broker tries again by itself";
-  return alone
-             ? "correcting this broker's configuration file would help: it is read again by itself"
-             : "correcting this broker's configuration file would help, or another broker: this "
-               "one tries again by itself";
+  if (code != ErrorCode::usage) return "correct that; the broker tries again by itself";
+  return alone ? "correct this broker's configuration file; it is read again by itself"
+               : "correct this broker's configuration file, which is read again by itself, or "
+                 "start another broker";
 }
 
 /// Joins lines: libpq's messages have several.
@@ -52,13 +49,13 @@ std::string why_of(const Candidacy& seen) {
       return "the database server was restarted or is another one, and " + leader +
              " led on the one before";
     case Told::own:
-      return "this broker led last, and has lost the lead or was restarted";
+      return "this broker led last; it lost the lead or was restarted";
     case Told::silent:
     case Told::named:
     case Told::alive:
       break;
   }
-  return leader + " led last, and gives no sign of life";
+  return leader + " led last, and has not renewed its lead since";
 }
 
 }  // namespace
@@ -68,15 +65,10 @@ NobodyLeads nobody_because(const Error& error, bool alone) {
 }
 
 NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over) {
-  if (takes_over == kNever)
-    return {{},
-            why_of(seen),
-            "another broker would help: start one, or wait until this one knows when its turn is",
-            false};
+  if (takes_over == kNever) return {{}, why_of(seen), "start another broker, or wait", false};
   return {{},
           why_of(seen),
-          "waiting would help: this broker takes over at " + format_utc(takes_over) +
-              " if nobody does before",
+          "nothing: this broker takes over at " + format_utc(takes_over) + " if nobody does before",
           false};
 }
 

@@ -12,12 +12,13 @@ namespace {
 constexpr int64_t kOthersMs = 1'000;
 
 tl::unexpected<Error> wrong_clock(bool agents_too) {
-  return fail(ErrorCode::usage,
-              std::string("this machine's clock is more than two minutes ahead of the database "
-                          "server's") +
-                  (agents_too ? " and of the agents'" : "") +
-                  ": it does not lead by it. Let the machine follow a time server; where the clock "
-                  "is right and the others are wrong, start once with --accept-clock");
+  return fail(
+      ErrorCode::usage,
+      std::string("this machine's clock is more than two minutes ahead of the database "
+                  "server's") +
+          (agents_too ? " and of the agents'" : "") +
+          ", so this broker does not lead. Let the machine follow a time server; where the clock "
+          "is right and the others are wrong, start once with --accept-clock");
 }
 
 }  // namespace

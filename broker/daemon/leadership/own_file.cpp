@@ -34,7 +34,7 @@ std::string why_no_candidate(const BrokerConfig& file, const BrokerConfig& in_fo
     return names(file, cluster.name);
   });
   if (known.empty() || any) return "";
-  return "the file names none of the clusters that the database knows (" + some_of(known) +
+  return "none of this file's clusters is in the database (it has: " + some_of(known) +
          "): one of the two is another site's; correct [broker] database or the file. Where all "
          "clusters have really changed, start this broker once with --adopt";
 }

@@ -12,8 +12,8 @@ void Troubles::of_database(const std::string& trouble) {
   database_ = trouble;
   if (trouble.empty()) return log_info("database-recovered");
   log_error("database-unavailable", {{"why", trouble},
-                                     {"then", "nothing moves, and work goes on"},
-                                     {"do", "repair the database, or the way to it"}});
+                                     {"then", "no slots move; running jobs go on"},
+                                     {"do", "repair the database or the network to it"}});
 }
 
 void Troubles::of_take_over(const std::string& why) {
@@ -21,10 +21,14 @@ void Troubles::of_take_over(const std::string& why) {
   if (why == take_over_) return;
   take_over_ = why;
   if (why.empty()) return;
-  if (!alone_) return log_warn("take-over-failed", {{"why", why}, {"then", "it is tried again"}});
-  log_error(
-      "reload-refused",
-      {{"why", why}, {"then", "nothing is in force: no order leaves until the file can be read"}});
+  if (!alone_)
+    return log_warn("take-over-failed",
+                    {{"why", why},
+                     {"then", "it is tried again"},
+                     {"do", "correct that; 'another broker took over first' needs nothing"}});
+  log_error("configuration-refused", {{"why", why},
+                                      {"then", "this broker does not lead, and no order leaves"},
+                                      {"do", "correct the file; it is read again by itself"}});
 }
 
 void Troubles::of_candidacy(const std::string& why) {
@@ -32,7 +36,7 @@ void Troubles::of_candidacy(const std::string& why) {
   candidacy_ = why;
   if (why.empty()) return log_info("standby-ready");
   log_warn("standby-not-ready", {{"why", why},
-                                 {"then", "this broker could not take over"},
+                                 {"then", "if the leader failed now, this standby could not lead"},
                                  {"do", "correct that before the leader is gone"}});
 }
 
@@ -41,7 +45,9 @@ void Troubles::of_others(const std::string& trouble) {
   if (trouble.empty() == before.empty()) return;
   if (trouble.empty()) return log_info("other-brokers-known-again");
   log_warn("other-brokers-not-known",
-           {{"why", trouble}, {"then", "a leader that no agent reaches does not step down"}});
+           {{"why", trouble},
+            {"then", "a leader that loses its agents keeps the lead meanwhile"},
+            {"do", "repair the database or the network to it"}});
 }
 
 void Troubles::of_compaction(const std::string& error) {
@@ -50,7 +56,8 @@ void Troubles::of_compaction(const std::string& error) {
   if (error.empty()) return log_info("compaction-recovered");
   log_warn("compaction-failed",
            {{"why", error},
-            {"then", "the database grows past [retention] until a later commit succeeds with it"}});
+            {"then", "the database grows past [retention] until a later commit succeeds with it"},
+            {"do", "correct that; it is tried with each commit"}});
 }
 
 }  // namespace leasehold

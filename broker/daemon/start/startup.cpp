@@ -62,8 +62,8 @@ void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
   warn_of_restart("[limits] ", kLimitsKeys, running.limits, read.limits, names);
   for (const std::string& name : names) {
     warnings.push_back({ErrorCode::usage,
-                        name + " differs from what is in use: it changes with the next start only",
-                        read.file, 0, 0});
+                        "a changed " + name + " takes effect only at the next start", read.file, 0,
+                        0});
   }
 }
 

@@ -32,11 +32,10 @@ std::optional<std::string> Epochs::refusal_of(std::optional<uint64_t> seen_epoch
            ", to be true; if it is of a database that is gone: lease-agent --forget-epoch";
   }
   if (outranked_by_.epoch == 0 || outranked_by_.epoch != seen_epoch) return std::nullopt;
-  return "the agent has seen a leadership of epoch " + std::to_string(outranked_by_.epoch) +
-         "; this broker's is " + std::to_string(own_.epoch) +
-         ". It takes over again with a higher one by itself: at once, or within an hour where it "
-         "has "
-         "done so in the last day";
+  return "agents have followed a broker with epoch " + std::to_string(outranked_by_.epoch) +
+         ", this one has " + std::to_string(own_.epoch) +
+         "; it takes over again above that: at once, or within an hour if it did so in the last "
+         "day";
 }
 
 }  // namespace leasehold

@@ -4,6 +4,7 @@
 
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/row_order.hpp"
+#include "broker/views/attention/needs.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -35,9 +36,11 @@ AgentHello event_of(const wire::Hello& hello) {
 bool Greeter::is_known(const Incoming& in, const wire::Hello& hello) {
   if (find_cluster(in.state, hello.cluster) != kNoIndex) return true;
   if (parts_.turn.may_log()) {
-    log_warn("refused", {{"cluster", hello.cluster},
-                         {"reason", token(Reason::unknown_cluster)},
-                         {"why", "the broker's configuration names no such cluster"}});
+    log_warn("refused",
+             {{"cluster", hello.cluster},
+              {"reason", token(Reason::unknown_cluster)},
+              {"why", "the broker's configuration names no such cluster"},
+              {"do", attention::remedy_of_refusal(Reason::unknown_cluster, hello.cluster)}});
   }
   ++parts_.turn.liveness().malformed_unknown_peer;
   parts_.replies.refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);

@@ -105,7 +105,10 @@ bool AgentPort::too_many(const Incoming& in) {
                               " messages a second: the rest is dropped";
   if (cluster.empty() && parts_->turn.may_log()) {
     log_warn("refused",
-             {{"key", in.frame.key}, {"reason", token(Reason::over_rate)}, {"why", message}});
+             {{"key", in.frame.key},
+              {"reason", token(Reason::over_rate)},
+              {"why", message},
+              {"do", "end the program that sends so much, or raise [limits] rate_per_peer"}});
   }
   parts_->replies.refuse(in, cluster, Reason::over_rate, message);
   return true;

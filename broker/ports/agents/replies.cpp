@@ -1,14 +1,21 @@
 #include "broker/ports/agents/replies.hpp"
 
 #include "broker/core/agents/configuration.hpp"
+#include "broker/views/attention/needs.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
 
+namespace {
+
+constexpr const char* kNotQueued = "the peer's queue is full, or the peer is gone";
+
+}  // namespace
+
 void Replies::send(const std::string& route, const wire::Message& message) {
   wire::encode_into(message, out_);
-  if (!exchange_.send(route, out_)) log_debug("message-not-sent");
+  if (!exchange_.send(route, out_)) log_debug("message-not-sent", {{"why", kNotQueued}});
 }
 
 void Replies::welcome(const State& state, const std::string& route) {
@@ -26,7 +33,10 @@ void Replies::refuse(const Incoming& in, const std::string& cluster, Reason reas
     const bool again = refused && refused->reason == reason && refused->message == message;
     refused = RefusedMessage{reason, message, in.now};
     if (!again && turn_.may_log()) {
-      log_warn("refused", {{"cluster", cluster}, {"reason", token(reason)}, {"why", message}});
+      log_warn("refused", {{"cluster", cluster},
+                           {"reason", token(reason)},
+                           {"why", message},
+                           {"do", attention::remedy_of_refusal(reason, cluster)}});
     }
   }
   send(in.frame.peer, wire::Refusal{reason, message, wire::kVersion});
@@ -70,7 +80,8 @@ void Replies::order(const State& state, const Effects& effects, const SendOrder&
   effects.write(order, state.clusters[order.cluster].configuration, order_);
   stamp(order_);
   wire::encode_into(order_, out_);
-  if (!exchange_.send(peer.route, out_)) log_debug("message-not-sent", {{"cluster", peer.cluster}});
+  if (!exchange_.send(peer.route, out_))
+    log_debug("message-not-sent", {{"cluster", peer.cluster}, {"why", kNotQueued}});
 }
 
 void Replies::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,

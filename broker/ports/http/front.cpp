@@ -48,7 +48,8 @@ std::shared_ptr<const Reply> leader_reply(const LeaderView& leader_view, int64_t
   if (leads_at(leader_view, now_ms)) {
     return probe_reply(200, "leads, epoch " + std::to_string(leader_view.epoch));
   }
-  return probe_reply(503, "it led: the database has taken no commit for so long that another may");
+  return probe_reply(
+      503, "it led; it may lead no longer, because no commit succeeded within leader_ttl");
 }
 
 /// A page of another site may point here, but not ask in a reader's name.

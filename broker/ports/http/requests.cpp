@@ -81,7 +81,7 @@ void HttpWorker::ask_deferred() {
     if (silent) {
       refuse(asker, connection,
              {503, Error{ErrorCode::io,
-                         "the broker's loop has not turned for " + format_duration(kTurnMs),
+                         "the broker has made no progress for " + format_duration(kTurnMs),
                          {},
                          0,
                          0}});

@@ -90,8 +90,8 @@ std::string in_contact_until(const State& state, const Liveness& liveness,
   if (index == kNoIndex || state.clusters[index].contact == Contact::lost) return "";
   const Instant heard = last_contact(liveness, cluster);
   if (heard == kNever) return "";
-  return "; if it stays silent, that is from " + format_utc(heard + state.config.agent_timeout_ms) +
-         " on (agent_timeout)";
+  return "; it can be forgotten from " + format_utc(heard + state.config.agent_timeout_ms) +
+         " on, if nothing comes from it until then (agent_timeout)";
 }
 
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error) {

@@ -24,8 +24,8 @@ struct Giver {
 /// unknown name also say the nearest known ones.
 Result<OperatorCommand> operator_command(const State& state, const Request& request,
                                          const Giver& giver);
-/// Words to put behind the refusal to forget a cluster that is in contact: until when it counts as
-/// that if it stays silent; "": this is not known.
+/// Words to put behind the refusal to forget a cluster that is in contact: from when on it can be
+/// forgotten if it stays silent; "": this is not known.
 std::string in_contact_until(const State& state, const Liveness& liveness,
                              const std::string& cluster);
 /// The row of the history for a request that was refused.

@@ -106,9 +106,13 @@ bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<Opera
   refused.where = where_of(frame.address);
   refused.verb = "ask";
   refused.why = why;
-  log_warn(
-      "operator-refused",
-      {{"by", refused.by}, {"where", refused.where}, {"key", frame.key}, {"why", "over-rate"}});
+  log_warn("operator-refused",
+           {{"by", refused.by},
+            {"where", refused.where},
+            {"key", frame.key},
+            {"reason", token(Reason::over_rate)},
+            {"why", why},
+            {"do", "look which script asks so often, or raise [limits] rate_per_peer"}});
   told = remember(std::move(refused), now);
   return true;
 }

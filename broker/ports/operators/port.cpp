@@ -156,13 +156,13 @@ void OpenRequests::question(const Call& call) {
 std::optional<OperatorTask> OpenRequests::change(const Call& call) {
   if (call.request.row->command == Command::step_down &&
       call.context.liveness.leader_view.role == BrokerRole::alone) {
-    return refuse(call, Reason::operator_order,
-                  {ErrorCode::refused,
-                   "this broker has its database, a file, to itself: nobody else could lead; to "
-                   "end it, stop its service",
-                   {},
-                   0,
-                   0});
+    return refuse(
+        call, Reason::operator_order,
+        {ErrorCode::refused,
+         "this broker's database is a file, so no other can lead; to end it, stop its service",
+         {},
+         0,
+         0});
   }
   Result<OperatorCommand> checked =
       operator_command(call.context.state, call.request, giver_of(call.asker, call.address));

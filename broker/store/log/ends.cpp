@@ -12,13 +12,16 @@ Result<std::optional<Base>> base_at(Log& log, int64_t last_event) {
   Result<Base> base = base_of(*parts);
   if (!base) return tl::unexpected(base.error());
   if (base->last_event == last_event) return std::move(*base);
-  return fail(ErrorCode::corrupt, "a base in the database is in the place of another");
+  return fail(
+      ErrorCode::corrupt,
+      "a saved state in the database stands under another event's number; restore a backup");
 }
 
 }  // namespace
 
 tl::unexpected<Error> no_hash(const std::string& what) {
-  return fail(ErrorCode::corrupt, "the hash of " + what + " in the database has not 32 bytes");
+  return fail(ErrorCode::corrupt,
+              "the hash of " + what + " in the database is not 32 bytes long; restore a backup");
 }
 
 Result<LogEnd> read_end(Log& log) {

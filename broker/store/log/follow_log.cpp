@@ -24,7 +24,8 @@ Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
     const Result<Event> event = decode_event(row.payload);
     if (!event) return tl::unexpected(event.error());
     const auto* started = std::get_if<BrokerStarted>(&*event);
-    if (started == nullptr) return broken("event " + std::to_string(row.id) + " is no start");
+    if (started == nullptr)
+      return broken("event " + std::to_string(row.id) + " should be a start of the broker");
     return *started;
   }
   return std::nullopt;
@@ -77,11 +78,8 @@ Result<FollowedLog> FollowedLog::begin_oldest(Log& log) {
 
 /// The error where a server took over without its last commits, or a copy was put back.
 Result<bool> FollowedLog::another() const {
-  return fail(
-      ErrorCode::corrupt,
-      "the log is another than the one that was read before, or damaged: it has no row that "
-      "ends with event " +
-          std::to_string(last_event_) + " and the hash that was read");
+  return fail(ErrorCode::corrupt, "the log was replaced, or is damaged: event " +
+                                      std::to_string(last_event_) + " is not what was read before");
 }
 
 /// Checks the end where no row is left, because nothing has happened for so long: then there is a

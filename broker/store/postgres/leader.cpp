@@ -24,7 +24,7 @@ bool same(const LeaderRow& a, const LeaderRow& b) {
 tl::unexpected<Error> not_durable(const PostgresSession& session) {
   return fail(ErrorCode::refused,
               "the database " + session.name() +
-                  " does not wait for its disk: synchronous_commit must be on or remote_apply for "
+                  " may lose commits: synchronous_commit must be on or remote_apply for "
                   "the broker's role (ALTER ROLE … SET synchronous_commit = on)");
 }
 
@@ -46,9 +46,10 @@ Status require_durable(PostgresSession& session) {
 }
 
 tl::unexpected<Error> ends_elsewhere(const PostgresSession& session) {
-  return fail(ErrorCode::corrupt, "the database " + session.name() +
-                                      " has a log that ends elsewhere than its leader's row says; "
-                                      "restore a backup of it");
+  return fail(
+      ErrorCode::corrupt,
+      "the database " + session.name() +
+          " is damaged: its log does not end where the row 'leader' says; restore a backup");
 }
 
 int64_t leader_margin_ms(int64_t ttl_ms) {
@@ -64,7 +65,8 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   if (!found) return tl::unexpected(found.error());
   if (found->empty()) {
     return fail(ErrorCode::corrupt,
-                "the database " + session.name() + " has lost its leader's row");
+                "the database " + session.name() +
+                    " is damaged: the table leader has no row; restore a backup");
   }
   const pqxx::row row = (*found)[0];
   LeaderRow leader;
@@ -192,9 +194,9 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
       watched.incarnation, watched.renewal, watched.server, watched.present, facts.site);
   if (!taken) return tl::unexpected(taken.error());
   if (taken->empty())
-    return fail(ErrorCode::elsewhere,
-                "another broker was first to take over, or another "
-                "server answers");
+    return fail(
+        ErrorCode::elsewhere,
+        "another broker took over first, or another database server answers; nothing to do");
   mine.server = (*taken)[0][0].as<std::string>();
   mine.log_end = (*taken)[0][1].as<int64_t>();
   if (!take_hash(pqxx::binarystring((*taken)[0][2]).str(), mine.log_hash)) {

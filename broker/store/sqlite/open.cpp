@@ -239,11 +239,11 @@ tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exce
     case SQLITE_CANTOPEN:
       return say(ErrorCode::io, "cannot be opened; its folder must exist and be permitted");
     case SQLITE_IOERR:
-      return say(ErrorCode::io, "could not be read or written: the disk failed; look at its log");
+      return say(ErrorCode::io, "could not be read or written: the disk failed; look at dmesg");
     case SQLITE_NOMEM:
       return say(ErrorCode::io, "ran out of memory");
     default:
-      return say(ErrorCode::io, "refused a statement");
+      return say(ErrorCode::io, "refused a statement; this is a defect, tell the makers");
   }
 }
 

@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "broker/store/sqlite/migrations.hpp"
@@ -63,23 +65,22 @@ Status check_room(const std::string& database, int64_t bytes) {
   const auto free = static_cast<int64_t>(space.available);
   if (free - bytes >= kLeaveFreeBytes) return {};
   return fail(ErrorCode::refused,
-              "another version wrote this database, and a copy is kept before this one writes into "
-              "it: that takes " +
-                  std::to_string(bytes >> 20U) + " MiB, and 256 MiB of the " +
-                  std::to_string(free >> 20U) + " MiB that are free must stay free; make room in " +
-                  folder.string() + ", or start once with --without-copy");
+              "another release wrote this database; before it is changed a copy of " +
+                  std::to_string(bytes >> 20U) + " MiB is kept, and 256 MiB must stay free: " +
+                  std::to_string(free >> 20U) + " MiB are free. Make room in " + folder.string() +
+                  ", or start once with --without-copy");
 }
 
 /// Makes the copy durable, and gives it its name, before anything else is written.
 Status keep_durably(const std::string& part, const std::string& copy) {
   const OpenFile file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
   if (file.fd() < 0 || ::fsync(file.fd()) != 0 || ::rename(part.c_str(), copy.c_str()) != 0) {
-    return fail(ErrorCode::io, "cannot keep the copy " + copy);
+    return fail(ErrorCode::io, "cannot keep the copy " + copy + ": " + std::strerror(errno));
   }
   const std::string folder = std::filesystem::absolute(copy).parent_path().string();
   const OpenFile directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.fd() < 0 || ::fsync(directory.fd()) != 0) {
-    return fail(ErrorCode::io, "cannot keep the copy " + copy);
+    return fail(ErrorCode::io, "cannot keep the copy " + copy + ": " + std::strerror(errno));
   }
   return {};
 }

@@ -201,9 +201,8 @@ TEST_CASE("a standby whose database cannot be asked says that nobody leads, sinc
   const Error told = site.standby.elsewhere();
   CHECK(told.code == ErrorCode::refused);
   CHECK(told.message ==
-        "nobody leads since 1970-01-01T00:17:30.000Z, because the database cannot be reached; a "
-        "database that answers and takes commits would help: the first broker that reaches it "
-        "leads by itself");
+        "nobody leads since 1970-01-01T00:17:30.000Z, because the database cannot be reached; "
+        "repair the database or the network; the first broker that reaches it leads");
   LeaderView leader_view;
   site.standby.tell(leader_view, {}, 0);
   CHECK(leader_view.nobody);
@@ -243,10 +242,10 @@ TEST_CASE("once nobody led, only a sign of life says that somebody does") {
   REQUIRE(site.standby.look().has_value());
   REQUIRE(site.standby.nobody());
   CHECK_FALSE(site.standby.nobody()->unread);
-  CHECK(site.standby.nobody()->why == "the broker 'hub-a' led last, and gives no sign of life");
+  CHECK(site.standby.nobody()->why ==
+        "the broker 'hub-a' led last, and has not renewed its lead since");
   CHECK(site.standby.nobody()->help ==
-        "waiting would help: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does "
-        "before");
+        "nothing: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does before");
   SECTION("the leader renews its row") {
     site.candidate->told.told = Told::alive;
   }
@@ -263,9 +262,11 @@ TEST_CASE("what the row says of whoever it names is told in words") {
     const char* why;
   };
   const Case cases[] = {
-      {Told::nobody_yet, "none has led"},      {Told::stepped_down, "'hub-a' stepped down"},
-      {Told::other_server, "was restarted"},   {Told::own, "this broker led last"},
-      {Told::silent, "gives no sign of life"},
+      {Told::nobody_yet, "none has led"},
+      {Told::stepped_down, "'hub-a' stepped down"},
+      {Told::other_server, "was restarted"},
+      {Told::own, "this broker led last"},
+      {Told::silent, "has not renewed its lead since"},
   };
   for (const Case& one : cases) {
     Site site;
@@ -286,7 +287,7 @@ TEST_CASE("a take-over that failed is why nobody leads, however often it is look
   REQUIRE(site.standby.look().has_value());
   REQUIRE(site.standby.nobody());
   CHECK(site.standby.nobody()->why == "the leader's row is lost");
-  CHECK_THAT(site.standby.nobody()->help, Catch::Contains("would help"));
+  CHECK_THAT(site.standby.nobody()->help, Catch::Contains("put a sound copy"));
   // Another broker was faster, and leads.
   site.candidate->told.epoch = 9;
   site.candidate->told.told = Told::named;

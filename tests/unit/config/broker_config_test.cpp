@@ -168,7 +168,7 @@ TEST_CASE("what a policy must keep is refused at its line, saying what would be 
       {kGood + "reselect = true\n", kBelow, "goes with 'select' only"},
       {kGood + "mem_mb = -1\n", kBelow, "it must be"},
       {kGood + "reclaim_grace = 30\n", kBelow, "a duration with its unit"},
-      {kGood + "dead_zone = 3\n", kBelow, "not supported by this version yet"},
+      {kGood + "dead_zone = 3\n", kBelow, "works only in a [[resource_group]]"},
       {kGood + "timezone = \"Europe/Berlni\"\n", kBelow, "did you mean 'Europe/Berlin'?"},
       {kGood + "window = [{ from = \"08:00\", to = \"08:00\" }]\n", kBelow, "the same"},
       {kGood + "window = [{ from = \"24:00\", to = \"08:00\" }]\n", kBelow, "as 'to' only"},

@@ -297,7 +297,7 @@ TEST_CASE("a cluster that is heard cannot be forgotten, and it is told until whe
     const auto asked = site.ask({{"command", "forget"}, {"cluster", "east"}, {"preview", preview}});
     REQUIRE_FALSE(asked);
     CHECK_THAT(asked.error().message,
-               Catch::Contains("stays silent, that is from 2026-11-21T18:01:00.000Z on"));
+               Catch::Contains("can be forgotten from 2026-11-21T18:01:00.000Z on"));
   }
 }
 

@@ -340,7 +340,7 @@ TEST_CASE("rule 6: of two that take over at once one does, and the other reads w
   served.start();
   second.join();
   REQUIRE(refused.has_value());
-  CHECK(refused->message.find("another broker was first") != std::string::npos);
+  CHECK(refused->message.find("another broker took over first") != std::string::npos);
 }
 
 TEST_CASE("rule 7: what was watched on one server is not taken over on another") {

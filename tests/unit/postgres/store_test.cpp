@@ -208,7 +208,7 @@ TEST_CASE("who follows a log on a server is told when it has lost its end meanwh
   followed->go_on();
   const Result<bool> more = followed->read();
   REQUIRE_FALSE(more.has_value());
-  CHECK(more.error().message.find("the log is another than the one that was read before") == 0);
+  CHECK(more.error().message.find("the log was replaced, or is damaged: event ") == 0);
 }
 
 TEST_CASE("of a server it is told who led there last, where brokers are asked for") {

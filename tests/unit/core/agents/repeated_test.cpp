@@ -115,7 +115,7 @@ TEST_CASE("a group that a report names twice is refused, wherever the two stand"
   const std::vector<uint64_t> orders[] = {{a, a}, {a, b, a}, {b, a, b}, {b, a, a}};
   for (const std::vector<uint64_t>& groups : orders) {
     CHECK_THAT(west_states(site, groups_without_rows(groups)),
-               Contains("group generation") && Contains("is listed twice, in groups["));
+               Contains("slot group") && Contains("is listed twice, in groups["));
   }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a hello that names a group or a host of one twice is refused, of unkn
     CHECK_FALSE(check_hello(site.state, hello_of_west(site, rows_of_group(generation, {2, 0, 1}))));
     CHECK_THAT(
         said(check_hello(site.state, hello_of_west(site, rows_of_group(generation, {2, 0, 2})))),
-        Contains("host number 2 is listed twice, in hosts[0] and in hosts[2]"));
+        Contains("host 2 of it is listed twice, in hosts[0] and in hosts[2]"));
     CHECK_THAT(
         said(check_hello(site.state,
                          hello_of_west(site, groups_without_rows({generation, 7, generation})))),

@@ -68,8 +68,9 @@ TEST_CASE("two agents with copies of one state file do not take turns") {
     CHECK(greet(site, kHome) == Reason::none);
   }
   const auto refused = check_hello(site.state, hello_of(site, elsewhere), site.now);
-  CHECK_THAT(refused->message,
-             Contains("is a copy") && Contains("machine 3f0c, file 11") && Contains("silent for"));
+  CHECK_THAT(refused->message, Contains("is a copy") &&
+                                   Contains("machine 3f0c (a hash of its id), inode 11 (ls -i)") &&
+                                   Contains("silent for"));
 }
 
 TEST_CASE("an agent that is restarted, or whose machine is, takes over at once") {

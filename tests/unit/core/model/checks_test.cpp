@@ -131,7 +131,7 @@ TEST_CASE("a hello that holds slots of a group which was never made shows an old
     const auto refused = check_hello(site.state, hello);
     REQUIRE(refused);
     CHECK(refused->reason == Reason::database_older);
-    CHECK_THAT(refused->message, Contains("group generation 12345"));
+    CHECK_THAT(refused->message, Contains("slot group 12345"));
   }
   const wire::GroupState known{site.group(kPool).generation, 0, false, 0, 0, 0};
   hello.state = block_of(known, {{0, 1, 0, true, -1}, {1, 0, 0, true, 0}});
@@ -154,13 +154,13 @@ TEST_CASE("orders far beyond those given, a negative breach and endless leases a
   hello.state = block_of({12'345, given + (uint64_t{1} << 37U), false, 0, 0, 0}, {});
   CHECK_FALSE(check_hello(site.state, hello));
   ++hello.state.groups[0].seq;
-  CHECK_THAT(said(check_hello(site.state, hello)), Contains("was never given"));
+  CHECK_THAT(said(check_hello(site.state, hello)), Contains("the agent states order"));
   // Symptom (seed 1196): believed a lie of 2^36, given seven orders from there; then the database
   // lost all that, and the agent was refused for ever.
   hello.state.groups[0].seq = given + (uint64_t{1} << 36U) + 7;
   CHECK_FALSE(check_hello(site.state, hello));
   hello.state = block_of({12'345, 0, false, -1, 0, 0}, {});
-  CHECK_THAT(said(check_hello(site.state, hello)), Contains("a negative breach"));
+  CHECK_THAT(said(check_hello(site.state, hello)), Contains("negative use above limit"));
   constexpr int32_t kPossible = 600'000'000;  // of one host
   hello.state = block_of({12'345, 0, false, 0, 0, 0},
                          {{0, kPossible, 0, true, 0}, {1, kPossible, 0, true, 0}});
@@ -197,7 +197,7 @@ TEST_CASE("a report is refused as a whole, naming the row that cannot be") {
   CHECK_THAT(said(west_says(site, {generation, seq + 1, false, 0, 0, 0}, {})),
              Contains("was never given"));
   CHECK_THAT(said(west_says(site, {generation, seq, false, -1, 0, 0}, {})),
-             Contains("a negative breach"));
+             Contains("negative use above limit"));
 }
 
 TEST_CASE("a report of another cluster's group is refused") {
