@@ -15,8 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 1;
-constexpr const char* kUnread =
-    "; remove the file: the broker then says again which slots are fenced";
+constexpr const char* kUnread = "; remove it: the broker then says again which slots are fenced";
 
 json json_of(const HostCap& cap) {
   json row{{"host", cap.host},        {"imported", cap.imported}, {"slots", cap.slots},
