@@ -12,6 +12,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/record/hash.hpp"
 #include "broker/record/history_row.hpp"
 #include "broker/record/state_bytes.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "broker/core/step.hpp"
 #include "broker/record/event_codec.hpp"
+#include "broker/record/hash.hpp"
 #include "tests/two_cores/judgement.hpp"
 #include "tests/two_cores/steps.hpp"
 
