@@ -57,7 +57,7 @@ class OnASite(OnAMadeSite):
         row = site.lease()
         self.assertEqual(row["slots_down"], {"provider": 3, "consumer": 1})
         self.assertEqual(row["consumer_slots"]["available"], 0)
-        self.assertIn("east has 3 and west has 1 slots more", site.order("leases"))
+        self.assertIn("east has 3 more slots and west 1", site.order("leases"))
         site.agents["east"].stop()
         site.write_agent_config("east")
         site.agents["east"].start()

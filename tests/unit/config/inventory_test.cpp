@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(part.errors.empty());
   REQUIRE(part.warnings.size() == 1);
   CHECK_THAT(part.warnings[0].message,
-             Catch::Contains("6 of the 8 slots of 'big1'") && Catch::Contains("nobody can use"));
+             Catch::Contains("6 of 8 slots of 'big1'") && Catch::Contains("can use none of them"));
   const auto two =
       findings(policy("a", "hosts = [\"big1\"]\nslots_per_host = 4\n" + kWest) +
                policy("b", "select = \"type==LINUX64\"\nnhosts = 1\n" + whole + kWest));

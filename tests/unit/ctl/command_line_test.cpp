@@ -80,7 +80,7 @@ TEST_CASE("an empty value, as of a variable that is not set, is refused and not 
                              "--sort", "--cluster", "--reason", "--output"}) {
     CHECK_THAT(mistake({"clusters", option, ""}), Catch::StartsWith(option));
   }
-  CHECK_THAT(mistake({"status", "--db="}), Catch::StartsWith("--db: "));
+  CHECK_THAT(mistake({"status", "--db="}), Catch::StartsWith("--db needs a value: FILE"));
   CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", ""}), Catch::StartsWith("--rule"));
   CHECK(mistake({"lease", ""}) == "LEASE: the value is empty; LEASE would be right");
   CHECK_THAT(mistake({"tables", "x.db", ""}), Catch::StartsWith("FILE: "));

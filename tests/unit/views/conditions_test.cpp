@@ -199,5 +199,5 @@ TEST_CASE(
   CHECK(row["slots_down"] == Json({{"provider", 3}, {"consumer", 1}}));
   CHECK(row["provider_slots"]["available"] == 0);
   CHECK_THAT(table_of("leases", Json::array({row}), {}),
-             Catch::Contains("east has 3 and west has 1 slots more"));
+             Catch::Contains("east has 3 more slots and west 1"));
 }
