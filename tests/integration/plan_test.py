@@ -161,7 +161,7 @@ class ThePlanCommand(Planning):
             .replace('"/B"\nowned', '"/B"\ncluster = "west"\nowned')
         self.assertEqual(len(self.answer(toml, {})["consumers"]), 2)
         done = self.ctl("check-config", self.path / "plan.toml", "--strict")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr.count(": note: "), len(done.stderr.splitlines())), (0, 1, 1))
         self.assertIn("1 resource group", done.stdout)
         taken = subprocess.run([PROGRAMS / "lease-broker", "--config", self.path / "plan.toml",
                                 "--check-config"], capture_output=True, text=True, timeout=LAST_BOUND_S)

@@ -92,7 +92,7 @@ class ImportedNodes(unittest.TestCase):
             west = West(slurm, folder)
             refused = run(PROGRAMS / "lease-agent", "--config", west.config)
             self.assertNotEqual(refused.returncode, 0)
-            self.assertIn("alone calls imp-p1 another cluster's", refused.stderr + refused.stdout)
+            self.assertIn("alone imp-p1 would be another cluster's", refused.stderr + refused.stdout)
             self.assertEqual(slurm.reservations(), [])
 
 
