@@ -78,7 +78,7 @@ class AHostThatIsToRestart(unittest.TestCase):
             site.wait_for_evaluations(2)
             self.assertEqual((west.state(there), west.state(later)), ("RUNNING", "PENDING"))
             self.assertFalse(east.is_restarted())
-            self.assertIn("waits until no borrowed work and so no hold job is", " ".join(site.probe("east")["cautions"]))
+            self.assertIn("waits until no borrowed work and so no hold job", " ".join(site.probe("east")["cautions"]))
             west.run("scancel", there)
             wait_until(east.is_restarted, "it restarts")
             self.assertEqual((east.held("p1"), west.state(later)), (0, "PENDING"))

@@ -111,7 +111,7 @@ class Watch(unittest.TestCase):
                 watching.wait_for("transfer-done")
                 watching.type(b"\x1a")  # ctrl-z: a shell on the other screen helps nobody
                 site.broker.stop()
-                watching.wait_for("nothing new")
+                watching.wait_for("no answer since")
                 watching.seen = b""
                 site.broker.start()
                 watching.wait_for("nothing needs a person")
