@@ -53,10 +53,15 @@ def _processors(nice_is_free: bool) -> tuple[int, int]:
     return sum(row[3] + row[4] + nice_is_free * row[1] for row in ticks), sum(map(sum, ticks))
 
 
+def _runnable() -> int:
+    """Tasks that run, or wait for a processor, at this moment."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+
+
 def _have_time(gate: int, nice_is_free: bool) -> bool:
     """Whether they were free for two fifths of the time since the last look, which the file of the gate keeps: whoever
-    was let in by that one counts as busy. With less, those that run wait for each other; and so they do where the load
-    average is twice the number of cores. False between looks."""
+    was let in by that one counts as busy. With less, those that run wait for each other; and so they do where twice as
+    many tasks as cores want one. False between looks."""
     now = [time.monotonic(), *_processors(nice_is_free)]
     kept = os.pread(gate, 200, 0).split()
     then = [float(word) for word in kept] if len(kept) == len(now) else [0.0, 0.0, 0.0]
@@ -66,7 +71,7 @@ def _have_time(gate: int, nice_is_free: bool) -> bool:
     os.ftruncate(gate, 0)
     os.pwrite(gate, " ".join(map(str, now)).encode(), 0)
     had_time = 0 <= age < 4 * _LOOKS_FOR_S and 5 * (now[1] - then[1]) > 2 * (now[2] - then[2])
-    return had_time and os.getloadavg()[0] < 2 * cores()
+    return had_time and _runnable() < 2 * cores()
 
 
 def _open(kind: str, name) -> int:
