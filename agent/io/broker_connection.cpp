@@ -79,7 +79,7 @@ void BrokerConnection::note_refusal() {
   logged_ = fault.why;
   log_warn("connection-refused", {{"broker", turns_.way().broker},
                                   {"why", fault.why},
-                                  {"then", "nothing moves to or from the cluster"},
+                                  {"then", "this agent takes no part until a broker lets it in"},
                                   {"do", fault.advice}});
 }
 

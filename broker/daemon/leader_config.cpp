@@ -72,9 +72,10 @@ void LeaderConfig::put_in_force() {
 void LeaderConfig::log_contradictions() const {
   const InventoryFindings found = own_.parts.check_inventory(state().config, state());
   if (found.errors.empty()) return;
-  log_warn("host-too-small", {{"why", describe(joined(found.errors))},
-                              {"then", "as many slots are exported as there are"},
-                              {"do", "lower slots_per_host of that policy"}});
+  log_warn("inventory-mismatch",
+           {{"why", describe(joined(found.errors))},
+            {"then", "what the hosts of the agents do not have is not exported"},
+            {"do", "correct what 'why' names, then leasectl reload"}});
 }
 
 }  // namespace leasehold

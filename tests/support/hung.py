@@ -36,7 +36,10 @@ def processor_s(process: int) -> float:
 
 
 def processor_s_at_most(name: str) -> float:
-    """Five minutes, or twenty times what the test took when costs.tsv was measured; tests of label long were not."""
+    """Five minutes, or twenty times what the test took when costs.tsv was measured. Tests of label long were not, what
+    `tidy` takes goes by the last commit, and longer walks are asked for by hand: these have no such bound."""
+    if name.startswith("tidy") or {"LEASEHOLD_WALKS", "RC_PARAMS"} & set(os.environ):
+        return math.inf
     kept_s = costs.kept(costs.KEPT).get(name, math.inf)
     return max(300.0, 20 * kept_s)
 
@@ -65,11 +68,11 @@ class Watch:
         return ""
 
     def look(self) -> None:
-        used_s, idle_s = 0.0, 0.0
+        last_s, used_s, idle_s = 0.0, 0.0, 0.0
         while not self.is_over.wait(self.looks_every_s):
-            now_s = processor_s(self.process)
-            idle_s = 0.0 if now_s > used_s else idle_s + self.looks_every_s
-            used_s = max(now_s, used_s)
+            now_s = processor_s(self.process)  # it falls where a process that came of it was taken over by another
+            idle_s = 0.0 if now_s != last_s else idle_s + self.looks_every_s
+            last_s, used_s = now_s, max(now_s, used_s)
             if why := self.why(used_s, idle_s):
                 print(f"hangs, and is ended: {why}", flush=True)
                 return self.end()

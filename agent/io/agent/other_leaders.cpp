@@ -44,13 +44,13 @@ void OtherLeaders::note_refused(const Leadership& claimed, const Leadership& see
 
 void OtherLeaders::note_refusal(const wire::Refusal& refusal) {
   if (refusal.reason != Reason::elsewhere) {
-    log_warn("refused",
-             {{"reason", token(refusal.reason)},
-              {"why", refusal.message},
-              {"then", refuses_session(refusal.reason) ? "nothing moves to or from the cluster"
-                                                       : "this one message is left out"},
-              {"version_theirs", refusal.version},
-              {"version_ours", wire::kVersion}});
+    log_warn("refused", {{"reason", token(refusal.reason)},
+                         {"why", refusal.message},
+                         {"then", refuses_session(refusal.reason)
+                                      ? "this agent takes no part until it is let in"
+                                      : "this one message is left out"},
+                         {"version_theirs", refusal.version},
+                         {"version_ours", wire::kVersion}});
   } else if (!std::exchange(elsewhere_logged_, true)) {
     log_info("redirected", {{"why", refusal.message}});
   }

@@ -20,7 +20,7 @@ Status replace_with_json(const std::string& path, const nlohmann::json& all) {
   try {
     return replace_file(path, all.dump() + "\n");
   } catch (const nlohmann::json::exception&) {
-    return fail(ErrorCode::io, "cannot be written: a host's name is not UTF-8");
+    return fail(ErrorCode::io, "cannot be written: a name in it is not UTF-8");
   }
 }
 

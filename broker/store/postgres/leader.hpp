@@ -41,7 +41,7 @@ struct LeaderRow {
   std::string present;    // the server that answered
   std::string site;       // of whoever led last; "": it named none
   /// True: the row stands as a broker wrote it, in the database in which it did, which was not
-  /// renamed since, and no restore or hand put it there.
+  /// altered since (renamed, granted on, given an owner), and no restore or hand put it there.
   bool as_written = false;
   /// True: its leader was seen to renew it, and nobody else has changed it since (LeaderWatch).
   bool seen_led = false;
