@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "agent/core/bounds.hpp"
 #include "agent/io/beats.hpp"
 #include "agent/io/broker_connection.hpp"
 #include "agent/io/identity.hpp"
@@ -137,11 +138,10 @@ bool take_messages(BrokerConnection& line, Agent& agent) {
     if (message)
       agent.on_message(*message, boottime_ms());
     else
-      log_warn("message-not-decoded",
-               {{"kind", wire::token(message.error().kind)},
-                {"why", describe(message.error())},
-                {"then", "it is left out"},
-                {"do", "compare the releases of broker and agent: leasectl doctor"}});
+      log_warn("message-not-decoded", {{"kind", wire::token(message.error().kind)},
+                                       {"why", describe(message.error())},
+                                       {"then", "it is left out"},
+                                       {"do", kCompareReleases}});
   }
   return false;
 }

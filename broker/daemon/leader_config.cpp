@@ -72,10 +72,9 @@ void LeaderConfig::put_in_force() {
 void LeaderConfig::log_contradictions() const {
   const InventoryFindings found = own_.parts.check_inventory(state().config, state());
   if (found.errors.empty()) return;
-  log_warn("inventory-mismatch",
-           {{"why", describe(joined(found.errors))},
-            {"then", "what the hosts of the agents do not have is not exported"},
-            {"do", "correct what 'why' names, then leasectl reload"}});
+  log_warn("inventory-mismatch", {{"why", describe(joined(found.errors))},
+                                  {"then", "slots that hosts do not have are not exported"},
+                                  {"do", "correct what 'why' names, then leasectl reload"}});
 }
 
 }  // namespace leasehold

@@ -22,9 +22,8 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "",
      {"broker", "mode"},
-     "Constant 1; labels: the broker's name, and its mode: it orders what it decides (lease) or "
-     "only "
-     "records it (observe)"},
+     "Constant 1; labels: the broker's name, and its mode: lease (it orders what it "
+     "decides) or observe (it only records it)"},
     {"leasehold_start_time_seconds",
      kGauge,
      "seconds",

@@ -8,8 +8,8 @@
 //  - the most that a member may hold of a host: closed_to(), member_cap() and consumer_cap()
 //    (broker/core/model/hosts.hpp); whoever changes what they read marks the groups with
 //    Cause::caps_changed;
-//  - what is exported, and how it is divided: broker/core/exports/policies,
-//  broker/core/exports/reconcile;
+//  - what is exported, and how it is divided: broker/core/exports/policies
+//    and broker/core/exports/reconcile;
 //  - what a member of a plan is due: broker/rules/plan decides, broker/core/plan/cycle and
 //    broker/core/ledger/clamp_dues write it.
 #pragma once

@@ -109,9 +109,8 @@ class Conditions {
   }
 
   std::string never_returns(const Cluster& side) const {
-    const std::string stays = "what " + side.name + " leases does not return by itself: ";
-    if (state_.config.lease_ttl_ms == 0) return stays + "lease_ttl is not set";
-    return stays + "lease_ttl has no effect here, because " + kNotSelfExpiring;
+    return "what " + side.name +
+           " leases does not return by itself: " + why_leases_stay(state_, side);
   }
 
   /// An agent that is connected, but silent for longer than usual: says what agent_timeout will
@@ -196,6 +195,14 @@ class Conditions {
 
 Json conditions_of(const State& state, const Liveness& liveness, const LeaseRef& lease) {
   return Conditions(state, liveness, lease).take();
+}
+
+std::string why_leases_stay(const State& state, const Cluster& lost) {
+  if (state.config.lease_ttl_ms == 0) return "lease_ttl is not set";
+  const std::string no_effect = "lease_ttl has no effect here, because ";
+  if (state.config.mode == Mode::observe) return no_effect + "the mode is observe";
+  return no_effect + "its agent did not state that its workload manager " +
+         (lost.self_expiring ? "goes by it" : "closes slots by itself");
 }
 
 }  // namespace leasehold

@@ -14,8 +14,7 @@ namespace leasehold {
 /// Each is null where there is none.
 Json conditions_of(const State& state, const Liveness& liveness, const LeaseRef& lease);
 
-/// Why lease_ttl ends no lease of a cluster that is lost.
-constexpr const char* kNotSelfExpiring =
-    "its agent did not state that its workload manager closes slots by itself";
+/// Says why no lease of that lost cluster ends by itself. Contract: its expires_at is kNever.
+std::string why_leases_stay(const State& state, const Cluster& lost);
 
 }  // namespace leasehold

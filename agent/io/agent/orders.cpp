@@ -18,7 +18,7 @@ bool any_settles(const GroupLimits& limits) {
 }
 
 constexpr const char* kLimitsStay = "limits stay as they are, and the broker asks again";
-constexpr const char* kNothing = "nothing, unless it comes again";
+constexpr const char* kNothing = "nothing; if it comes again: leasectl doctor";
 
 void log_not_applied(const wire::Order& order, const char* why) {
   log_warn("order-not-applied", {{"group", order.generation},

@@ -13,9 +13,6 @@ std::string megabytes(int64_t mb) {
   return std::to_string(mb) + " MB";
 }
 
-/// The largest [retention] size_mb (keys/daemon.hpp).
-constexpr int64_t kSizeMbMost = 100'000'000;
-
 std::string alternatives(const std::vector<std::string>& each) {
   std::string text;
   for (const std::string& one : each) {

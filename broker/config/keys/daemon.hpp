@@ -103,7 +103,7 @@ inline constexpr auto kRetentionKeys =
                     key("size_mb", &DaemonConfig::retention_size_mb,
                         {.help = "the oldest history is removed while the database, with the "
                                  "tables beside it, is larger",
-                         .range = {16, 100'000'000},
+                         .range = {16, kSizeMbMost},
                          .at_start = true}));
 
 inline constexpr auto kLimitsKeys = std::make_tuple(

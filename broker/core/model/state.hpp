@@ -61,8 +61,9 @@ constexpr auto tokens_of(Phase) {
 /// | (ledger/export_counts.hpp)                   | provider's held; unallocated slots leave    |
 /// | set_ledger (agents/quarantine.cpp)           | held, in_transfer, unallocated and          |
 /// |                                              | just_exported, as members state             |
-/// | agents/stated_exports.cpp                    | in quarantine: exported and what falls with |
-/// |                                              | it: in_transfer, unallocated, held          |
+/// | agents/stated_exports.cpp                    | in quarantine: exported, and with it        |
+/// |                                              | in_transfer, unallocated, held and          |
+/// |                                              | just_exported                               |
 /// | exports/reconcile.cpp                        | target                                      |
 /// | ledger/clamp_dues.cpp                        | just_exported -> 0, when its use is known   |
 ///

@@ -68,7 +68,7 @@ NobodyLeads nobody_because(const Candidacy& seen, Instant takes_over) {
   if (takes_over == kNever) return {{}, why_of(seen), "start another broker, or wait", false};
   return {{},
           why_of(seen),
-          "nothing: this broker takes over at " + format_utc(takes_over) + " if nobody does before",
+          "wait: this broker takes over at " + format_utc(takes_over) + " if nobody does before",
           false};
 }
 

@@ -13,6 +13,8 @@ namespace leasehold {
 
 namespace {
 
+constexpr auto kReplaceBadBytes = Json::error_handler_t::replace;  // files may be no UTF-8
+
 /// Covers what a reload would change, but not how many slots are in use just now, nor how many a
 /// plan moves: these numbers differ from cycle to cycle.
 std::string fingerprint(const Json& changes, const Json& settings) {
@@ -24,10 +26,7 @@ std::string fingerprint(const Json& changes, const Json& settings) {
     row["slots_after"] = row["slots_after"] < row["slots_before"] ? -1 : 1;
     row.erase("slots_before");
   }
-  std::string all;
-  for (const Json* part : {&std::as_const(kept), &settings}) {
-    all += part->dump(-1, ' ', false, Json::error_handler_t::replace);  // files may be no UTF-8
-  }
+  const std::string all = Json{kept, settings}.dump(-1, ' ', false, kReplaceBadBytes);
   return std::to_string(std::hash<std::string>{}(all));
 }
 

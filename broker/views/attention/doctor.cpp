@@ -201,8 +201,8 @@ class Doctor {
       if (!leases) continue;
       fault(cluster.name,
             "lease_ttl has no effect here: its workload manager does not close slots by itself",
-            "nothing, but know: after a loss only leasectl forget returns its slots; or write "
-            "lease_ttl = \"\"");
+            "nothing, or write lease_ttl = \"\": if it is lost, only leasectl forget returns its "
+            "slots");
     }
   }
 

@@ -68,7 +68,7 @@ std::string until_return(const Subject& s) {
     return "; what " + s.consumer + " leases returns at " + format_utc(consumer.expires_at);
   }
   if (s.state.config.lease_ttl_ms == 0) return "";
-  return std::string("; lease_ttl has no effect here, because ") + kNotSelfExpiring;
+  return "; " + why_leases_stay(s.state, consumer);
 }
 
 /// A member that never reported exists outside quarantine only after a warm take-over.

@@ -44,9 +44,8 @@ std::vector<Premise> premises(const Forecast& forecast, const Course& course, Ba
 std::vector<Premise> unbounded(const Forecast& forecast) {
   std::vector<Premise> why = forecast.holds;
   if (!forecast.ending_reported) {
-    why.push_back(
-        {Basis::ending_unreported, 0,
-         "nothing is reported of when work at " + forecast.cluster + " ends: no end is known"});
+    why.push_back({Basis::ending_unreported, 0,
+                   "nothing is reported of when work at " + forecast.cluster + " ends"});
   }
   if (why.empty()) {
     why.push_back({Basis::not_obliged, 0,

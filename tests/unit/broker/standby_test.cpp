@@ -245,7 +245,7 @@ TEST_CASE("once nobody led, only a sign of life says that somebody does") {
   CHECK(site.standby.nobody()->why ==
         "the broker 'hub-a' led last, and has not renewed its lead since");
   CHECK(site.standby.nobody()->help ==
-        "nothing: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does before");
+        "wait: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does before");
   SECTION("the leader renews its row") {
     site.candidate->told.told = Told::alive;
   }

@@ -74,11 +74,14 @@ Site unanswered() {
   return site;
 }
 
-/// West lowered two slots by itself.
+void lowers_two_by_itself(SlotGroup& group, size_t member) {
+  group.at(0, member).held -= 2;
+  group.hosts[0].in_transfer += 2;
+}
+
 Site on_their_way() {
   Site site = borrowed();
-  only_group(site).at(0, kConsumer).held -= 2;
-  only_group(site).hosts[0].in_transfer += 2;
+  lowers_two_by_itself(only_group(site), kConsumer);
   return site;
 }
 
@@ -111,8 +114,7 @@ Site plan_unanswered() {
 
 Site plan_on_their_way() {
   PlanSite site = half_each();
-  only_group(site).at(0, site.member("west")).held -= 2;
-  only_group(site).hosts[0].in_transfer += 2;
+  lowers_two_by_itself(only_group(site), site.member("west"));
   return site;
 }
 

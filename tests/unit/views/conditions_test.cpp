@@ -85,7 +85,14 @@ TEST_CASE("explain of a lost consumer says when its slots return, or that they d
   CHECK_THAT(lost["command"].get<std::string>(), Catch::Contains("leasectl forget west"));
   CHECK(lost["at"].is_null());
   state.config.lease_ttl_ms = 600'000;
-  CHECK_THAT(only(state)["then"].get<std::string>(), Catch::Contains("did not state"));
+  const auto then = [&state] { return only(state)["then"].get<std::string>(); };
+  CHECK_THAT(then(), Catch::Contains("did not state that its workload manager closes slots"));
+  west.self_expiring = true;  // Symptom: it was said of an agent that had stated it.
+  CHECK_THAT(then(), Catch::Contains("did not state that its workload manager goes by it"));
+  state.config.mode = Mode::observe;
+  CHECK_THAT(conditions(state, {}).back()["then"].get<std::string>(),
+             Catch::Contains("because the mode is observe"));
+  state.config.mode = Mode::lease;
   west.expires_at = site::kNoon + 60'000;
   CHECK(only(state)["at"] == "2026-11-21T18:01:00.000Z");
   CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
