@@ -231,15 +231,6 @@ void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
   for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
 }
 
-bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
-  if (gives_up(group, member) && asks_too_much(state, group, member)) return true;
-  const AskedRows asked(group, member);
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (to_ask(state, group, member, row, asked.at(row)) > 0) return true;
-  }
-  return false;
-}
-
 void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {
   raise_provider_due_to_use(turn, index);
   HoldingIndex& holdings = holding_index(turn.group(index));

@@ -255,13 +255,4 @@ bool reclaims(const Transfer& open) {
   return open.lowering == wire::Lowering::reclaim;
 }
 
-int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
-  int32_t slots = 0;
-  group.transfers.each_from(member, [&](const Transfer& open) {
-    if (!reclaims(open)) return;
-    for (const auto& [wanted_row, wanted] : open.wanted) slots += wanted_row == row ? wanted : 0;
-  });
-  return slots;
-}
-
 }  // namespace leasehold

@@ -111,9 +111,6 @@ int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
 /// Slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);
 bool reclaims(const Transfer& open);
-/// Slots of a row that open reclaims ask for. They are called nominated, because an agent that
-/// chooses may give up others instead (ledger/host_sets.hpp).
-int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
 /// True if the member is connected and its statement answers the last order
 /// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);
