@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "broker/lab/what_if/settings.hpp"
 #include "broker/views/request/request.hpp"
-#include "broker/what_if/settings.hpp"
 
 namespace leasehold::ctl {
 

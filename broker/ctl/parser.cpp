@@ -2,7 +2,7 @@
 
 #include "broker/ctl/checks.hpp"
 #include "broker/ctl/help.hpp"
-#include "broker/simulate/scenario/scenario.hpp"
+#include "broker/lab/simulate/scenario/scenario.hpp"
 
 namespace leasehold::ctl {
 

@@ -1,11 +1,11 @@
 // simulate: runs a scenario in virtual time, with a progress bar on a terminal.
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 
 #include <filesystem>
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/progress_bar.hpp"
-#include "broker/simulate/outcome/picture.hpp"
+#include "broker/lab/simulate/outcome/picture.hpp"
 
 namespace leasehold::ctl {
 

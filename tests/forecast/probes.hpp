@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agent/core/demand/endings.hpp"
-#include "broker/simulate/outcome/watcher.hpp"
+#include "broker/lab/simulate/outcome/watcher.hpp"
 #include "broker/views/forecast/forecast.hpp"
 #include "tests/forecast/workload.hpp"
 

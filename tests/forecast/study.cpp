@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "broker/simulate/run.hpp"
+#include "broker/lab/simulate/run.hpp"
 
 namespace leasehold::study {
 

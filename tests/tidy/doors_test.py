@@ -32,7 +32,7 @@ VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/vie
          "broker/views/attention", "broker/views/lists", "broker/views/forecast", "broker/views/request",
          "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
-SIMULATE = ("broker/simulate", "broker/simulate/scenario", "broker/simulate/outcome")
+SIMULATE = ("broker/lab/simulate", "broker/lab/simulate/scenario", "broker/lab/simulate/outcome")
 DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
@@ -75,13 +75,13 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + RECORD + ("broker/core",) + STORE + VIEWS,
-    "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
-    "broker/chart": VALUES,
-    "broker/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
-                      + ("broker/core", "broker/replay", "broker/chart",
+    "broker/lab/simulate": CORE + ("broker/core", "agent/core/demand", "broker/lab/chart") + STORE[:1] + CONFIG,
+    "broker/lab/chart": VALUES,
+    "broker/lab/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
+                      + ("broker/core", "broker/replay", "broker/lab/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
     "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
-                  + ("broker/follow", "broker/replay", "broker/what_if",
+                  + ("broker/follow", "broker/replay", "broker/lab/what_if",
                      "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
     "broker/ctl/client": VIEWS + ("broker/ctl",),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),

@@ -2,7 +2,7 @@
 // not exist, or flips are put off.
 #include <catch2/catch.hpp>
 
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;
