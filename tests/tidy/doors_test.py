@@ -75,10 +75,12 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + RECORD + ("broker/core",) + STORE + VIEWS,
-    "broker/lab/simulate": CORE + ("broker/core", "agent/core/demand", "broker/lab/chart") + STORE[:1] + CONFIG,
+    "broker/lab": CORE[:1] + ("broker/core", "broker/config") + STORE[:1],
+    "broker/lab/simulate": CORE + STORE[:1] + CONFIG
+                           + ("broker/core", "agent/core/demand", "broker/lab", "broker/lab/chart"),
     "broker/lab/chart": VALUES,
     "broker/lab/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
-                      + ("broker/core", "broker/replay", "broker/lab/chart",
+                      + ("broker/core", "broker/replay", "broker/lab", "broker/lab/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
     "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
                   + ("broker/follow", "broker/replay", "broker/lab/what_if",

@@ -28,11 +28,11 @@ void add_hosts(const std::vector<std::string>& names, int32_t slots, InventoryRe
 }  // namespace
 
 SimulatedAgents::SimulatedAgents(const Scenario& scenario, const SimulationRule& rule,
-                                 const VirtualCore& core, std::vector<JobModel>& models,
+                                 const VirtualSite& site, std::vector<JobModel>& models,
                                  Watcher* watcher)
     : scenario_(scenario),
       rule_(rule),
-      core_(core),
+      site_(site),
       names_(name_hosts(scenario)),
       models_(models),
       watcher_(watcher),
@@ -86,7 +86,7 @@ size_t SimulatedAgents::index_of(const ScenarioPolicy& policy) const {
 }
 
 void SimulatedAgents::adopt_groups() {
-  const auto& groups = core_.state().slot_groups;
+  const auto& groups = site_.state().slot_groups;
   const size_t known = rule_.planned ? 0 : sides_of_.size();
   sides_of_.resize(groups.size());
   for (auto group = static_cast<uint32_t>(known); group < groups.size(); ++group) {
@@ -98,7 +98,7 @@ void SimulatedAgents::adopt_groups() {
 }
 
 uint32_t SimulatedAgents::policy_of(const SlotGroup& group) const {
-  const std::string& name = core_.state().policies[group.policy].config.name;
+  const std::string& name = site_.state().policies[group.policy].config.name;
   const auto same = [&name](const ScenarioPolicy& policy) { return policy.name == name; };
   const auto& all = scenario_.policies;
   return static_cast<uint32_t>(std::find_if(all.begin(), all.end(), same) - all.begin());
@@ -113,7 +113,7 @@ uint32_t SimulatedAgents::first_host(const SlotGroup& group, uint32_t cluster) c
   const uint32_t policy = policy_of(group);
   const std::vector<uint32_t>& first = agents_[cluster].first_hosts[policy];
   if (group.resource_group != kNoIndex) return first.front();
-  const std::string& consumer = core_.state().clusters[group.members[kConsumer].cluster].name;
+  const std::string& consumer = site_.state().clusters[group.members[kConsumer].cluster].name;
   const auto& shares = scenario_.policies[policy].distribution;
   const auto same = [&consumer](const Share& share) { return share.cluster == consumer; };
   const auto at = std::find_if(shares.begin(), shares.end(), same);
@@ -122,10 +122,10 @@ uint32_t SimulatedAgents::first_host(const SlotGroup& group, uint32_t cluster) c
 
 /// Hosts are found by name, because a group may have only some of the policy's hosts.
 void SimulatedAgents::add_rows(uint32_t index, MemberSide& side) {
-  const SlotGroup& group = core_.state().slot_groups[index];
+  const SlotGroup& group = site_.state().slot_groups[index];
   const std::vector<std::string>& names = names_.exported[policy_of(group)];
   const uint32_t provider = group.members[kProvider].cluster;
-  const std::vector<Host>& known = core_.state().clusters[provider].hosts;
+  const std::vector<Host>& known = site_.state().clusters[provider].hosts;
   const uint32_t first = first_host(group, side.cluster());
   for (size_t row = side.hosts(); row < group.hosts.size(); ++row) {
     const std::string& name = known[group.hosts[row].host].facts.name;
@@ -136,7 +136,7 @@ void SimulatedAgents::add_rows(uint32_t index, MemberSide& side) {
 }
 
 void SimulatedAgents::add_side(uint32_t index, uint32_t member) {
-  const SlotGroup& group = core_.state().slot_groups[index];
+  const SlotGroup& group = site_.state().slot_groups[index];
   const uint32_t cluster = group.members[member].cluster;
   agents_[cluster].sides.push_back(sides());
   sides_of_[index].push_back(sides());
@@ -145,9 +145,9 @@ void SimulatedAgents::add_side(uint32_t index, uint32_t member) {
 }
 
 uint32_t SimulatedAgents::side_of(const CoreOrder& order) const {
-  const uint32_t group = find_slot_group(core_.state(), order.generation);
+  const uint32_t group = find_slot_group(site_.state(), order.generation);
   LEASEHOLD_CHECK(group != kNoIndex, "an order names a group that nobody knows");
-  const uint32_t member = member_of(core_.state().slot_groups[group], order.cluster);
+  const uint32_t member = member_of(site_.state().slot_groups[group], order.cluster);
   LEASEHOLD_CHECK(member != kNoIndex, "an order went to a cluster that is no member");
   return sides_of_[group][member];
 }
@@ -161,7 +161,7 @@ wire::StateBlock& SimulatedAgents::fresh_block(uint32_t cluster, Instant now) {
   report.state.clear();
   const bool by_demand = rule_.by_demand();
   const Limits limits = by_demand ? Limits::told : Limits::not_told;
-  if (tells_work()) tell_work(model, core_.ahead_ms(), limits, claimed, report);
+  if (tells_work()) tell_work(model, site_.ahead_ms(), limits, claimed, report);
   if (by_demand) {
     tell_ending(model, agents_[cluster].endings, now, report);
     tell_elsewhere(model, scenario_.clusters[cluster].hosts, report);
@@ -193,7 +193,7 @@ Event* SimulatedAgents::news(uint32_t cluster, Instant now) {
 
 void SimulatedAgents::settle(Instant now, ConsumerMeter& meter) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
-    const SlotGroup& group = core_.state().slot_groups[g];
+    const SlotGroup& group = site_.state().slot_groups[g];
     if (!by_host(group)) continue;
     std::vector<int64_t> usable(group.hosts.size(), 0);
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {

@@ -8,20 +8,20 @@
 
 #include "agent/core/demand/endings.hpp"
 #include "broker/lab/simulate/consumers.hpp"
-#include "broker/lab/simulate/core.hpp"
 #include "broker/lab/simulate/hosts.hpp"
 #include "broker/lab/simulate/member_side.hpp"
 #include "broker/lab/simulate/outcome/watcher.hpp"
 #include "broker/lab/simulate/rules.hpp"
 #include "broker/lab/simulate/scenario/scenario.hpp"
+#include "broker/lab/virtual_site.hpp"
 
 namespace leasehold {
 
 class SimulatedAgents {
  public:
-  /// Adds hosts to the models, as VirtualBroker says. `watcher` may be null; all must outlive this
+  /// Adds hosts to the models, as SimulatedSite says. `watcher` may be null; all must outlive this
   /// object.
-  SimulatedAgents(const Scenario& scenario, const SimulationRule& rule, const VirtualCore& core,
+  SimulatedAgents(const Scenario& scenario, const SimulationRule& rule, const VirtualSite& site,
                   std::vector<JobModel>& models, Watcher* watcher);
 
   AgentHello hello(uint32_t cluster) const;
@@ -62,7 +62,7 @@ class SimulatedAgents {
   };
 
   void add_policy_hosts(uint32_t cluster);
-  bool tells_work() const { return rule_.by_demand() || core_.keeps_history(); }
+  bool tells_work() const { return rule_.by_demand() || site_.keeps_history(); }
   size_t index_of(const ScenarioPolicy& policy) const;
   bool by_host(const SlotGroup& group) const;
   void add_side(uint32_t group, uint32_t member);
@@ -73,7 +73,7 @@ class SimulatedAgents {
 
   const Scenario& scenario_;
   const SimulationRule rule_;
-  const VirtualCore& core_;
+  const VirtualSite& site_;
   const HostNames names_;
   std::vector<JobModel>& models_;
   Watcher* watcher_;

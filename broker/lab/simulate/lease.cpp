@@ -2,9 +2,9 @@
 // "Simulated time").
 #include <algorithm>
 
-#include "broker/lab/simulate/broker.hpp"
 #include "broker/lab/simulate/outcome/measure.hpp"
 #include "broker/lab/simulate/run.hpp"
+#include "broker/lab/simulate/site.hpp"
 
 namespace leasehold {
 namespace {
@@ -30,7 +30,7 @@ class LeaseRun {
         workload_(workload),
         models_(scenario.clusters.size(), JobModel(scenario.backfill)),
         next_(scenario.clusters.size(), 0),
-        broker_(scenario, rule, with_own_slots(), store, watcher),
+        site_(scenario, rule, with_own_slots(), store, watcher),
         watcher_(watcher),
         course_(course),
         measure_(scenario.clusters.size()),
@@ -62,7 +62,7 @@ class LeaseRun {
   const Arrivals& workload_;
   std::vector<JobModel> models_;
   std::vector<size_t> next_;  // job of the workload, by cluster
-  VirtualBroker broker_;
+  SimulatedSite site_;
   Watcher* watcher_;
   Course* course_;
   Measure measure_;
@@ -91,7 +91,7 @@ Instant LeaseRun::first_instant() const {
 }
 
 Instant LeaseRun::next_instant() const {
-  Instant soonest = std::min(evaluation_, broker_.next_delivery());
+  Instant soonest = std::min(evaluation_, site_.next_delivery());
   for (size_t i = 0; i < models_.size(); ++i) {
     soonest = std::min(soonest, models_[i].next_completion());
     if (next_[i] < workload_.jobs[i].size()) {
@@ -111,7 +111,7 @@ size_t LeaseRun::start(Instant now) {
 /// Handles one instant: slots that arrive, completions, arrivals, starts, the evaluation, starts
 /// again.
 void LeaseRun::instant(Instant now) {
-  if (broker_.next_delivery() <= now) broker_.deliver(now);
+  if (site_.next_delivery() <= now) site_.deliver(now);
   for (size_t i = 0; i < models_.size(); ++i) {
     measure_.ended(models_[i].complete(now));
     const std::vector<Job>& jobs = workload_.jobs[i];
@@ -119,7 +119,7 @@ void LeaseRun::instant(Instant now) {
       models_[i].arrive(jobs[next_[i]]);
     }
   }
-  broker_.settle(now);
+  site_.settle(now);
   const bool started = start(now) > 0;
   tell(now);
   if (by_deadline_) {
@@ -146,30 +146,30 @@ void LeaseRun::follow(Instant now) {
 
 /// Slots that one cluster has left may go to another at once.
 void LeaseRun::tell(Instant now) {
-  while (broker_.report(now) && by_deadline_ && start(now) > 0) {
+  while (site_.report(now) && by_deadline_ && start(now) > 0) {
   }
 }
 
 /// Evaluates whenever the core has something due: cycles, late transfers, leases outside the plan.
 void LeaseRun::evaluate_due(Instant now, bool started) {
-  while (broker_.next_evaluation() <= now) {
-    if (!broker_.evaluate(now)) continue;
+  while (site_.next() <= now) {
+    if (!site_.evaluate(now)) continue;
     if (start(now) == 0) continue;
     started = true;
     tell(now);
   }
-  evaluation_ = broker_.next_evaluation();
+  evaluation_ = site_.next();
   if (started || !no_job_moves()) moved_at_ = now;
 }
 
 void LeaseRun::evaluate(Instant now, bool started) {
   evaluation_ = evaluation_ + scenario_.reclaim_delay_ms;
-  if (broker_.evaluate(now) && start(now) > 0) {
+  if (site_.evaluate(now) && start(now) > 0) {
     started = true;
-    broker_.report(now);
+    site_.report(now);
   }
   swinging_evaluations_ = started || !no_job_moves() ? 0 : swinging_evaluations_ + 1;
-  const bool at_rest = swinging_evaluations_ > 0 && broker_.next_delivery() == kNever;
+  const bool at_rest = swinging_evaluations_ > 0 && site_.next_delivery() == kNever;
   idle_evaluations_ = at_rest ? idle_evaluations_ + 1 : 0;
 }
 
@@ -210,13 +210,13 @@ tl::unexpected<Error> LeaseRun::stuck() const {
 /// Lets slots that are still on their way arrive, though nobody waits for them. Returns the last
 /// instant of the run, `now` if there are none.
 Instant LeaseRun::come_to_rest(Instant now) {
-  while (broker_.next_delivery() != kNever) {
-    now = planned_ ? next_instant() : broker_.next_delivery();
+  while (site_.next_delivery() != kNever) {
+    now = planned_ ? next_instant() : site_.next_delivery();
     if (planned_) {
       instant(now);
     } else {
-      broker_.deliver(now);
-      broker_.settle(now);
+      site_.deliver(now);
+      site_.settle(now);
     }
   }
   return now;
@@ -224,20 +224,20 @@ Instant LeaseRun::come_to_rest(Instant now) {
 
 RuleOutcome LeaseRun::outcome() {
   RuleOutcome out = measure_.outcome(scenario_);
-  const MoveCount& moves = broker_.moves();
+  const MoveCount& moves = site_.moves();
   out.flips = moves.flips();
   out.slots_moved = moves.slots();
   out.slots_unused = moves.slots_unused();
-  out.jobs_requeued = broker_.agents().jobs_requeued();
-  out.requeued_slot_seconds = quotient(broker_.agents().slot_ms_lost(), 1000);
+  out.jobs_requeued = site_.agents().jobs_requeued();
+  out.requeued_slot_seconds = quotient(site_.agents().slot_ms_lost(), 1000);
   out.inactive_slot_seconds =
       quotient(static_cast<Wide>(moves.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
   return out;
 }
 
 Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
-  if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
-  if (by_deadline_) evaluation_ = broker_.next_evaluation();
+  if (Status begun = site_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
+  if (by_deadline_) evaluation_ = site_.next();
   follow(first_instant());
   int64_t said = 0;
   Instant now;
@@ -245,17 +245,15 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
     now = next_instant();
     instant(now);
     if (is_stuck(now)) return stuck();
-    if (watcher_ != nullptr && !watcher_->after(broker_.state(), models_, now)) break;
+    if (watcher_ != nullptr && !watcher_->after(site_.state(), models_, now)) break;
     if (measure_.jobs() - said < kProgressJobs) continue;
     said = measure_.jobs();
     progress(said);
   }
   const Instant end = come_to_rest(now);
-  std::vector<ConsumerOutcome> consumers;
-  if (planned_) consumers = broker_.consumers(end);
-  if (Status finished = broker_.finish(end); !finished) return tl::unexpected(finished.error());
   RuleOutcome out = outcome();
-  out.consumers = std::move(consumers);
+  if (planned_) out.consumers = site_.consumers(end);
+  if (Status finished = site_.close(end); !finished) return tl::unexpected(finished.error());
   return out;
 }
 

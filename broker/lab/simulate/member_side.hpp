@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "broker/lab/simulate/core.hpp"
 #include "broker/lab/simulate/side.hpp"
+#include "broker/lab/virtual_site.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {

@@ -1,11 +1,10 @@
 #include "broker/lab/what_if/site.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
-#include "broker/core/model/deadlines.hpp"
-#include "broker/core/step.hpp"
 
 namespace leasehold {
 
@@ -47,11 +46,11 @@ AgentHello hello_of(const Cluster& known) {
 
 Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
   if (recorded.clusters.empty()) return {};
-  state_ = recorded;
-  const Instant now = state_.now;
+  own_state() = recorded;
+  const Instant now = recorded.now;
   clusters_.put_slots(recorded);
-  meter_.began(state_);
-  feed(BrokerStarted{1, false}, now);
+  meter_.began(own_state());
+  feed(BrokerStarted{1, false}, reached(now));
   started_ = true;
   ConfigLoaded loaded{recorded.config, {}, "what-if"};
   if (Status done = take_configuration(std::move(loaded), now); !done) return done;
@@ -69,20 +68,20 @@ Status EstimatedSite::take(Moment moment) {
   for (Moment::Input& input : moment.inputs) {
     advance(input.now, !restarted);
     if (Status taken = take_input(input); !taken) return taken;
-    carry_out(std::max(input.now, state_.now));
+    carry_out(reached(input.now));
   }
   advance(moment.now, !restarted);
   for (const HostWord& word : moment.hosts) clusters_.set_host(word);
   for (const Want& want : moment.wants) {
     take_want(want, moment.now);
-    carry_out(std::max(moment.now, state_.now));
+    carry_out(reached(moment.now));
   }
   return {};
 }
 
 Status EstimatedSite::take_input(Moment::Input& input) {
   const std::string* named = cluster_named(input.event);
-  if (named != nullptr && find_cluster(state_, *named) == kNoIndex) {
+  if (named != nullptr && find_cluster(state(), *named) == kNoIndex) {
     return fail(ErrorCode::corrupt, "an input of '" + *named + "' at " + format_utc(input.now) +
                                         ", a cluster that no configuration names");
   }
@@ -96,12 +95,12 @@ Status EstimatedSite::take_input(Moment::Input& input) {
     take_command(*command, input.now);
   } else if (std::holds_alternative<BrokerStarted>(event)) {
     started_ = true;
-    feed(event, input.now);
+    feed(event, reached(input.now));
   } else if (std::holds_alternative<AgentLost>(event) ||
              std::holds_alternative<InventoryReported>(event) ||
              std::holds_alternative<InventoryChanged>(event)) {
-    feed(event, input.now);
-    if (named != nullptr) take_hosts(find_cluster(state_, *named), input.now);
+    feed(event, reached(input.now));
+    if (named != nullptr) take_hosts(find_cluster(state(), *named), input.now);
   }
   // Ticks and windows are made here; other inputs change no lease.
   return {};
@@ -116,116 +115,87 @@ Status EstimatedSite::take_configuration(ConfigLoaded loaded, Instant now) {
         "the configuration of " + format_utc(now) + ": " + known.error().message;
     return known;
   }
-  loaded.windows = resolve_windows(loaded.config, std::max(now, state_.now));
-  feed(loaded, now);
-  carry_out(std::max(now, state_.now));
+  load(std::move(loaded), reached(now));
+  carry_out(reached(now));
   return {};
 }
 
 /// The agent's hello states the slots that it has here, not the recorded ones.
 void EstimatedSite::take_hello(AgentHello hello, Instant now) {
-  const uint32_t cluster = find_cluster(state_, hello.cluster);
+  const uint32_t cluster = find_cluster(state(), hello.cluster);
   clusters_.at(cluster);
   hello.state.clear();
   clusters_.state_sides(cluster, hello.state, true);
   hello.has_state = true;
   hello.chooses = false;  // hosts are named to it
-  feed(hello, now);
-  carry_out(std::max(now, state_.now));
+  feed(hello, reached(now));
+  carry_out(reached(now));
 }
 
 void EstimatedSite::take_command(const OperatorCommand& command, Instant now) {
-  if (check_command(state_, command)) {
+  if (check_command(state(), command)) {
     ++orders_left_out_;
     return;
   }
   if (command.command == Command::forget) {
-    clusters_.at(find_cluster(state_, command.cluster)).forget_leased();
+    clusters_.at(find_cluster(state(), command.cluster)).forget_leased();
   }
-  feed(command, now);
+  feed(command, reached(now));
 }
 
 void EstimatedSite::take_want(const Want& want, Instant now) {
-  const uint32_t cluster = find_cluster(state_, want.cluster);
+  const uint32_t cluster = find_cluster(state(), want.cluster);
   if (cluster == kNoIndex) return;
   clusters_.want(cluster, want, now);
-  report(cluster, std::max(now, state_.now));
+  report(cluster, reached(now));
 }
 
 void EstimatedSite::take_hosts(uint32_t cluster, Instant now) {
   clusters_.follow_hosts(cluster);
   carry_out(now);
-  report(cluster, std::max(now, state_.now));
+  report(cluster, reached(now));
 }
 
-void EstimatedSite::feed(const Event& event, Instant now) {
-  now = std::max(now, state_.now);
-  effects_.clear();
-  step(state_, event, now, effects_);
-  count(now);
-  for (const uint32_t group : state_.dirty_groups) clusters_.follow(group);
-  meter_.changed(state_, now);
-  take_orders();
-}
-
-void EstimatedSite::count(Instant now) {
+void EstimatedSite::stepped() {
   std::vector<uint32_t> flipped;
-  for (const Record& row : effects_.records) count_row(row, flipped, now);
+  for (const Record& row : records()) count_row(row, flipped);
+  for (const uint32_t group : state().dirty_groups) clusters_.follow(group);
+  meter_.changed(own_state(), state().now);
 }
 
-void EstimatedSite::count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now) {
+void EstimatedSite::count_row(const Record& row, std::vector<uint32_t>& flipped) {
   if (row.kind == RecordKind::consumer && row.slots != 0) {
     const bool known = std::find(flipped.begin(), flipped.end(), row.plan) != flipped.end();
     if (known || row.plan == kNoIndex) return;
     flipped.push_back(row.plan);
-    return meter_.plan_flip(state_, row.plan, now);
+    return meter_.plan_flip(state(), row.plan, state().now);
   }
   if (row.group == kNoIndex) return;
-  const bool planned = state_.slot_groups[row.group].resource_group != kNoIndex;
+  const bool planned = state().slot_groups[row.group].resource_group != kNoIndex;
   if (row.kind == (planned ? RecordKind::transfer_granted : RecordKind::flip)) {
-    meter_.moved(state_, row.group, row.slots, !planned, now);
+    meter_.moved(state(), row.group, row.slots, !planned, state().now);
   }
 }
 
-void EstimatedSite::take_orders() {
-  for (const SendOrder& order : effects_.orders) {
-    if (order.generation == 0) continue;  // a later order of the same step replaced it
-    const auto hosts = effects_.hosts_of(order);
-    orders_.push_back(
-        {order.cluster, order.generation, order.seq, order.grace_ms, {hosts.begin(), hosts.end()}});
-    for (const SendPart& part : effects_.parts_of(order)) {
-      if (part.generation == 0) continue;
-      const auto more = effects_.hosts_of(part);
-      orders_.push_back(
-          {order.cluster, part.generation, order.seq, order.grace_ms, {more.begin(), more.end()}});
-    }
-  }
+/// A cluster that got a member of a slot group since reports, once all orders are carried out.
+bool EstimatedSite::follow(Instant now) {
+  if (has_orders()) return false;
+  const std::optional<uint32_t> cluster = clusters_.take_joined();
+  if (cluster) report(*cluster, now);
+  return cluster.has_value();
 }
 
-void EstimatedSite::carry_out(Instant now) {
-  while (true) {
-    if (orders_.empty()) {
-      const std::optional<uint32_t> cluster = clusters_.take_joined();
-      if (!cluster) return;
-      report(*cluster, now);
-      continue;
-    }
-    const Order order = std::move(orders_.front());
-    orders_.pop_front();
-    apply(order, now);
-  }
-}
-
-void EstimatedSite::apply(const Order& order, Instant now) {
+bool EstimatedSite::take_order(const CoreOrder& order, Instant now) {
   const uint32_t place = clusters_.place_of(order.cluster, order.generation);
-  if (place == kNoIndex) return;
+  if (place == kNoIndex) return false;
   EstimatedCluster& cluster = clusters_.at(order.cluster);
-  if (order.seq <= cluster.side(place).seq) return;
+  if (order.seq <= cluster.side(place).seq) return false;
   cluster.pass(now);
   cluster.take(place, order.hosts, order.seq, order.grace_ms, run_time_ms_, now);
   if (answer_ms_ > 0) cluster.answer_at(place, now + answer_ms_);
   set_timer(order.cluster, place);
   answer(order.cluster, now);
+  return false;  // it starts its work itself
 }
 
 void EstimatedSite::set_timer(uint32_t cluster, uint32_t place) {
@@ -248,25 +218,17 @@ void EstimatedSite::run_timer() {
   carry_out(timer.at);
 }
 
-void EstimatedSite::resolve_ahead(Instant now) {
-  if (!are_windows_due(state_.config, state_.windows.until, now)) return;
-  feed(WindowsResolved{resolve_windows(state_.config, now)}, now);
-}
-
 /// Everything due before T is done before an input at T; nothing is while no broker runs.
 void EstimatedSite::advance(Instant until, bool broker_runs) {
   while (true) {
-    const Instant tick = broker_runs && started_ ? next_deadline(state_) : kNever;
+    const Instant due = broker_runs && started_ ? next() : kNever;
     const Instant timer = timers_.empty() ? kNever : timers_.top().at;
-    if (std::min(tick, timer) >= until) return;
-    if (timer <= tick) {
+    if (std::min(due, timer) >= until) return;
+    if (timer <= due) {
       run_timer();
       continue;
     }
-    const Instant now = std::max(tick, state_.now);
-    resolve_ahead(now);
-    feed(Tick{}, now);
-    carry_out(now);
+    tick(reached(due));
   }
 }
 
@@ -276,21 +238,21 @@ void EstimatedSite::answer(uint32_t cluster, Instant now) {
   report(cluster, now);
 }
 
-/// Reports take the same way as in the daemon: reduced to what is new, given to the core.
 void EstimatedSite::report(uint32_t cluster, Instant now) {
-  const Cluster& known = state_.clusters[cluster];
+  const Cluster& known = state().clusters[cluster];
   if (!clusters_.has(cluster)) return;
-  meter_.waits(state_, cluster, clusters_.at(cluster).pending(), now);
+  meter_.waits(state(), cluster, clusters_.at(cluster).pending(), now);
   if (known.contact != Contact::ok) return;
-  report_.cluster = known.name;
-  report_.session = known.session;
-  clusters_.report(cluster, report_);
-  if (drop_known(state_, report_)) feed(report_, now);
+  auto& report = std::get<StateReported>(report_);
+  report.cluster = known.name;
+  report.session = known.session;
+  clusters_.report(cluster, report);
+  feed_report(report_, reached(now));
 }
 
 SiteOutcome EstimatedSite::finish(Instant to) {
   advance(to, true);
-  return meter_.outcome(state_);
+  return meter_.outcome(state());
 }
 
 }  // namespace leasehold

@@ -1,19 +1,16 @@
-// EstimatedSite: the broker's own core under other settings, with an EstimatedCluster for each
-// agent. It takes what a history recorded, commit by commit: configurations (changed), agents that
-// came and went, hosts, operators' orders, and what each cluster wanted. What agents stated of
-// their slots is made here, because the slots differ.
+// EstimatedSite: a virtual site under other settings, with an EstimatedCluster for each agent. It
+// takes what a history recorded, commit by commit: configurations (changed), agents that came and
+// went, hosts, operators' orders, and what each cluster wanted. What agents stated of their slots
+// is made here, because the slots differ.
 //
 // It is not virtual time over jobs (broker/lab/simulate/), and no proof (broker/replay/verify.hpp).
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <queue>
 #include <vector>
 
-#include "broker/core/model/effect.hpp"
-#include "broker/core/model/event.hpp"
-#include "broker/core/model/state.hpp"
+#include "broker/lab/virtual_site.hpp"
 #include "broker/lab/what_if/clusters.hpp"
 #include "broker/lab/what_if/meter.hpp"
 #include "broker/lab/what_if/moment.hpp"
@@ -21,15 +18,13 @@
 
 namespace leasehold {
 
-class EstimatedSite {
+class EstimatedSite : public VirtualSite {
  public:
   /// Returns the changed form of a recorded configuration.
   using Change = std::function<Result<BrokerConfig>(const BrokerConfig&)>;
 
   EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches)
       : change_(std::move(change)), run_time_ms_(run_time_ms), meter_(from, to, stretches) {}
-  EstimatedSite(const EstimatedSite&) = delete;  // its parts refer to each other
-  EstimatedSite& operator=(const EstimatedSite&) = delete;
 
   /// Takes up a history in its middle: as if the broker had been started then with the changed
   /// configuration. `recorded` is the state then; an empty one means that there is nothing to take
@@ -44,17 +39,9 @@ class EstimatedSite {
   /// Returns the number of operators' orders that could not be given here, as for a lease that does
   /// not exist.
   int64_t orders_left_out() const { return orders_left_out_; }
-  const State& state() const { return state_; }
   const EstimatedClusters& clusters() const { return clusters_; }
 
  private:
-  struct Order {
-    uint32_t cluster = 0;
-    uint64_t generation = 0;
-    uint64_t seq = 0;
-    int64_t grace_ms = 0;
-    std::vector<wire::OrderedHost> hosts;
-  };
   /// Something that a cluster does by itself.
   struct Timer {
     Instant at;
@@ -67,13 +54,12 @@ class EstimatedSite {
 
   void advance(Instant until, bool broker_runs);
   void run_timer();
-  void resolve_ahead(Instant now);
-  void feed(const Event& event, Instant now);
-  void count(Instant now);
-  void count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now);
-  void take_orders();
-  void carry_out(Instant now);
-  void apply(const Order& order, Instant now);
+  void stepped() override;
+  bool follow(Instant now) override;
+  bool take_order(const CoreOrder& order, Instant now) override;
+  /// Time never goes back, also where that of a history does.
+  Instant reached(Instant now) const { return std::max(now, state().now); }
+  void count_row(const Record& row, std::vector<uint32_t>& flipped);
   void set_timer(uint32_t cluster, uint32_t place);
   Status take_input(Moment::Input& input);
   Status take_configuration(ConfigLoaded loaded, Instant now);
@@ -87,11 +73,8 @@ class EstimatedSite {
   Change change_;
   int64_t run_time_ms_;
   SiteMeter meter_;
-  State state_;
-  Effects effects_;
-  StateReported report_;  // reused
-  EstimatedClusters clusters_{state_};
-  std::deque<Order> orders_;
+  Event report_ = StateReported{};  // reused
+  EstimatedClusters clusters_{state()};
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   int64_t answer_ms_ = 0;
   int64_t orders_left_out_ = 0;
