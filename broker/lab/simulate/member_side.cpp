@@ -13,8 +13,8 @@ void MemberSide::add_host(uint32_t host) {
 }
 
 MemberSide::Taken MemberSide::take(const CoreOrder& order, int64_t transfer_ms, Instant now) {
-  if (order.seq <= seq_) return {};
-  seq_ = order.seq;
+  if (!agent_.is_newer(order.seq)) return {};
+  agent_.seq = order.seq;
   for (const wire::OrderedHost& ordered : order.hosts) {
     LEASEHOLD_CHECK(ordered.host < hosts_.size(), "an order names a host too many");
   }
@@ -40,7 +40,7 @@ MemberSide::Taken MemberSide::take_lease(const CoreOrder& order, int64_t transfe
     model_->set_cap(host, limit);
   }
   taken.answers = !less || transfer_ms == 0;
-  answer_at_ = taken.answers ? kNever : now + transfer_ms;
+  agent_.answer_at = taken.answers ? kNever : now + transfer_ms;
   return taken;
 }
 
@@ -57,7 +57,7 @@ MemberSide::Taken MemberSide::take_by_host(const CoreOrder& order, int64_t trans
     releases = releases || (lower && ordered.lowering == wire::Lowering::release);
     taken.more = planned.take(limit, transfer_ms, now) || taken.more;
   }
-  if (releases && transfer_ms > 0) answer_at_ = now + transfer_ms;
+  if (releases && transfer_ms > 0) agent_.answer_at = now + transfer_ms;
   taken.answers = !owes_answer();
   return taken;
 }
@@ -75,13 +75,13 @@ bool MemberSide::deliver(Instant now) {
   for (SideHost& host : hosts_) {
     if (host.planned) arrived = host.planned->deliver(now) || arrived;
   }
-  if (owes_answer() ? answer_at_ > now : !arrived) return false;
-  answer_at_ = kNever;
+  if (owes_answer() ? agent_.answer_at > now : !arrived) return false;
+  agent_.answer_at = kNever;
   return true;
 }
 
 Instant MemberSide::next_delivery() const {
-  Instant soonest = answer_at_;
+  Instant soonest = agent_.answer_at;
   for (const SideHost& host : hosts_) {
     if (!host.planned) continue;
     soonest = std::min({soonest, host.planned->next_delivery(), host.planned->next_grace_end()});
@@ -106,20 +106,14 @@ bool MemberSide::has_news() const {
 }
 
 void MemberSide::state(wire::StateBlock& block) {
-  wire::GroupState group;
-  group.first = static_cast<uint32_t>(block.hosts.size());
+  const size_t first = block.hosts.size();
   for (uint32_t row = 0; row < hosts_.size(); ++row) {
     SideHost& host = hosts_[row];
     host.limit_reported = host.planned ? host.planned->limit_stated() : model_->cap(host.host);
     host.used_reported = std::min(host.limit_reported, model_->used(host.host));
-    ever_used_ = ever_used_ || host.used_reported > 0;
     block.hosts.push_back({row, host.limit_reported, host.used_reported, true});
   }
-  group.generation = generation_;
-  group.seq = seq_;
-  group.ever_used = ever_used_;
-  group.count = static_cast<uint32_t>(hosts_.size());
-  block.groups.push_back(group);
+  agent_.state(block, first);
 }
 
 }  // namespace leasehold

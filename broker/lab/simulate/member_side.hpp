@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "broker/lab/agent_side.hpp"
 #include "broker/lab/simulate/side.hpp"
 #include "broker/lab/virtual_site.hpp"
 #include "common/jobs/job_model.hpp"
@@ -23,7 +24,7 @@ class MemberSide {
   /// `model` is the cluster's and must outlive this object. `by_host`: each host has its
   /// PlannedSide.
   MemberSide(uint32_t cluster, uint64_t generation, JobModel& model, bool by_host)
-      : cluster_(cluster), generation_(generation), model_(&model), by_host_(by_host) {}
+      : cluster_(cluster), agent_{generation}, model_(&model), by_host_(by_host) {}
 
   uint32_t cluster() const { return cluster_; }
   /// Adds the next host of the group: the one with this position in the model.
@@ -45,7 +46,7 @@ class MemberSide {
   Instant next_delivery() const;
   int64_t slot_ms_lost() const;
 
-  bool owes_answer() const { return answer_at_ != kNever; }
+  bool owes_answer() const { return agent_.owes_answer(); }
   /// True if it may state, and has something new to state.
   bool has_news() const;
   void state(wire::StateBlock& block);
@@ -62,12 +63,9 @@ class MemberSide {
   int32_t lease_limit(uint32_t host, int32_t ordered) const;
 
   uint32_t cluster_;
-  uint64_t generation_;
+  AgentSide agent_;
   JobModel* model_;
   bool by_host_;
-  uint64_t seq_ = 0;
-  bool ever_used_ = false;
-  Instant answer_at_ = kNever;   // slots in transfer: when the last order is answered
   std::vector<SideHost> hosts_;  // in the order of the group's hosts
 };
 

@@ -38,17 +38,21 @@ agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario,
 
 }  // namespace
 
-void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
-                 StateReported& report) {
+std::vector<agent::RunningWork> running_work(const JobModel& model) {
   std::vector<agent::RunningWork> running;
   running.reserve(model.running());
   model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost>) {
     const Instant until = row.job.limit_ms > 0 ? row.start + row.job.limit_ms : kNever;
     running.push_back({std::to_string(row.job.id), row.job.width, row.start, until});
   });
+  return running;
+}
+
+void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
+                 StateReported& report) {
   // A job that waits again was ended by order.
   model.visit_queued([&](const Job& job) { endings.note_ordered_end(std::to_string(job.id)); });
-  report.ending = endings.look(running, now);
+  report.ending = endings.look(running_work(model), now);
 }
 
 void tell_work(const JobModel& model, int64_t core_ahead_ms, Limits limits,

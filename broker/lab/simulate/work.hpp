@@ -26,6 +26,7 @@ enum class Limits : uint8_t { not_told, told };
 /// model's.
 void tell_work(const JobModel& model, int64_t core_ahead_ms, Limits limits,
                std::span<const Claimed> claimed, StateReported& report);
+std::vector<agent::RunningWork> running_work(const JobModel& model);
 /// Adds when running work is expected to end, from limits and from earlier ends; only under
 /// demand-aware, because no other rule uses it.
 void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,

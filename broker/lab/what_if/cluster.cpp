@@ -289,17 +289,12 @@ void EstimatedCluster::state(uint32_t place, wire::StateBlock& block) {
   Side& side = sides_[place];
   side.news = false;
   side.answer_at = kNever;
-  wire::GroupState group;
-  group.generation = side.generation;
-  group.seq = side.seq;
-  group.ever_used = side.ever_used;
-  group.first = static_cast<uint32_t>(block.hosts.size());
-  group.count = static_cast<uint32_t>(side.rows.size());
-  block.groups.push_back(group);
+  const size_t first = block.hosts.size();
   for (uint32_t r = 0; r < side.rows.size(); ++r) {
     const Row& row = side.rows[r];
     block.hosts.push_back({r, row.limit, row.used, row.up});
   }
+  side.state(block, first);
 }
 
 }  // namespace leasehold

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/lab/agent_side.hpp"
 #include "broker/lab/what_if/moment.hpp"
 #include "broker/lab/what_if/outcome.hpp"
 #include "broker/lab/what_if/queue.hpp"
@@ -38,14 +39,10 @@ class EstimatedCluster {
     int32_t size = 0;       // slots of the host, where the group has all of it; else 0
   };
   /// One slot group as the agent knows it.
-  struct Side {
+  struct Side : AgentSide {
     uint32_t group = kNoIndex;  // in State::slot_groups
-    uint64_t generation = 0;
-    uint64_t seq = 0;
-    bool own = false;  // it is the provider
-    bool ever_used = false;
-    bool news = false;  // there is something to report
-    Instant answer_at = kNever;
+    bool own = false;           // it is the provider
+    bool news = false;          // there is something to report
     Instant deadline = kNever;  // the soonest of its rows
     std::vector<Row> rows;
   };

@@ -132,7 +132,7 @@ void EstimatedClusters::state_sides(uint32_t cluster, wire::StateBlock& block, b
   for (uint32_t place = 0; place < known.sides(); ++place) {
     const EstimatedCluster::Side& side = known.side(place);
     if (side.group == kNoIndex) continue;
-    if (all || (side.news && side.answer_at == kNever)) known.state(place, block);
+    if (all || (side.news && !side.owes_answer())) known.state(place, block);
   }
 }
 

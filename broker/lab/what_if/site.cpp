@@ -189,7 +189,7 @@ bool EstimatedSite::take_order(const CoreOrder& order, Instant now) {
   const uint32_t place = clusters_.place_of(order.cluster, order.generation);
   if (place == kNoIndex) return false;
   EstimatedCluster& cluster = clusters_.at(order.cluster);
-  if (order.seq <= cluster.side(place).seq) return false;
+  if (!cluster.side(place).is_newer(order.seq)) return false;
   cluster.pass(now);
   cluster.take(place, order.hosts, order.seq, order.grace_ms, run_time_ms_, now);
   if (answer_ms_ > 0) cluster.answer_at(place, now + answer_ms_);
