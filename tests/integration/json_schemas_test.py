@@ -117,8 +117,7 @@ class OfADatabase(unittest.TestCase):
             shutil.copy(ROOT / "tests/data/campus.swf.gz", self.path / f"{trace}.swf.gz")
         example = (ROOT / "config/scenario.toml").read_text().replace("= 6000", "= 600").replace(
             '"1d"', '"1h"')
-        for rule, keys in (("idle-comparison", r"(?!)"), ("idle-comparison-calm", "calm"),
-                           ("demand-aware", r"(?!plan|start|calm)\w+")):
+        for rule, keys in (("idle-comparison", r"(?!)"), ("demand-aware", r"(?!plan|start)\w+")):
             scenario = self.path / "example.toml"
             scenario.write_text(re.sub(r"^compare.*", f'compare = ["{rule}"]', re.sub(
                 rf"^# ({keys}) *=", r"\1 =", example, flags=re.M), flags=re.M))

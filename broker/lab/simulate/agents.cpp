@@ -155,7 +155,8 @@ uint32_t SimulatedAgents::side_of(const CoreOrder& order) const {
 wire::StateBlock& SimulatedAgents::fresh_block(uint32_t cluster, Instant now) {
   const JobModel& model = models_[cluster];
   auto& report = std::get<StateReported>(agents_[cluster].report);
-  const std::vector<Claimed> claimed = claimed_by(scenario_, cluster, now);
+  std::vector<agent::WaitingWork> claimed;
+  if (watcher_ != nullptr) claimed = watcher_->claims(cluster, now);
   report.pending =
       std::min<int64_t>(kSlotsMax, model.pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();

@@ -19,7 +19,6 @@ struct SimulationRule {
   bool pooled = false;   // without a broker: all slots are one cluster's, which is the bound
   bool planned = false;  // under the resource plan of Scenario::groups
   bool leased = false;   // the plan's policies are leases too, so they need a distribution
-  bool damped = false;   // Scenario::damping puts flips off; no broker has this
   std::optional<RuleKind> shared = {};  // of shared policies; absent: the usual one
 
   bool by_demand() const { return shared && row_of(*shared).of_work != nullptr; }
@@ -32,7 +31,6 @@ struct SimulationRule {
 inline constexpr std::array kSimulationRules{
     SimulationRule{.name = "isolated"},
     SimulationRule{.name = "idle-comparison", .broker = true, .leased = true},
-    SimulationRule{.name = "idle-comparison-calm", .broker = true, .damped = true},
     SimulationRule{.name = "demand-aware", .broker = true, .shared = RuleKind::demand_aware},
     SimulationRule{.name = "plan", .broker = true, .planned = true},
     SimulationRule{.name = "pooled", .pooled = true},

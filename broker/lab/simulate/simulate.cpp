@@ -45,8 +45,8 @@ Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) 
 
 Result<RuleOutcome> run(const SimulationRule& rule, const Scenario& scenario,
                         const Arrivals& workload, Store* store, const Progress& progress,
-                        Course* course) {
-  if (rule.broker) return run_broker(rule, scenario, workload, store, progress, nullptr, course);
+                        Watcher* watcher, Course* course) {
+  if (rule.broker) return run_broker(rule, scenario, workload, store, progress, watcher, course);
   return rule.pooled ? run_pooled(scenario, workload, progress, course)
                      : run_isolated(scenario, workload, progress, course);
 }
@@ -77,8 +77,9 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
     };
     Store* kept = rule == last_with_broker(scenario) ? store : nullptr;
     std::optional<Course> course = course_of(scenario, workload, options);
+    Watcher* watcher = options.watcher ? options.watcher(rule) : nullptr;
     Result<RuleOutcome> outcome =
-        run(rule, scenario, workload, kept, progress, course ? &*course : nullptr);
+        run(rule, scenario, workload, kept, progress, watcher, course ? &*course : nullptr);
     if (!outcome) return tl::unexpected(outcome.error());
     outcome->rule = rule;
     outcome->skipped = workload.skipped;
@@ -160,26 +161,24 @@ Result<Arrivals> read_arrivals(const Scenario& scenario) {
 Result<Simulation> simulate_all(const SimulateOptions& options) {
   const Result<Scenario> scenario = read_scenario(options.scenario);
   if (!scenario) return tl::unexpected(scenario.error());
-  const std::optional<int64_t> seeds = options.seeds ? options.seeds : scenario->seeds;
+  return simulate_scenario(*scenario, options);
+}
+
+Result<Simulation> simulate_scenario(const Scenario& scenario, const SimulateOptions& options) {
+  const std::optional<int64_t> seeds = options.seeds ? options.seeds : scenario.seeds;
   if (options.database) {
-    if (Status can = check_database(*scenario, seeds.has_value()); !can) {
+    if (Status can = check_database(scenario, seeds.has_value()); !can) {
       return tl::unexpected(can.error());
     }
   }
-  const Result<Arrivals> workload = read_arrivals(*scenario);
+  const Result<Arrivals> workload = read_arrivals(scenario);
   if (!workload) return tl::unexpected(workload.error());
-  if (seeds) return run_seeds(*scenario, *workload, *seeds, options);
+  if (seeds) return run_seeds(scenario, *workload, *seeds, options);
   const Result<std::unique_ptr<SqliteStore>> store = open_store(options);
   if (!store) return tl::unexpected(store.error());
-  Result<std::vector<RuleOutcome>> outcomes = run_all(*scenario, *workload, store->get(), options);
+  Result<std::vector<RuleOutcome>> outcomes = run_all(scenario, *workload, store->get(), options);
   if (!outcomes) return tl::unexpected(outcomes.error());
   return Simulation{{std::move(*outcomes)}, false, 0};
-}
-
-Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
-  Result<Simulation> simulation = simulate_all(options);
-  if (!simulation) return tl::unexpected(simulation.error());
-  return std::move(simulation->runs.front());
 }
 
 }  // namespace leasehold

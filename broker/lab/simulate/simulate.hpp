@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/lab/simulate/outcome/outcome.hpp"
+#include "broker/lab/simulate/outcome/watcher.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -25,6 +26,8 @@ struct SimulateOptions {
   bool course = false;
   /// Replaces the scenario's value.
   std::optional<int64_t> seeds = {};
+  /// For studies: who watches the runs of that rule, or nobody (nullptr). May be empty.
+  std::function<Watcher*(const SimulationRule& rule)> watcher = {};
 };
 
 struct Simulation {
@@ -38,7 +41,7 @@ struct Simulation {
 /// Errors: `usage` for a wrong scenario or trace; `refused` where jobs could never run, or the
 /// database exists. With seeds only the first run has its course.
 Result<Simulation> simulate_all(const SimulateOptions& options);
-/// Returns the first of those runs.
-Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options);
+/// The same of a scenario that was read.
+Result<Simulation> simulate_scenario(const Scenario& scenario, const SimulateOptions& options);
 
 }  // namespace leasehold

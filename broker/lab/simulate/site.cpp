@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "broker/core/admission.hpp"
-#include "broker/core/lease/evaluate.hpp"
 #include "broker/lab/simulate/scenario/configuration.hpp"
 #include "broker/lab/simulate/work.hpp"
 #include "common/check.hpp"
@@ -16,6 +15,7 @@ SimulatedSite::SimulatedSite(const Scenario& scenario, const SimulationRule& rul
     : VirtualSite(store),
       scenario_(scenario),
       rule_(rule),
+      watcher_(watcher),
       agents_(scenario, rule, *this, models, watcher) {}
 
 void SimulatedSite::stepped() {
@@ -94,17 +94,11 @@ bool SimulatedSite::report(Instant now) {
   return carry_out(now);
 }
 
-/// Puts off the flips of a damped rule (Scenario::damping) by not calling the core, which finds the
-/// evaluation due the next time.
-bool SimulatedSite::puts_off(Instant now) const {
-  if (!rule_.damped || state().slot_groups.empty()) return false;
-  const Instant flipped = moves_.flipped_at();
-  const bool held = flipped.ms != INT64_MIN && time(now) - flipped < scenario_.damping.min_hold_ms;
-  return held || decide(state(), 0).slots <= scenario_.damping.dead_zone;
-}
-
 bool SimulatedSite::evaluate(Instant now) {
-  return !puts_off(now) && tick(now);
+  if (watcher_ != nullptr && watcher_->puts_off(state(), moves_.flipped_at(), time(now))) {
+    return false;
+  }
+  return tick(now);
 }
 
 void SimulatedSite::settle(Instant now) {

@@ -32,8 +32,8 @@ class SimulatedSite : public VirtualSite {
   /// Every agent reports what has changed. Returns true if a cluster may use more slots than
   /// before.
   bool report(Instant now);
-  /// Calls the core at `now`, unless the rule puts that off. Returns true if a cluster may use more
-  /// slots than before.
+  /// Calls the core at `now`, unless the watcher puts that off. Returns true if a cluster may use
+  /// more slots than before.
   bool evaluate(Instant now);
   /// To be called at each evaluation, after completions and before starts: ends work whose grace is
   /// over, and lets nothing start on slots that are to be given up.
@@ -55,12 +55,12 @@ class SimulatedSite : public VirtualSite {
   void stepped() override;
   bool follow(Instant now) override;
   bool take_order(const CoreOrder& order, Instant now) override;
-  bool puts_off(Instant now) const;
   void checked_report(Event& said, Instant now);
   Status check_offers() const;
 
   const Scenario& scenario_;
   const SimulationRule rule_;
+  Watcher* const watcher_;
   SimulatedAgents agents_;
   ConsumerMeter meter_;
   MoveCount moves_;

@@ -13,30 +13,15 @@ namespace {
 /// A broker gives the core at most this many idle hosts of an agent.
 constexpr size_t kIdleHostsTold = 256;
 
-agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits) {
+}  // namespace
+
+agent::WaitingWork waiting_work(const Job& job, int64_t core_ahead_ms, Limits limits) {
   const int32_t hosts = std::max(1, job.hosts);
   const int32_t per_host = job.hosts == 0 ? 1 : job.width / job.hosts;
   const bool known = limits == Limits::told && job.limit_ms > 0;
   const wire::TimeClass limit = known ? wire::time_class(job.limit_ms) : wire::TimeClass::unknown;
   return {per_host, hosts, job.width, limit, job.arrival + core_ahead_ms, {}};
 }
-
-/// The claimed jobs have waited since the scenario's first instant, so that none waits longer.
-agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario, uint32_t cluster,
-                           Instant now) {
-  const auto widest = static_cast<int32_t>(std::max<int64_t>(1, widest_job(scenario, cluster)));
-  const int64_t turn = claim.anew_ms > 0 ? std::max<int64_t>(0, now.ms) / claim.anew_ms : 0;
-  const int32_t slots =
-      turn == 0 ? claim.slots : static_cast<int32_t>((claim.slots - 1 + turn) % widest) + 1;
-  Job job;
-  job.width = slots;
-  job.hosts = hosts_of_job(scenario, cluster, slots);
-  agent::WaitingWork work = waiting(job, kWorkEpochMs, Limits::not_told);
-  work.jobs = claim.jobs;
-  return work;
-}
-
-}  // namespace
 
 std::vector<agent::RunningWork> running_work(const JobModel& model) {
   std::vector<agent::RunningWork> running;
@@ -56,18 +41,11 @@ void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
 }
 
 void tell_work(const JobModel& model, int64_t core_ahead_ms, Limits limits,
-               std::span<const Claimed> claimed, StateReported& report) {
+               std::span<const agent::WaitingWork> claimed, StateReported& report) {
   std::vector<agent::WaitingWork> queue(claimed.begin(), claimed.end());
-  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, core_ahead_ms, limits)); });
+  model.visit_queued(
+      [&](const Job& job) { queue.push_back(waiting_work(job, core_ahead_ms, limits)); });
   report.demand = agent::demand_of(queue);
-}
-
-std::vector<Claimed> claimed_by(const Scenario& scenario, uint32_t cluster, Instant now) {
-  std::vector<Claimed> claimed;
-  for (const ScenarioClaim& claim : scenario.clusters[cluster].claims) {
-    claimed.push_back(waiting(claim, scenario, cluster, now));
-  }
-  return claimed;
 }
 
 void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& report) {

@@ -16,16 +16,13 @@ namespace leasehold {
 /// Ages of jobs count from here, because 0 would mean that the age is not known.
 inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
 
-/// Work that does not exist (ScenarioClaim).
-using Claimed = agent::WaitingWork;
-std::vector<Claimed> claimed_by(const Scenario& scenario, uint32_t cluster, Instant now);
-
 /// Whether the shapes of waiting jobs are reported with their limits.
 enum class Limits : uint8_t { not_told, told };
-/// Adds waiting work to the report. `core_ahead_ms` is how far the core's clock is ahead of the
-/// model's.
+/// `core_ahead_ms` is how far the core's clock is ahead of the model's.
+agent::WaitingWork waiting_work(const Job& job, int64_t core_ahead_ms, Limits limits);
+/// Adds waiting work to the report, after what a watcher claims.
 void tell_work(const JobModel& model, int64_t core_ahead_ms, Limits limits,
-               std::span<const Claimed> claimed, StateReported& report);
+               std::span<const agent::WaitingWork> claimed, StateReported& report);
 std::vector<agent::RunningWork> running_work(const JobModel& model);
 /// Adds when running work is expected to end, from limits and from earlier ends; only under
 /// demand-aware, because no other rule uses it.

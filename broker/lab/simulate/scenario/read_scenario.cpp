@@ -85,24 +85,6 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
   if (!scenario.plan.empty()) scenario.plan = relative_to(scenario.file, scenario.plan);
 }
 
-void read_calm(const ConfigTable& table, Scenario& scenario) {
-  const bool wanted = scenario.compares(&SimulationRule::damped);
-  if (table.has("calm") && !wanted) {
-    table.error("calm",
-                "only the rule 'idle-comparison-calm' uses 'calm'; add it to compare, or "
-                "leave 'calm' out");
-  }
-  const ConfigTable damping = table.table("calm");
-  scenario.damping = {damping.duration_ms("min_hold", 0, {0, kDelayRange.max}),
-                      damping.integer("dead_zone", 0, {0, kSlotsMax})};
-  const bool damps = scenario.damping.min_hold_ms > 0 || scenario.damping.dead_zone > 0;
-  if (wanted && !damps) {
-    table.error("compare",
-                "rule 'idle-comparison-calm' is the same as idle-comparison without 'calm'; "
-                "write calm = { min_hold = \"30m\", dead_zone = 8 }");
-  }
-}
-
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
   if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
@@ -115,17 +97,7 @@ void read_simulation(const ConfigTable& table, Scenario& scenario) {
   scenario.backfill = table.choice<Backfill>("backfill", scenario.backfill);
   scenario.block_ms = table.duration_ms("block", scenario.block_ms, kDelayRange);
   read_rules(table, scenario);
-  read_calm(table, scenario);
   read_plan_file(table, scenario);
-}
-
-void read_claims(const ConfigTable& table, ScenarioCluster& cluster) {
-  for (const ConfigTable& claim : table.tables("claims")) {
-    if (!claim.has("jobs")) claim.error("jobs", "jobs is missing; write jobs = N");
-    cluster.claims.push_back({claim.integer("jobs", 1, {1, kSlotsMax}),
-                              static_cast<int32_t>(claim.integer("slots", 1, {1, kSlotsMax})),
-                              claim.duration_ms("anew", 0, {0, kDelayRange.max})});
-  }
 }
 
 void read_cluster(const ConfigTable& table, Scenario& scenario) {
@@ -137,7 +109,6 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   if (!cluster.trace.empty()) cluster.trace = relative_to(scenario.file, cluster.trace);
   cluster.load = table.decimal("load", 1.0, 1e-6, 1e6);
   cluster.jobs_max = table.integer("jobs", INT64_MAX, {1, INT64_MAX});
-  read_claims(table, cluster);
   if (find(scenario, cluster.name)) {
     table.error("name", "cluster '" + cluster.name + "' is defined twice; names must differ");
   }
@@ -228,8 +199,6 @@ void check_whole(const ConfigTable& root, const Scenario& scenario) {
     root.error("cluster", "no cluster has a trace; without jobs there is nothing to simulate");
   } else if (all_slots(scenario) > kSlotsMax) {
     root.error("cluster", "there are more than 1,000,000,000 slots in all");
-  } else if (scenario.compares(&SimulationRule::damped) && scenario.policies.size() != 1) {
-    root.error("export_policy", "rule 'idle-comparison-calm' is of a scenario with one policy");
   }
 }
 

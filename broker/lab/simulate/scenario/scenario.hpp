@@ -16,21 +16,6 @@
 
 namespace leasehold {
 
-/// The moves that a rule which is `damped` puts off. No broker has it: it shows whether that
-/// would be enough to keep the idle comparison from moving slots to and fro.
-struct Damping {
-  int64_t min_hold_ms = 0;  // from one flip to the next
-  int64_t dead_zone = 0;    // at most so many slots are not worth a flip
-};
-
-/// Jobs that a cluster's agent reports as waiting and that do not exist: simulations show what such
-/// a claim costs the others.
-struct ScenarioClaim {
-  int64_t jobs = 1;
-  int32_t slots = 1;    // of each job
-  int64_t anew_ms = 0;  // after each such time they have other slots, from `slots` up; 0: never
-};
-
 struct ScenarioCluster {
   std::string name;
   int32_t slots = 0;  // its own, never exported
@@ -38,7 +23,6 @@ struct ScenarioCluster {
   double load = 1.0;  // > 0
   int64_t jobs_max = INT64_MAX;
   int32_t hosts = 1;  // its own slots lie on them evenly
-  std::vector<ScenarioClaim> claims = {};
 
   int32_t slots_per_host() const { return slots / hosts; }
 };
@@ -69,7 +53,6 @@ struct Scenario {
   // Settings of demand-aware; absent: the policy's defaults.
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
-  Damping damping;
   std::string plan;  // file; "": none
   Instant start;     // the date of time 0, for the windows of the plan
   std::vector<SimulationRule> compare;
