@@ -55,7 +55,4 @@ inline std::vector<SimulationRule> usual_comparison(bool plan) {
           simulation_rule("pooled")};
 }
 
-/// "isolated, idle-comparison, …"; `last` stands before the last one.
-std::string simulation_rule_names(std::string_view last);
-
 }  // namespace leasehold

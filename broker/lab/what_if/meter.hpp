@@ -7,7 +7,6 @@
 // waits counts at each of its slot groups; `unmet` counts it once.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
@@ -51,7 +50,6 @@ class SiteMeter {
   uint32_t place_of(const std::string& name);
   Group& at(uint32_t index);
   bool counts(Instant at) const { return at >= from_ && at <= to_; }
-  void add(Quantity quantity, int64_t slots);
 
   Instant from_;
   Instant to_;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/lab/simulate/scenario/scenario_plan.hpp"
+#include "broker/config/load.hpp"
+#include "broker/config/plan/elsewhere.hpp"
 #include "common/bounds.hpp"
 #include "common/config/file.hpp"
 
@@ -41,13 +42,23 @@ int32_t read_hosts(const ConfigTable& table, int32_t slots) {
   return hosts;
 }
 
+/// Returns "isolated, idle-comparison, …"; `last` stands before the last one.
+std::string rule_names(const std::string& last) {
+  std::string names;
+  for (size_t i = 0; i < kSimulationRules.size(); ++i) {
+    if (i > 0) names += i + 1 == kSimulationRules.size() ? " " + last + " " : ", ";
+    names += kSimulationRules[i].name;
+  }
+  return names;
+}
+
 void read_rules(const ConfigTable& table, Scenario& scenario) {
   for (const Placed<std::string>& name : table.placed_texts("compare")) {
     const SimulationRule* rule = find_simulation_rule(name.value);
     const auto& known = scenario.compare;
     if (rule == nullptr) {
-      table.error(name.place, "rule '" + name.value + "' is not known; there are " +
-                                  simulation_rule_names("and"));
+      table.error(name.place,
+                  "rule '" + name.value + "' is not known; there are " + rule_names("and"));
     } else if (std::find(known.begin(), known.end(), *rule) != known.end()) {
       table.error(name.place, "rule '" + name.value + "' is listed twice; once is enough");
     } else {
@@ -57,7 +68,7 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
   if (!table.has("compare")) {
     scenario.compare = usual_comparison(table.has("plan"));
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
-    table.error("compare", "compare names no rule; name " + simulation_rule_names("or"));
+    table.error("compare", "compare names no rule; name " + rule_names("or"));
   }
 }
 
@@ -163,7 +174,7 @@ void read_provider_first(const ConfigTable& table, const Scenario& scenario,
   }
 }
 
-void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& scenario) {
+void read_policy(const ConfigTable& table, const Loaded& plan, Scenario& scenario) {
   ScenarioPolicy policy;
   policy.name = table.required_text("name", "the name of the policy, and of its hosts");
   const std::string provider = table.required_text("provider", "the cluster that exports");
@@ -182,7 +193,7 @@ void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& s
   read_provider_first(table, scenario, policy);
   policy.initial_slots = static_cast<int32_t>(table.integer("initial_slots", 1, {1, kSlotsMax}));
   policy.source = {scenario.file, table.place().line};
-  policy.in_plan = plan.names(policy.name);
+  policy.in_plan = plan_names(plan, policy.name);
   read_distribution(table, scenario, policy, provider);
   const auto same = [&policy](const ScenarioPolicy& p) { return p.name == policy.name; };
   if (std::any_of(scenario.policies.begin(), scenario.policies.end(), same)) {
@@ -202,6 +213,15 @@ void check_whole(const ConfigTable& root, const Scenario& scenario) {
   }
 }
 
+/// Checks the plan against the scenario's clusters and policies, as a broker does against its own.
+void take_plan(const Loaded& plan, Scenario& scenario, std::vector<Error>& errors) {
+  if (scenario.plan.empty()) return;
+  NamesElsewhere names;
+  for (const ScenarioCluster& cluster : scenario.clusters) names.clusters.push_back(cluster.name);
+  for (const ScenarioPolicy& policy : scenario.policies) names.policies.push_back(policy.name);
+  scenario.groups = resource_groups_of(plan, scenario.plan, names, errors);
+}
+
 Error joined(const std::vector<Error>& errors) {
   Error all = errors.front();
   for (size_t i = 1; i < errors.size(); ++i) all.message += "\n" + describe(errors[i]);
@@ -218,7 +238,8 @@ Result<Scenario> read_scenario(const std::string& path) {
   if (file.parsed()) {
     const ConfigTable root = file.root();
     read_simulation(root.table("simulation"), scenario);
-    ScenarioPlan plan = read_scenario_plan(scenario);
+    // A plan alone, or a whole broker configuration, of which only groups and consumers count.
+    const Loaded plan = scenario.plan.empty() ? Loaded{} : load_broker_config(scenario.plan);
     for (const ConfigTable& table : root.tables("cluster")) read_cluster(table, scenario);
     for (const ConfigTable& table : root.tables("export_policy")) {
       read_policy(table, plan, scenario);
@@ -226,7 +247,7 @@ Result<Scenario> read_scenario(const std::string& path) {
     check_whole(root, scenario);
     file.refuse_unknown_keys();
     errors = file.errors();
-    take_plan(std::move(plan), scenario, errors);
+    take_plan(plan, scenario, errors);
   } else {
     errors = file.errors();
   }
