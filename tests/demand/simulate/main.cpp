@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <tuple>
 
+#include "broker/lab/simulate/outcome/seeds.hpp"
 #include "broker/lab/simulate/scenario/read_scenario.hpp"
-#include "broker/lab/simulate/scenario/seeds.hpp"
 #include "broker/lab/simulate/simulate.hpp"
 #include "tests/demand/simulate/watchers.hpp"
 

@@ -1,5 +1,5 @@
 // Runs with several seeds: drawn workloads, means with confidence intervals, differences.
-#include "broker/lab/simulate/scenario/seeds.hpp"
+#include "broker/lab/simulate/outcome/seeds.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "broker/lab/simulate/scenario/seeds.hpp"
+#include "broker/lab/simulate/outcome/seeds.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "broker/lab/simulate/answer.hpp"
+#include "broker/lab/simulate/outcome/answer.hpp"
 #include "common/text/printable.hpp"
 #include "common/time/instant.hpp"
 

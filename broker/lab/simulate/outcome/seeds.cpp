@@ -1,8 +1,8 @@
-#include "broker/lab/simulate/scenario/seeds.hpp"
+#include "broker/lab/simulate/outcome/seeds.hpp"
 
 #include <functional>
 
-#include "broker/lab/simulate/answer.hpp"
+#include "broker/lab/simulate/outcome/answer.hpp"
 #include "broker/lab/simulate/outcome/confidence.hpp"
 
 namespace leasehold {
