@@ -1,5 +1,5 @@
-// What the study of demand-aware adds to simulated runs, and no broker has: an agent that claims
-// work which does not exist, and flips that are put off.
+// The study of demand-aware adds to simulated runs what no broker has: an agent that claims work
+// which does not exist, and flips that are put off.
 #pragma once
 
 #include <string>
@@ -10,8 +10,7 @@
 
 namespace leasehold::study {
 
-/// Jobs that a cluster's agent reports as waiting and that do not exist: what such a claim costs
-/// the others.
+/// Jobs that a cluster's agent reports as waiting, and that do not exist.
 struct Claim {
   std::string cluster;
   int64_t jobs = 1;
