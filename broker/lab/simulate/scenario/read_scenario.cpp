@@ -238,8 +238,8 @@ Result<Scenario> read_scenario(const std::string& path) {
   if (file.parsed()) {
     const ConfigTable root = file.root();
     read_simulation(root.table("simulation"), scenario);
-    // A plan alone, or a whole broker configuration, of which only groups and consumers count.
-    const Loaded plan = scenario.plan.empty() ? Loaded{} : load_broker_config(scenario.plan);
+    Loaded plan;  // alone, or a whole broker configuration, of which only the plan counts
+    if (!scenario.plan.empty()) plan = load_broker_config(scenario.plan);
     for (const ConfigTable& table : root.tables("cluster")) read_cluster(table, scenario);
     for (const ConfigTable& table : root.tables("export_policy")) {
       read_policy(table, plan, scenario);
