@@ -126,6 +126,7 @@ constexpr std::array kQuestions{
                .fields = takes(F::form),
                .table = doctor_text,
                .of_agents = true,
+               .added = Added::machine,
                .answer = answer_doctor,
                .needs_person = finds_fault},
     RequestRow{
@@ -139,6 +140,7 @@ constexpr std::array kQuestions{
         .table = brokers_text,
         .list = &listings::kBrokers,
         .of_agents = true,
+        .answered_by = AnsweredBy::broker,
         .answer = answer_brokers,
         .needs_person = brokers_need_person,
         .key = "name endpoint",
@@ -174,6 +176,7 @@ constexpr std::array kQuestions{
                .subject = F::lease,
                .fields = takes(F::at, F::form),
                .table = lease_text,
+               .added = Added::decisions,
                .answer = answer_lease,
                .in_branch = lease_in_branch},
     RequestRow{.name = "hosts",
@@ -255,6 +258,7 @@ constexpr std::array kQuestions{
                    "history --csv > history.csv",
                .fields = takes(F::lease, F::of_cluster, F::of_kind, F::limit, F::follow, F::csv,
                                F::since, F::until, F::after, F::newest, F::output, F::no_header),
+               .answered_by = AnsweredBy::history,
                .in_branch = event_in_branch},
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",
@@ -264,6 +268,7 @@ constexpr std::array kQuestions{
                .table = usage_text,
                .list = &listings::kUsage,
                .over_time = true,
+               .answered_by = AnsweredBy::usage,
                .key = "cluster resource_group consumer",
                .in_branch = usage_in_branch},
     RequestRow{.name = "compare",
@@ -276,6 +281,7 @@ constexpr std::array kQuestions{
                .table = compare_text,
                .list = &listings::kCompare,
                .over_time = true,
+               .answered_by = AnsweredBy::compare,
                .key = "lease rule shadow",
                .in_branch = event_in_branch},
     RequestRow{.name = "backup",
@@ -288,7 +294,8 @@ constexpr std::array kQuestions{
                            "role admin.",
                .subject = F::file,
                .fields = takes(F::after, F::part),
-               .admins_alone = true},
+               .admins_alone = true,
+               .answered_by = AnsweredBy::backup},
 };
 
 }  // namespace

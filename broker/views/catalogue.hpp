@@ -33,6 +33,24 @@ struct Asked {
   const Request& request;
 };
 
+/// Says who answers a question.
+enum class AnsweredBy : uint8_t {
+  state,   // RequestRow::answer does, of any state
+  broker,  // each broker says it of itself; a database knows of none
+  // The history does (broker/replay/lookup.cpp):
+  history,
+  backup,
+  usage,
+  compare,
+};
+
+/// Says what whoever has it adds to the answer of a state.
+enum class Added : uint8_t {
+  nothing,
+  decisions,  // the last decisions about the lease, which the log has
+  machine,    // what a running broker finds on its machine and in its own file
+};
+
 struct RequestRow {
   const char* name;
   const char* what;      // for --help
@@ -56,7 +74,9 @@ struct RequestRow {
   bool of_agents = false;
   /// The question is about a stretch of time, which ends now unless an earlier end is given.
   bool over_time = false;
-  /// Answers the question; nullptr: the history answers it (broker/replay/lookup.hpp).
+  AnsweredBy answered_by = AnsweredBy::state;
+  Added added = Added::nothing;
+  /// nullptr: the history answers it.
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// Says for --help what the subject may be, where that is more than a lease.
   const char* of_any_name = nullptr;

@@ -123,7 +123,7 @@ void OpenRequests::ask_present(const Call& call) {
   // A standby's answer names the leader.
   const LeaderView& leader_view = context.liveness.leader_view;
   // The thread of the present may wait for a database that stands still.
-  if (call.request.command == "brokers" && lookups.leader_view) {
+  if (call.request.row->answered_by == AnsweredBy::broker && lookups.leader_view) {
     return send(call.peer, success_text(lookups.leader_view(question), leader_view));
   }
   const uint64_t ticket = ticket_next++;
