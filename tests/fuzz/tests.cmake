@@ -53,7 +53,7 @@ leasehold_fuzz_target(http LIBRARIES leasehold_views
   SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
 foreach(file change client/address client/answer_text client/list doctor history history_pages
-    history_rows invocation list_output orders show usage watch/picture)
+    invocation list_output orders show usage watch/picture)
   list(APPEND answered_commands ${CMAKE_SOURCE_DIR}/broker/ctl/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(answers LIBRARIES leasehold_views SOURCES fuzz/no_broker.cpp
