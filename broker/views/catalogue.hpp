@@ -122,6 +122,11 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 /// of.
 Request of_state(Request request, const State& state);
 
+/// Visits the ListedRows that the request wants and its asker sees. They are filtered before they
+/// become JSON, because their JSON need not show what filters look at. Errors: those of
+/// RowFilter::explain_none.
+Status each_wanted(const State& state, const Request& request, const RowVisit& visit);
+
 /// Reduces an answer to what the request's branch sees: the rows of a list, and no name of others.
 /// Filters compare what is shown, so that what they match reveals nothing more.
 void show_branch(const Request& request, Json& answer);

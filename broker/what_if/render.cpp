@@ -97,12 +97,8 @@ std::string table(const WhatIfAnswer& answer) {
       return at == run.unmet.end() ? std::string("-") : hours(at->second);
     });
   }
-  std::vector<columns::Column> shown{
-      {"", [](const Json& row) { return columns::text(row, "what"); }}};
-  for (const auto& [key, title] : kColumns) {
-    shown.push_back(
-        {title, [key = key](const Json& row) { return columns::text(row, key); }, true});
-  }
+  std::vector<columns::Column> shown{{"what", ""}};
+  for (const auto& [key, title] : kColumns) shown.push_back({key, title, columns::kRight});
   return columns::render(rows, shown, {});
 }
 

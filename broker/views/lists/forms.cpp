@@ -1,6 +1,5 @@
 #include "broker/views/lists/forms.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -11,11 +10,6 @@
 namespace leasehold {
 
 namespace {
-
-bool is_spread(const Listing& list, const std::string& key) {
-  return std::any_of(list.spread.begin(), list.spread.end(),
-                     [&](const char* each) { return key == each; });
-}
 
 /// The first row decides: all rows of one broker have the same fields.
 std::vector<std::string> columns_of(const Json& row, const Listing& list) {
@@ -33,6 +27,11 @@ std::vector<std::string> columns_of(const Json& row, const Listing& list) {
 std::string in_capitals(std::string text) {
   for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return printable(text);
+}
+
+std::string chosen_cell(const Json& row, const char* path) {
+  const std::string text = path::cell_at(row, path);
+  return text.empty() ? "-" : printable(text);
 }
 
 }  // namespace
@@ -75,10 +74,7 @@ Result<std::string> fields_text(const Json& rows, const std::string& fields,
   for (const std::string& path : paths) titles.push_back(in_capitals(path));
   std::vector<columns::Column> columns;
   for (size_t i = 0; i < paths.size(); ++i) {
-    columns.push_back({.title = titles[i].c_str(), .cell = [path = paths[i]](const Json& row) {
-                         const std::string text = path::cell_at(row, path);
-                         return text.empty() ? std::string("-") : printable(text);
-                       }});
+    columns.push_back({paths[i].c_str(), titles[i].c_str(), columns::kLeft, 0, chosen_cell});
   }
   return columns::render(rows, columns, style);
 }

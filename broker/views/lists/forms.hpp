@@ -14,7 +14,7 @@ namespace leasehold {
 /// Returns the names of the rows, one a line, each once.
 std::string names_text(const Json& rows, const Listing& list);
 
-/// Returns RFC 4180 CSV with a column for each field; those of `list.spread` are columns like
+/// Returns RFC 4180 CSV with a column for each field; those of some objects are columns like
 /// "slots.own". Without rows the text is empty, since the fields are not known.
 std::string rows_csv(const Json& rows, const Listing& list, bool header);
 
