@@ -11,7 +11,7 @@
 
 #include "agent/core/limits/book.hpp"
 #include "agent/core/reclaim/sets.hpp"
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/time/instant.hpp"
 
 namespace leasehold::agent {

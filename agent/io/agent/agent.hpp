@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "agent/core/lease_end.hpp"
-#include "agent/io/agent/contact.hpp"
-#include "agent/io/agent/durable_limits.hpp"
-#include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
 #include "agent/io/agent/host_waker.hpp"
+#include "agent/io/agent/known/contact.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
+#include "agent/io/agent/known/workload_failures.hpp"
+#include "agent/io/agent/known/workload_lease.hpp"
 #include "agent/io/agent/orders.hpp"
 #include "agent/io/agent/statements.hpp"
 #include "agent/io/agent/work_ends.hpp"
-#include "agent/io/agent/workload_failures.hpp"
-#include "agent/io/agent/workload_lease.hpp"
 #include "agent/io/metrics/figures.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/time/clock.hpp"
 
@@ -58,8 +58,8 @@ class Agent {
   /// Does whatever is due: a look at the workload, orders whose fence has taken effect, reports,
   /// heartbeats.
   void on_time(int64_t now_ms);
-  /// Sends a heartbeat if one is due, and nothing else. The thread of beats.hpp calls it while
-  /// on_time() or on_message() waits for the workload manager.
+  /// Sends a heartbeat if one is due, and nothing else. The thread of agent/io/broker/beats.hpp
+  /// calls it while on_time() or on_message() waits for the workload manager.
   void beat(int64_t now_ms);
   /// Says that the agent is being stopped, so that the broker need not wait for agent_timeout;
   /// fences and limits stay as they are.

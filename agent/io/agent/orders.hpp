@@ -8,10 +8,10 @@
 #include <map>
 #include <optional>
 
-#include "agent/io/agent/contact.hpp"
-#include "agent/io/agent/durable_limits.hpp"
-#include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/known/contact.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
 #include "agent/io/agent/statements.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/workload/workload.hpp"

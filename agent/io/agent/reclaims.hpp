@@ -14,8 +14,8 @@
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/io/agent/fate_reports.hpp"
-#include "agent/io/agent/workload_failures.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/agent/known/workload_failures.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

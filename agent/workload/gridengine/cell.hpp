@@ -1,5 +1,5 @@
 // GridEngineCell: the questions to and orders for one Grid Engine cell, each one call of its own
-// programs. It decides nothing. text.hpp reads what the programs print.
+// programs. It decides nothing. printed/text.hpp reads what the programs print.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "agent/workload/gridengine/quotas.hpp"
+#include "agent/workload/gridengine/printed/quotas.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 #include "agent/workload/gridengine/settings.hpp"
-#include "agent/workload/gridengine/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 

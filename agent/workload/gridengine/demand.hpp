@@ -13,7 +13,7 @@
 
 #include "agent/core/demand/shapes.hpp"
 #include "agent/workload/gridengine/hosts.hpp"
-#include "agent/workload/gridengine/quotas.hpp"
+#include "agent/workload/gridengine/printed/quotas.hpp"
 
 namespace leasehold::agent {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/workload/gridengine/text.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 
 namespace leasehold::agent {
 

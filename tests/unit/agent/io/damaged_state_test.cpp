@@ -7,7 +7,7 @@
 #include <random>
 
 #include "agent/core/limits/book.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/scratch.hpp"
 

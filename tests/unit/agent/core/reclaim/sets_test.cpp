@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/work/deserved.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/core/reclaim/made_sets.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"

@@ -13,7 +13,7 @@
 #include "agent/workload/lsf/slots.hpp"
 #include "agent/workload/simulated/jobs_file.hpp"
 #include "agent/workload/simulated/simulated.hpp"
-#include "agent/workload/slurm/kept_names.hpp"
+#include "agent/workload/slurm/fence/kept_names.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "tests/support/pipes.hpp"
