@@ -39,8 +39,8 @@ leasehold_fuzz_target(wire LIBRARIES leasehold_wire SOURCES unit/wire/samples.cp
   ALSO schema/wire/golden schema/wire/golden/accepted schema/wire/golden/refused)
 leasehold_fuzz_target(select LIBRARIES leasehold_rules)
 file(GLOB agent_settings CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/agent/workload/*/settings.cpp)
-foreach(file io/keys io/read_settings io/read_workload io/read_scheduling core/reclaim/scheduling
-    core/reclaim/signals workload/managers workload/support/read_settings)
+foreach(file io/settings/keys io/settings/read_settings io/settings/read_workload io/settings/read_scheduling
+    core/work/scheduling core/work/signals workload/managers workload/support/read_settings)
   list(APPEND agent_settings ${CMAKE_SOURCE_DIR}/agent/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "agent/core/limits/book_use.hpp"
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/work/deserved.hpp"
 #include "agent/io/agent/cautions.hpp"
@@ -47,7 +48,7 @@ ordered_json json_of_hosts(const View& view) {
 
 ordered_json json_of_groups(const Book& book, const View& view) {
   ordered_json rows = ordered_json::array();
-  const std::vector<GroupUse> use = book.use(view);
+  const std::vector<GroupUse> use = use_of(book, view);
   for (size_t g = 0; g < book.groups().size(); ++g) {
     const LeasedGroup& group = book.groups()[g];
     ordered_json row{{"generation", group.limits.generation}, {"lease", group.configured.lease},
@@ -213,7 +214,7 @@ Result<Found> probe(const Settings& settings, bool as_json) {
                             {"hosts", json_of_hosts(*view)},
                             {"groups", json_of_groups(book, *view)},
                             {"caps", json_of_caps(view->caps)},
-                            {"caps_wanted", json_of_caps(book.caps(view->hosts))},
+                            {"caps_wanted", json_of_caps(caps_of(book, view->hosts))},
                             {"scheduling", json_of_scheduling(scheduling)},
                             {"sessions", json_of_sessions(sessions)},
                             {"comments_not_read", sessions.problems},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "agent/core/limits/book_use.hpp"
 #include "agent/io/by_hand/shown_json.hpp"
 
 namespace leasehold::agent {
@@ -41,7 +42,7 @@ std::vector<LeasedSlots> lent(const Book& book) {
 /// Lists slots of others' hosts that work here still uses.
 std::vector<LeasedSlots> borrowed(const Book& book, const View& view) {
   std::vector<LeasedSlots> rows;
-  const std::vector<GroupUse> use = book.use(view);
+  const std::vector<GroupUse> use = use_of(book, view);
   for (size_t g = 0; g < book.groups().size(); ++g) {
     const LeasedGroup& group = book.groups()[g];
     if (group.limits.role != wire::Role::consumer) continue;

@@ -34,7 +34,7 @@ bool Enforcement::look(int64_t now_ms) {
 
 std::vector<HostCap> Enforcement::changes_due(int64_t now_ms) const {
   std::vector<HostCap> changes =
-      differences(limits_.book().caps(view_.hosts), view_.caps, view_.hosts);
+      differences(caps_of(limits_.book(), view_.hosts), view_.caps, view_.hosts);
   if (LEASEHOLD_CANARY(opens_at_start)) return changes;
   if (!contact_.confirmed()) {
     // The fence of an own host also keeps what is exported of it; an imported host without a fence
@@ -90,8 +90,8 @@ std::optional<int32_t> Enforcement::beyond(const std::string& place,
 
 std::vector<int32_t> Enforcement::fenced_use(size_t index, int64_t now_ms) const {
   const LeasedGroup& group = limits_.book().groups()[index];
-  std::vector<int32_t> used = Book::used_for_order(group, use_[index]);
-  const std::vector<HostCap> wanted = limits_.book().caps(view_.hosts);
+  std::vector<int32_t> used = used_for_order(group, use_[index]);
+  const std::vector<HostCap> wanted = caps_of(limits_.book(), view_.hosts);
   for (size_t i = 0; i < used.size() && i < group.places.size(); ++i) {
     const HostLimit& host = group.limits.hosts[i];
     if ((!host.lowering && host.withheld == 0) || group.places[i].empty()) continue;
@@ -106,7 +106,7 @@ std::vector<int32_t> Enforcement::fenced_use(size_t index, int64_t now_ms) const
 
 bool Enforcement::fences_stand(const LeasedGroup& group, int64_t now_ms) const {
   if (LEASEHOLD_CANARY(trusts_fence_unseen)) return true;
-  const std::vector<HostCap> wanted = limits_.book().caps(view_.hosts);
+  const std::vector<HostCap> wanted = caps_of(limits_.book(), view_.hosts);
   const GroupUse& use = use_[limits_.book().index_of(group)];
   for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
     // A host that the look did not show gives up nothing.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/core/demand/endings.hpp"
+#include "agent/core/limits/book_use.hpp"
 #include "agent/core/limits/divide.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/io/agent/known/contact.hpp"
@@ -38,7 +39,7 @@ class Enforcement {
   const View& view() const { return view_; }
   /// Returns the use of each group by that look, as it was counted last.
   const std::vector<GroupUse>& use() const { return use_; }
-  void count_use() { use_ = limits_.book().use(view_); }
+  void count_use() { use_ = use_of(limits_.book(), view_); }
   Endings& endings() { return endings_; }
   const std::optional<wire::Ending>& expected_ends() const { return expected_ends_; }
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "agent/core/limits/book.hpp"
+#include "agent/core/limits/book_use.hpp"
 #include "agent/workload/gridengine/notes.hpp"
 #include "agent/workload/lsf/slots.hpp"
 #include "agent/workload/simulated/jobs_file.hpp"
@@ -42,7 +42,7 @@ Status open_journal(const std::string& path) {
   Book book(HostNames{});
   book.adopt_fences(journal->caps());
   const std::vector<wire::HostFacts> own{facts("p1", 8)};
-  for (const HostCap& cap : book.caps(own)) CHECK(cap.slots >= 0);
+  for (const HostCap& cap : caps_of(book, own)) CHECK(cap.slots >= 0);
   return {};
 }
 Status open_owners(const std::string& path) {
