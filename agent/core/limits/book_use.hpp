@@ -1,4 +1,4 @@
-// What a Book comes to beside a look at the workload manager: caps wanted, use found, state to
+// These functions put a Book beside a look at the workload manager: caps wanted, use found, state to
 // send. Pure.
 #pragma once
 

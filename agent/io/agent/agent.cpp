@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "agent/core/bounds.hpp"
-#include "agent/core/limits/book_use.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
