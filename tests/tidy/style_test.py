@@ -30,7 +30,7 @@ TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broke
              "config", "schema", "scripts", "tests"}
 VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
 LATER_MARKS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
-OF_ONE_MACHINE = re.compile(r"/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
+OF_ONE_MACHINE = re.compile(r"(?<!\w)/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
 FRAGMENT = re.compile(r"(Of|What|As|Who|Whom|Whose|Where|Once)\b")
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
 
