@@ -1,5 +1,5 @@
-// These functions put a Book beside a look at the workload manager: caps wanted, use found, state to
-// send. Pure.
+// These functions put a Book beside a look at the workload manager: caps wanted, use found, state
+// to send. Pure.
 #pragma once
 
 #include <cstdint>
