@@ -332,7 +332,7 @@ class OfABroker(unittest.TestCase):
                 self.assertEqual((fine.returncode, fine.stderr), (0, ""), fine.stdout)
                 self.assertIn("nothing needs a person", fine.stdout)
             site.agents["west"].stop()
-            wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
+            wait_until(lambda: site.ask("attention"), "somebody is needed")
             needs = site.ctl("attention", "--json")
             self.assertEqual((needs.returncode, needs.stderr), (1, ""))
             rows = json.loads(needs.stdout)
@@ -342,7 +342,7 @@ class OfABroker(unittest.TestCase):
             self.assertEqual(status.returncode, 1)
             check("status", json.loads(status.stdout))
             site.agents["west"].start()
-            wait_until(lambda: site.ctl("attention").returncode == 0, "nobody is needed any more")
+            wait_until(lambda: not site.ask("attention"), "nobody is needed any more")
 
     def test_follows_history(self) -> None:
         with still_site() as site:

@@ -94,8 +94,7 @@ class WrongSite(ToySite):
             toy["hosts"] = hosts
 
     def attention(self) -> list[dict]:
-        """Exits with 1 where somebody is needed."""
-        return json.loads(self.ctl("attention", "--json").stdout)
+        return self.ask("attention")
 
     def second_agent(self, name: str) -> Daemon:
         """Of the same cluster, with a state file of its own."""
