@@ -2,63 +2,35 @@
 adapter's example, whose scheduler a test may let fail, ignore what it is told, or be gone past.
 Not a test (wrong_test.py). west knows east's big1 as big1@east, and may borrow 4 of its 8 slots."""
 import contextlib
-import json
-import subprocess
+import shutil
 import time
+from pathlib import Path
 
 from configs import POOL, table
-from processes import Daemon, _end_with_parent, wait_until
+from processes import Daemon, wait_until
 from scenes import LONG_S
 from toy_site import EXAMPLE, ToySite
 
-# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails. One Python that stays
-# answers each question by a child of its own: to start one for each costs ten times what a shell does.
+# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails.
 BETWEEN = """\
-import contextlib, io, json, os, signal, socket, sys
-import example
+import io, json, sys
 def stands(kind, request):
     try:
         with open(sys.argv[1].removesuffix(".json") + kind) as file:
             return request in file.read().split()
     except FileNotFoundError:
         return False
-def answered(text):
-    request = json.loads(text)["request"]
-    if stands(".broken", request):
-        sys.exit("the scheduler does not answer")
-    if stands(".deaf", request):
-        print(json.dumps({"version": 1}))
-    else:
-        sys.stdin = io.StringIO(text)
-        example.main()
-def answer(connection):
-    with connection.makefile("rw") as asked:
-        sys.argv[1:] = [asked.readline().strip()]
-        printed, why = io.StringIO(), None
-        try:
-            with contextlib.redirect_stdout(printed):
-                answered(asked.readline())
-        except SystemExit as left:
-            why = left.code
-        print(int(why is not None), why or "", printed.getvalue(), sep="\\n", file=asked)
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
-    print(server.getsockname()[1], flush=True)
-    while True:
-        connection = server.accept()[0]
-        if os.fork() == 0:
-            answer(connection)
-            os._exit(0)
-        connection.close()
-"""
-# Asks it about the state file $1.
-ASKS = """\
-IFS= read -r question; exec 3<>/dev/tcp/127.0.0.1/{port} || exit
-printf '%s\\n%s\\n' "$1" "$question" >&3
-read -r status <&3; IFS= read -r why <&3; IFS= read -r answer <&3
-[ -z "$why" ] || printf '%s\\n' "$why" >&2
-[ -z "$answer" ] || printf '%s\\n' "$answer"
-exit "$status"
+text = sys.stdin.read()
+request = json.loads(text)["request"]
+if stands(".broken", request):
+    sys.exit("the scheduler does not answer")
+if stands(".deaf", request):
+    print(json.dumps({"version": 1}))
+    sys.exit(0)
+sys.stdin = io.StringIO(text)
+sys.path.insert(0, __file__.rpartition("/")[0])
+import example
+example.main()
 """
 
 
@@ -69,21 +41,21 @@ class WrongSite(ToySite):
         self.settings.update(reclaim_delay="1h", leeway="1s")
         self.write_broker_config()
 
+    def __enter__(self) -> "WrongSite":
+        (self.path / "between.py").write_text(BETWEEN)
+        shutil.copy(EXAMPLE, self.path / "example.py")
+        return super().__enter__()
+
+    def stands_for(self) -> Path:
+        return self.path / "between.py"
+
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
                  "report_interval": "1s"}
-        argv = ["/bin/bash", str(self.path / "asks"), str(self.state(name))]
+        argv = [*self.program(), str(self.state(name))]
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
             + table("[workload.command]", {"argv": argv}))
-
-    def __enter__(self) -> "WrongSite":
-        super().__enter__()
-        command = ["/usr/bin/python3", "-SEs", "-c", BETWEEN, ""]
-        self.between = subprocess.Popen(command, cwd=EXAMPLE.parent, stdout=subprocess.PIPE, text=True,
-                                        preexec_fn=_end_with_parent)
-        (self.path / "asks").write_text(ASKS.format(port=self.between.stdout.readline().strip()))
-        return self
 
     def made(self) -> None:
         """West has work for five, and runs one job on big1."""
@@ -141,8 +113,5 @@ class WrongSite(ToySite):
         with contextlib.suppress(AttributeError):
             self.second.kill9()
         super().kill_all()
-        self.between.kill()
-        self.between.wait()
-        self.between.stdout.close()
 
 
