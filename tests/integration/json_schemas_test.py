@@ -1,6 +1,7 @@
 """Everything that leasectl prints with --json keeps to its schema in schema/json, and every field that
 it prints is described there. Exit codes and streams are looked at along the way.
 """
+import functools
 import json
 import os
 import re
@@ -61,10 +62,15 @@ def closed(schema):
     return result
 
 
-def check(name: str, value) -> None:
+@functools.cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(closed(schema)).validate(value)
+    return jsonschema.Draft202012Validator(closed(schema))
+
+
+def check(name: str, value) -> None:
+    validator(name).validate(value)
 
 
 def leasectl(*words, **options):
