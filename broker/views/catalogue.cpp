@@ -101,7 +101,7 @@ constexpr std::array kQuestions{
         .name = "status",
         .what = "the site on one screen; exit 1 if anything needs a person",
         .examples = "  leasectl status\n  leasectl status --at -2h",
-        .fields = takes(F::at, F::form),
+        .fields = takes(F::at),
         .table = status_text,
         .of_agents = true,
         .answer = answer_status,
@@ -123,8 +123,8 @@ constexpr std::array kQuestions{
                        "disk, each with what to do; exit 1 if there is any",
                .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
                            "database all of its history is verified, too.",
-               .fields = takes(F::form),
                .table = doctor_text,
+               .list = &listings::kDoctor,
                .of_agents = true,
                .answer = answer_doctor,
                .needs_person = finds_fault},
@@ -172,7 +172,7 @@ constexpr std::array kQuestions{
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
                .subject = F::lease,
-               .fields = takes(F::at, F::form),
+               .fields = takes(F::at),
                .table = lease_text,
                .answer = answer_lease,
                .in_branch = lease_in_branch},
@@ -224,7 +224,7 @@ constexpr std::array kQuestions{
                    "  leasectl explain east-batch:west\n  leasectl explain west\n  leasectl "
                    "explain big1@east\n  leasectl explain /research/genomics",
                .subject = F::lease,
-               .fields = takes(F::at, F::form),
+               .fields = takes(F::at),
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
@@ -239,7 +239,7 @@ constexpr std::array kQuestions{
                    "/research/genomics --slots 16\n\nOf a cluster: of its leaf, or of the one "
                    "lease by which it imports.\n--provider: when the provider has its slots back.",
                .subject = F::lease,
-               .fields = takes(F::at, F::slots, F::provider_side, F::form),
+               .fields = takes(F::at, F::slots, F::provider_side),
                .table = forecast_text,
                .rebuilt = true,
                .of_agents = true,  // it needs the broker's present time

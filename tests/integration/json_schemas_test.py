@@ -1,6 +1,8 @@
 """Everything that leasectl prints with --json keeps to its schema in schema/json, and every field that
 it prints is described there. Exit codes and streams are looked at along the way.
 """
+import csv
+import io
 import json
 import os
 import re
@@ -14,6 +16,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 
+from on_terminal import on_terminal
 from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
@@ -180,6 +183,27 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual(len(table.splitlines()), len(rows) + 1)
         replayed = leasectl("replay", self.database, "--json")
         self.assertEqual(json.loads(replayed.stdout), rows)
+
+    def test_history_is_bounded_on_a_terminal_alone_which_it_says(self) -> None:
+        def lines(*words, where=on_terminal) -> list[str]:
+            return where("history", "--db", self.database, "--color", "never", *words).splitlines()
+
+        all_rows = lines(where=lambda *words: leasectl(*words).stdout)
+        self.assertGreater(len(all_rows), 200)
+        *newest, empty, said = lines()
+        self.assertEqual(newest, all_rows[-200:])
+        self.assertEqual((empty, said.split(";")[0]), ("", "these are the newest 200 rows"))
+        first = self.ask("history")[0]["time"]
+        self.assertEqual(lines("--since", first), all_rows)
+        self.assertEqual(lines("-n", "201"), all_rows[-201:])
+        self.assertEqual(len(json.loads("".join(lines("-o", "json")))), len(all_rows))
+
+    def test_simulate_has_the_forms_of_rows(self) -> None:
+        rules = [row["rule"] for row in json.loads(self.simulated.stdout)]
+        named = leasectl("-o", "name", "simulate", self.scenario).stdout.splitlines()
+        self.assertEqual(named, rules)
+        rows = list(csv.DictReader(io.StringIO(leasectl("simulate", self.scenario, "-o", "csv").stdout)))
+        self.assertEqual([row["rule"] for row in rows], rules)
 
     def test_leases_at_a_past_instant(self) -> None:
         flips = [row for row in self.ask("history") if row["kind"] == "flip"]

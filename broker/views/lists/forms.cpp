@@ -62,6 +62,14 @@ std::string rows_csv(const Json& rows, const Listing& list, bool header) {
   return text;
 }
 
+Result<std::string> rows_text(const Json& rows, const Listing& list, const std::string& form,
+                              TableStyle style) {
+  if (form == "name") return names_text(rows, list);
+  if (form == "csv") return rows_csv(rows, list, style.header);
+  style.wide = true;  // the fields were chosen, so all are shown
+  return fields_text(rows, form, style);
+}
+
 Result<std::string> fields_text(const Json& rows, const std::string& fields,
                                 const TableStyle& style) {
   const std::vector<std::string> paths = path::words_of(fields);

@@ -18,6 +18,11 @@ std::string names_text(const Json& rows, const Listing& list);
 /// "slots.own". Without rows the text is empty, since the fields are not known.
 std::string rows_csv(const Json& rows, const Listing& list, bool header);
 
+/// Returns the rows as `-o` asks: "name", "csv", or else fields_text(). Contract: `form` is neither
+/// a table's nor "json".
+Result<std::string> rows_text(const Json& rows, const Listing& list, const std::string& form,
+                              TableStyle style);
+
 /// Returns these fields alone, aligned, under their names in capitals. An Error names a field that
 /// no row has.
 Result<std::string> fields_text(const Json& rows, const std::string& fields,

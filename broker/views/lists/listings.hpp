@@ -109,4 +109,7 @@ inline constexpr FilterPath kAttentionFilters[] = {{F::of_reason, "reason"}};
 inline constexpr const char* kAttentionCounts[] = {"kind"};
 inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};
 
+inline constexpr const char* kDoctorCounts[] = {"check", "status"};
+inline constexpr Listing kDoctor{"subject", {}, {}, kDoctorCounts};
+
 }  // namespace leasehold::listings
