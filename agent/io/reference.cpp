@@ -19,7 +19,8 @@ constexpr const char* kHead =
     "# Keys of the agent's configuration\n"
     "\n"
     "Made by `lease-agent --describe-config`. Example with every key: `agent.toml`.\n"
-    "Durations carry their unit: ms s m h d, as in `\"1h30m\"`. What is called a path here starts, "
+    "Durations carry their unit: ms s m h d, as in `\"1h30m\"`. What is called a path here "
+    "starts,\n"
     "where it is relative, at the folder of the file.\n"
     "SIGHUP reads `log_level`, `broker` and [security] again; all else changes with the next start "
     "only.\n";
