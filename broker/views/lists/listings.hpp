@@ -110,6 +110,6 @@ inline constexpr const char* kAttentionCounts[] = {"kind"};
 inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};
 
 inline constexpr const char* kDoctorCounts[] = {"check", "status"};
-inline constexpr Listing kDoctor{"subject", {}, {}, kDoctorCounts};
+inline constexpr Listing kDoctor{"check", {}, {}, kDoctorCounts};
 
 }  // namespace leasehold::listings

@@ -90,7 +90,7 @@ test('a shadow beside the rule in force, of all leases and of one, over the same
   await page.locator('td', { hasText: 'exclusive-due' }).waitFor()
   assert.match(page.url(), /#\/shadows\/.+\?last=7d/)
   await page.getByRole('link', { name: 'the lease' }).click()
-  await page.locator('p', { hasText: 'The shadow exclusive says otherwise' }).getByRole('link').click()
+  await page.locator('p', { hasText: 'The shadow exclusive decides otherwise' }).getByRole('link').click()
   await page.locator('h1', { hasText: 'Shadow of' }).waitFor()
   await close()
 })
