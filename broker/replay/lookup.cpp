@@ -95,30 +95,7 @@ Status narrow(HistoryFilter& filter, const Request& request) {
   return {};
 }
 
-/// Completes the cluster's name where history has no row of what was typed, so that a name that
-/// only history knows still means itself.
-Result<Request> with_whole_cluster(Log& log, Request request) {
-  if (request.cluster_like.empty() || is_pattern(request.cluster_like)) return request;
-  HistoryFilter any;
-  any.limit = 1;
-  any.newest = true;
-  Request of_any_kind = request;
-  of_any_kind.kind_like.clear();
-  if (Status narrowed = narrow(any, of_any_kind); !narrowed)
-    return tl::unexpected(narrowed.error());
-  const Result<std::vector<HistoryRow>> found = history(log, any);
-  if (!found) return tl::unexpected(found.error());
-  if (!found->empty()) return request;
-  const Result<State> state = load_state(log);
-  if (!state) return tl::unexpected(state.error());
-  complete_names(*state, request);
-  return request;
-}
-
-Result<Json> answer_history(Log& log, const Request& asked, int64_t rows_max) {
-  const Result<Request> completed = with_whole_cluster(log, asked);
-  if (!completed) return tl::unexpected(completed.error());
-  const Request& request = *completed;
+Result<Json> answer_history(Log& log, const Request& request, int64_t rows_max) {
   HistoryFilter filter;
   filter.lease = request.lease;
   if (!filter.lease.empty()) {
@@ -206,6 +183,7 @@ Result<Json> only_wanted(Log& log, const Request& request, Result<Json> rows) {
   if (!rows || filter.wants_all()) return rows;
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
+  // A name that only history knows means itself, though one that is known now begins so.
   if (std::none_of(rows->begin(), rows->end(),
                    [&filter](const Json& row) { return filter.wants(row); })) {
     Request completed = request;

@@ -29,8 +29,8 @@ SQL = re.compile(r"\s*(select .* from|insert (or \w+ )?into|update \w+ set|delet
                  r"and \w+ =|values|limit|on conflict)\b", re.I)
 PAGE = "broker/page/src/"
 FILLED_IN = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}")
-PAGE_NOISE = re.compile(r"""(?<![:'"])//[^\n]*|/\*.*?\*/|^import[^;\n]*from[^\n]*|\b(?:className|class|d|viewBox|points)="""
-                        r"""(?:"[^"]*"|\{`[^`]*`\}|\{'[^']*'\})""", re.S | re.M)
+PAGE_NOISE = re.compile(r"""(?<![:'"])//[^\n]*|/\*.*?\*/|^import[^;\n]*from[^\n]*|"""
+                        r"""\b(?:className|class|d|viewBox|points)=(?:"[^"]*"|\{`[^`]*`\}|\{'[^']*'\})""", re.S | re.M)
 PAGE_TEXT = re.compile(r""">([^<>{}=;]*)<|'((?:\\.|[^'\\\n])*)'|"([^"\n]*)"|`([^`]*)`""")
 PAGE_CODE = re.compile(r"\)\s*[:?]|\b(return|readonly|const|function|export)\b|system-ui|^\(|\[type=|"
                        r"contenteditable")
