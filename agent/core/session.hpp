@@ -21,7 +21,6 @@ namespace leasehold::agent {
 
 enum class Stage : uint8_t { knocking, greeting, open, waiting };
 
-/// The message to send now.
 enum class Outgoing : uint8_t { nothing, knock, hello, heartbeat };
 
 struct SessionTimes {

@@ -61,7 +61,7 @@ class BrokerConnection {
   Bytes bytes_;
 };
 
-/// Why a broker does not take the connection, and what a person can do about it.
+/// The reason why a broker does not take the connection, and what a person can do about it.
 struct ConnectionFault {
   std::string why;  // "": there is nothing to say
   std::string advice;

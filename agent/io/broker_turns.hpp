@@ -1,6 +1,6 @@
 // BrokerTurns decides which broker of an agent's list has its turn, with which of its keys, and how
-// long. It is told what is sent and received, by the caller's clock; the connection itself is the
-// caller's (broker_connection.hpp).
+// long. It is called with what is sent and received, by the caller's clock; the connection itself
+// is the caller's (broker_connection.hpp).
 #pragma once
 
 #include <algorithm>

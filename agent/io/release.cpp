@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Slots of one host of a lease.
 struct LeasedSlots {
   std::string lease;
   std::string peer;

@@ -22,7 +22,7 @@ struct SecuritySettings {
 };
 
 struct Settings {
-  std::string file;  // that they were read from
+  std::string file;
   AgentSettings agent;
   std::vector<std::string> brokers;  // tried in turn
   SecuritySettings security;
@@ -38,9 +38,9 @@ struct ReadSettings {
   std::vector<Error> warnings;
 };
 
-/// Whether the files and programs of the workload manager that the settings name must exist. They
-/// are checked when somebody asks whether a configuration is right; jobs that ask for their time
-/// may not see them.
+/// Says whether the files and programs of the workload manager that the settings name must exist.
+/// They are checked when somebody asks whether a configuration is right; jobs that ask for their
+/// time may not see them.
 enum class NamedFiles : uint8_t { ignored, checked };
 
 ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFiles::ignored);

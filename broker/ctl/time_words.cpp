@@ -155,7 +155,6 @@ std::string as_iso(std::string text) {
   return text;
 }
 
-/// Reads ISO 8601 without a zone.
 std::optional<Local> iso_without_zone(const std::string& text, Instant now) {
   if (parse_time(text, now)) return std::nullopt;
   const Result<Instant> at = parse_time(text + "Z", now);

@@ -65,7 +65,7 @@ bool names_cluster(const HistoryRow& row, const std::string& pattern, const Bran
 }
 
 /// An Error with the nearest name where neither history nor the site knows the cluster. Whoever
-/// sees one branch alone is not told which clusters there are.
+/// sees one branch alone does not learn which clusters there are.
 Status known_cluster(Log& log, const Request& request) {
   const std::string& cluster = request.cluster_like;
   if (cluster.empty() || request.branch != nullptr) return {};

@@ -55,8 +55,8 @@ class Book {
   void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
   struct Adoption {
-    std::vector<uint64_t> changed;      // generations whose limits are to be persisted
-    std::vector<uint64_t> dropped;      // groups that are over
+    std::vector<uint64_t> changed;  // generations whose limits are to be persisted
+    std::vector<uint64_t> dropped;
     std::vector<std::string> problems;  // imported hosts whose local name is taken
   };
   /// Applies a configuration. `state_lost`: it is the first one since the state was lost; nobody

@@ -187,7 +187,7 @@ int64_t PreemptionEnds::end(const Offer& offer) {
 }
 
 void PreemptionEnds::spare(size_t taker, const WorkUnit& unit, size_t from, int64_t tasks) {
-  if (sessions_.all[taker].exclusive_host) return;  // it takes whole hosts only
+  if (sessions_.all[taker].exclusive_host) return;
   for (size_t at = from; at < ended_.size();) {
     const size_t bundle = ended_[at];
     mark(bundle, false);

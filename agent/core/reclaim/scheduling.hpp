@@ -43,15 +43,14 @@ constexpr auto tokens_of(ReclaimOptimization) {
   return tokens<ReclaimOptimization>({{application, "application"}, {standby, "standby"}});
 }
 
-/// How far a job's comment, which anybody who submits a job can write, may set the values of its
-/// session. lower: only to a rank that is not higher, and to not preemptive.
+/// Limits how far a job's comment, which anybody who submits a job can write, sets the values of
+/// its session. lower: only to a rank that is not higher, and to not preemptive.
 enum class JobComments : uint8_t { off, lower, any };
 constexpr auto tokens_of(JobComments) {
   using enum JobComments;
   return tokens<JobComments>({{off, "off"}, {lower, "lower"}, {any, "any"}});
 }
 
-/// Which jobs make one session.
 enum class SessionOf : uint8_t { user, account, job };
 constexpr auto tokens_of(SessionOf) {
   using enum SessionOf;

@@ -19,8 +19,8 @@ namespace leasehold::agent {
 struct UnitHost {
   std::string host;  // as the workload manager calls it
   int32_t slots = 0;
-  /// Which of the host's slots, as many as `slots`; given only where another unit may use the same
-  /// ones (oversubscribed cores). Empty: they are its own alone.
+  /// The numbers of the host's slots that it has, as many as `slots`; they are given only where
+  /// another unit may use the same ones (oversubscribed cores). Empty: they are its own alone.
   std::vector<int32_t> shared = {};
   bool operator==(const UnitHost&) const = default;
 };
@@ -34,7 +34,7 @@ struct WorkUnit {
   Instant submitted = {};            // of the job, not of its last start
   int64_t priority = 0;              // the workload manager's own number: for people
   bool requeueable = true;           // false: a reclaim ends it for good
-  bool whole_hosts = false;          // it has its hosts for itself
+  bool whole_hosts = false;
   bool ending = false;  // it was ended, and its hosts are not free yet: it gets no signal
   /// Pending: hosts on which it could start if slots were free there; none: it is kept back, and
   /// slots would not help it. nullptr: its workload manager does not tell.
@@ -70,15 +70,15 @@ struct WorkUnit {
   }
 };
 
-/// How a job that is no longer listed has ended, as its workload manager reports it.
+/// The end of a job that is no longer listed, as its workload manager reports it.
 struct JobEnd {
   enum class How : uint8_t {
     unknown,  // it does not know the job, or not any more
-    goes_on,  // it has not ended yet
-    queued,   // it waits again
-    well,     // by itself, with 0
-    failed,   // by itself, otherwise
-    ended,    // it was ended for good
+    goes_on,
+    queued,  // it waits again
+    well,    // by itself, with 0
+    failed,  // by itself, otherwise
+    ended,   // it was ended for good
   };
   How how = How::unknown;
   std::optional<int32_t> exit_code = std::nullopt;

@@ -70,7 +70,6 @@ class Agent {
   const Session& session() const { return contact_.session(); }
   /// Returns true once if this broker does not lead and another one is to be asked.
   bool take_leave() { return contact_.session().take_leave(); }
-  /// Notes that another connection was begun.
   void on_connecting(int64_t now_ms) { contact_.session().on_connecting(now_ms); }
   /// True once it has seen the workload manager and restored its state.
   bool started() const { return !saved_.has_value(); }
@@ -82,14 +81,12 @@ class Agent {
   static constexpr int64_t kLookGapMs = 50;
   static constexpr int64_t kRetryMs = 1'000;
 
-  // messages
   void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
   void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   bool apply(const wire::Configuration& configuration);
   void greet(int64_t now_ms);
-  // times
   void end_leases(int64_t now_ms);
   void note_use();
   void report(int64_t now_ms) { statements_.report(workload_lease_.promised_ms(), now_ms); }

@@ -32,7 +32,7 @@ class DurableLimits {
   /// Takes over what an earlier process held, and the fences that are found.
   void restore(const SavedState& saved, const View& found);
   /// Lets limits fall to the fences that are found (Book::adopt_fences), on disk too. False: that
-  /// could not be written, and nobody may be told of the lower limits yet.
+  /// could not be written, and nobody may be notified of the lower limits yet.
   bool adopt_fences(const View& found, const std::set<std::string>& closing);
   /// Applies a configuration. nullopt: it could not be written.
   std::optional<Book::Adoption> adopt(const wire::Configuration& configuration,

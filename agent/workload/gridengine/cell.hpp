@@ -38,7 +38,6 @@ class GridEngineCell {
   /// Returns the names of resources that hosts_with() must not be asked for: it does not know
   /// loads.
   Result<std::set<std::string>> reported() const;
-  /// Returns the resources of each host, by name.
   Result<std::map<std::string, std::set<std::string>>> host_resources() const;
   /// Returns the hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whether it
   /// is in use or not.

@@ -118,7 +118,7 @@ struct GridEngineQueue {
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);
 
-/// How a parallel environment spreads the slots of a job.
+/// A parallel environment: it spreads the slots of a job over hosts.
 struct GridEngineEnvironment {
   enum class Spread : uint8_t { anywhere, one_host, fixed };
   std::string name;

@@ -1,5 +1,5 @@
-// SlurmClient asks and orders by Slurm's programs: each call is a function here, and how a program
-// runs is told by reach.hpp. fences.hpp decides what to fence and when.
+// SlurmClient asks and orders by Slurm's programs: each call is a function here. reach.hpp says how
+// a program runs, fences.hpp decides what to fence and when.
 #pragma once
 
 #include <cstdint>

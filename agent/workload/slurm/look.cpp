@@ -21,8 +21,8 @@ std::optional<int32_t> part_of(const SlurmHost& host, const SlurmReservation& on
 }
 
 /// Notes a reservation of somebody else, and returns true if it has only a part of the host. One
-/// that has all of it stays the host's horizon until it ends: what others run there is told so
-/// long.
+/// that has all of it stays the host's horizon until it ends: what others run there is reported
+/// so long.
 bool note_reserved(SlurmHost& host, const SlurmReservation& one) {
   if (!one.unknown.empty())
     host.unknown = "reservation " + one.name + " is in the unknown state '" + one.unknown + "'";

@@ -13,7 +13,7 @@
 
 namespace leasehold::agent {
 
-/// Whether a look asks for the wants of pending jobs, if there are any.
+/// Says whether a look asks for the wants of pending jobs, if there are any.
 enum class SlurmWaiting : uint8_t { passed_over, asked };
 
 class SlurmLook {

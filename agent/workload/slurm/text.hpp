@@ -79,8 +79,8 @@ struct SlurmReservation {
   bool whole = false;  // made without regard to jobs that run: closes its nodes at once
   int64_t start_s = 0;
   int64_t end_s = 0;
-  bool begins_later = false;  // it is not in force
-  std::string unknown;        // its state, if that is not known: it counts as in force
+  bool begins_later = false;
+  std::string unknown;  // its state, if that is not known: it counts as in force
 };
 Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view text);
 
@@ -90,12 +90,12 @@ struct SlurmJob {
   std::string unknown;  // its state, if that is not known: it holds what it has
   bool suspended = false;
   int32_t cpus = 0;
-  int64_t ended_s = 0;  // of an ended one
+  int64_t ended_s = 0;
   std::string partitions;
-  std::string nodes;      // where it is, in Slurm's short form
-  std::string requested;  // nodes that it must have
-  std::string excluded;   // nodes that it must not have
-  std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
+  std::string nodes;  // where it is, in Slurm's short form
+  std::string requested;
+  std::string excluded;
+  std::string shares;  // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
   int32_t nodes_wanted = 1;
   int32_t cpus_together = 1;       // of one that waits: at least so many on a node
   std::optional<int64_t> limit_s;  // nullopt: it has none, or none is printed

@@ -43,7 +43,7 @@ struct OpenRequests {
     const std::string& address;
     Asker asker;
     const Request& request;
-    const std::optional<Error>& mistake;  // what is wrong with the request
+    const std::optional<Error>& mistake;
     const OperatorContext& context;
     const Frame& frame;
     uint64_t reading = 0;  // ticket of the reading that it waits for; 0: none yet

@@ -76,7 +76,7 @@ constexpr Mistake kMistakes[] = {
     {"leases --db x.db --broker tcp://hub:7441", "--broker and --db exclude each other"},
     {"replay x.db --verify --csv",
      "--verify judges the whole database: leave --lease, --since, --until, --csv and -o out"},
-    // What only the broker knows:
+    // Only the broker knows these:
     {"lease pool:wst", "there is no lease 'pool:wst'; did you mean 'pool:west'?"},
     {"explain wst",
      "'wst' is no lease, no cluster, no host (big1@east) and no consumer of a plan; did you mean "
