@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/io/interrupts.hpp"
+#include "agent/io/by_hand/interrupts.hpp"
+#include "agent/io/by_hand/release.hpp"
 #include "agent/io/loop.hpp"
 #include "agent/io/metrics/table.hpp"
-#include "agent/io/reference.hpp"
-#include "agent/io/release.hpp"
+#include "agent/io/settings/reference.hpp"
 #include "agent/io/settings_reader.hpp"
 #include "agent/workload/conformance/conformance.hpp"
 #include "common/files/umask.hpp"

@@ -10,15 +10,15 @@
 namespace leasehold {
 
 enum class Reason : uint8_t {
-  none = 0,          // nothing has been evaluated yet
-  closed,            // the slot group is over; all slots are back
-  draining,          // the policy, a window or an operator takes the slots back
-  quarantine,        // the broker restarted and has no report of every member yet
-  breach,            // a cluster uses or states more than it was given
-  degraded,          // a side's workload manager does not answer its agent
-  report_missing,    // a side does not report, or its report is older than the last order
-  inactive,          // slots are in transfer: the evaluation was skipped
-  frozen,            // an operator froze the leases
+  none = 0,        // nothing has been evaluated yet
+  closed,          // the slot group is over; all slots are back
+  draining,        // the policy, a window or an operator takes the slots back
+  quarantine,      // the broker restarted and has no report of every member yet
+  breach,          // a cluster uses or states more than it was given
+  degraded,        // a side's workload manager does not answer its agent
+  report_missing,  // a side does not report, or its report is older than the last order
+  inactive,        // slots are in transfer: the evaluation was skipped
+  frozen,
   no_common_host,    // no host of the group is up for both sides
   not_made,          // the consumer has not yet run a job on its slot
   cluster_draining,  // the side that would gain is drained by an operator
@@ -33,15 +33,15 @@ enum class Reason : uint8_t {
   offered,           // first slots on their way to, or with, the consumer
   made,              // the consumer ran its first job: the lease is made
   // Refusals and alarms follow; an evaluation never ends with one.
-  second_agent,       // another agent speaks for this cluster
-  unknown_cluster,    // the configuration names no such cluster
+  second_agent,
+  unknown_cluster,
   wire_version,       // the other side speaks another version of the protocol
   stale_incarnation,  // a hello that answers an older welcome
   bad_report,         // a report that contradicts itself or the configuration
   database_older,     // an agent knows of orders that this database does not
   host_too_small,     // exports of a host would exceed its slots
   cannot_fence,       // the provider's adapter cannot fence what the policy exports
-  operator_order,     // an operator asked for it
+  operator_order,
   lease_expired,      // the consumer was not renewed for lease_ttl: its slots came back
   not_self_expiring,  // lease_ttl is set; the lost cluster's adapter closes nothing by itself
   wrong_key,          // the connection's key is not that of the cluster it speaks for

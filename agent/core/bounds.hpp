@@ -1,6 +1,6 @@
-// Which numbers of a broker can be right at all (common/bounds.hpp). A message that comes from a
-// broker, or from somebody that passes for it, is checked here before any of it is applied; with
-// one fault none of it is. Whether hosts and groups are known is checked by check_order
+// Checks which numbers of a broker can be right at all (common/bounds.hpp). A message that comes
+// from a broker, or from somebody that passes for it, is checked here before any of it is applied;
+// with one fault none of it is. Whether hosts and groups are known is checked by check_order
 // (limits/limits.hpp) and check_sets (reclaim/sets.hpp). Pure.
 #pragma once
 

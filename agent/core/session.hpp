@@ -8,7 +8,7 @@
 // The message `knock` is a heartbeat of session 0: a broker answers any message of a session that
 // it does not know by a welcome. Of several brokers on one database only the leader is greeted: one
 // that stands by (`elsewhere`) or was overtaken is left, and the next one is tried
-// (agent/io/broker_turns.hpp).
+// (agent/io/broker/broker_turns.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,6 @@ namespace leasehold::agent {
 
 enum class Stage : uint8_t { knocking, greeting, open, waiting };
 
-/// The message to send now.
 enum class Outgoing : uint8_t { nothing, knock, hello, heartbeat };
 
 struct SessionTimes {

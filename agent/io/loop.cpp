@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "agent/core/bounds.hpp"
-#include "agent/io/beats.hpp"
-#include "agent/io/broker_connection.hpp"
-#include "agent/io/identity.hpp"
+#include "agent/io/broker/beats.hpp"
+#include "agent/io/broker/broker_connection.hpp"
+#include "agent/io/broker/identity.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
 #include "agent/io/settings_reader.hpp"

@@ -1,11 +1,11 @@
 // Loop: the agent as a daemon, with one socket to the broker, signals and readiness. It starts the
-// thread of beats.hpp.
+// thread of broker/beats.hpp.
 #pragma once
 
 #include <functional>
 #include <optional>
 
-#include "agent/io/settings.hpp"
+#include "agent/io/settings/settings.hpp"
 
 namespace leasehold::agent {
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "agent/io/broker_connection.hpp"
-#include "agent/io/settings.hpp"
+#include "agent/io/broker/broker_connection.hpp"
+#include "agent/io/settings/settings.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {

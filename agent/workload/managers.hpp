@@ -32,7 +32,6 @@ struct ManagerRow {
   const char* about;  // for the reference of keys
   /// Reads its table; mistakes are added to the table's file.
   std::shared_ptr<const OwnSettings> (*read)(const ConfigTable& table);
-  /// Adds the rows of its keys.
   void (*describe)(KeyReference& reference);
 };
 

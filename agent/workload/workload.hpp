@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "agent/core/limits/view.hpp"
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {

@@ -60,7 +60,7 @@ inline constexpr std::string_view kTablesOff = "off";
 inline constexpr int64_t kSizeMbMost = 100'000'000;  // [retention] size_mb at most
 
 struct DaemonConfig {
-  std::string file;  // the configuration's own path
+  std::string file;
   std::string listen = "tcp://127.0.0.1:7440";
   std::string control = "tcp://127.0.0.1:7441";
   std::string http = "127.0.0.1:7442";  // "": no HTTP

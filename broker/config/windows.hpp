@@ -23,7 +23,7 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
 /// True if a policy or plan has windows, which must be resolved again in good time.
 bool has_windows(const BrokerConfig& config);
 
-/// Whether windows that are resolved up to `until` must be resolved again at `now`.
+/// True if windows that are resolved up to `until` must be resolved again at `now`.
 bool are_windows_due(const BrokerConfig& config, Instant until, Instant now);
 
 /// Finds the first zone unknown here in the windows of a configuration, which another machine may

@@ -5,7 +5,6 @@
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -17,14 +16,8 @@ namespace leasehold {
 
 namespace {
 
-/// A switch changed what members may have: shrinks are planned again, offers continue.
-void replan(Turn& turn, uint32_t cluster) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
-  for (uint32_t g : groups) replan_group(turn, g);
-}
-
-/// After members may have less: what is under way stays, more follows.
-void return_more(Turn& turn, uint32_t cluster) {
+/// Members may have more or less of the cluster's groups than before.
+void caps_changed(Turn& turn, uint32_t cluster) {
   const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     turn.marks.add(g, Cause::caps_changed);
@@ -50,7 +43,7 @@ void set_draining(Turn& turn, const OperatorCommand& event, bool draining) {
   mark_draining(turn, turn.state.clusters[cluster], event, draining);
   touch_cluster(turn, cluster);
   if (event.half != Half::imports) reconcile(turn);  // its hosts export nothing, or what is due
-  draining ? return_more(turn, cluster) : replan(turn, cluster);
+  caps_changed(turn, cluster);
 }
 
 void close_for_all(Host& host, const OperatorCommand& event, Instant now) {
@@ -77,7 +70,7 @@ void close_host(Turn& turn, const OperatorCommand& event) {
     host.closed_reclaim = host.closed_reclaim || event.reclaim;
   }
   touch_hosts(turn, cluster);
-  replan(turn, cluster);
+  caps_changed(turn, cluster);
 }
 
 void open_for_one(Host& host, const std::string& consumer) {
@@ -100,7 +93,7 @@ void open_host(Turn& turn, const OperatorCommand& event) {
     host.closed_reclaim = host.closed_reclaim && (host.closed || !host.closed_for.empty());
   }
   touch_hosts(turn, cluster);
-  replan(turn, cluster);
+  caps_changed(turn, cluster);
 }
 
 /// Frozen: lasting shrinks pause, so every order says what its agent holds. Thawed: they go on.

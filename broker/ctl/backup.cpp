@@ -49,7 +49,7 @@ Result<BackupMade> copy(Invocation& invocation, const std::string& path) {
 }
 
 /// Makes a copy that replaces the one before it, which stays until the new one is complete.
-Result<BackupMade> copy_anew(Invocation& invocation) {
+Result<BackupMade> copy_replacing(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Result<KeptCopies> copies = KeptCopies::begin(line.request.file, *line.keep);
   if (!copies) return tl::unexpected(copies.error());
@@ -80,7 +80,7 @@ int backup(Invocation& invocation) {
   // This is read before the copy, because a running broker goes on counting.
   const int64_t least = line.db.empty() ? 0 : commits_made(line.db);
   const Result<BackupMade> made =
-      line.keep ? copy_anew(invocation) : copy(invocation, line.request.file);
+      line.keep ? copy_replacing(invocation) : copy(invocation, line.request.file);
   if (made && made->batch < least) warn_older(line.db, *made, least);
   return report_made(made, "; verified", line);
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "broker/lab/what_if/settings.hpp"
 #include "broker/views/request/request.hpp"
-#include "broker/what_if/settings.hpp"
 
 namespace leasehold::ctl {
 
@@ -30,8 +30,8 @@ struct CommandLine {
   std::string key;
   std::string broker_key;
   bool json = false;
-  std::string colour;    // "auto", "always", "never"; "": auto
-  std::string timezone;  // zone of times that are typed; "": the machine's
+  std::string colour;            // "auto", "always", "never"; "": auto
+  std::string timezone = "UTC";  // zone of times that are typed without one
   int64_t timeout_ms = 10'000;
   // Options of commands that ask no broker:
   std::string subject;  // DB, SCENARIO, FILE, SHELL

@@ -1,7 +1,7 @@
 #include "broker/ctl/commands.hpp"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "broker/ctl/parse.hpp"
 #include "broker/views/catalogue.hpp"
@@ -46,10 +46,14 @@ int (*run_of(const CommandLine& line))(Invocation&) {
   return line.request.row->is_change() ? change : show;
 }
 
-/// This also works for a line that cannot be parsed: a caller with --json reads JSON.
+/// This also works for a line that cannot be parsed: a caller with --json or -o json reads JSON.
 bool wants_json(int argc, const char* const* argv) {
+  std::string_view before;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--json") == 0) return true;
+    const std::string_view word = argv[i];
+    if (word == "--json" || word == "-ojson" || word == "--output=json") return true;
+    if (word == "json" && (before == "-o" || before == "--output")) return true;
+    before = word;
   }
   return false;
 }

@@ -8,7 +8,7 @@ namespace leasehold::ctl {
 int show(Invocation& invocation);    // every question without a function of its own
 int change(Invocation& invocation);  // every change except reload
 int reload(Invocation& invocation);
-int show_history(Invocation& invocation);  // history
+int show_history(Invocation& invocation);
 int replay(Invocation& invocation);
 int run_what_if(const CommandLine& line);  // replay --what-if
 int doctor(Invocation& invocation);

@@ -8,6 +8,7 @@
 
 #include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
+#include "broker/ctl/list_output.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
@@ -75,14 +76,17 @@ void verify_history(const std::string& database, Json& findings) {
   }
 }
 
-int show_findings(const Json& findings, const Invocation& invocation, int code) {
-  if (invocation.line.json) {
-    print_json(findings);
-  } else {
-    print(table_of("doctor", findings, invocation.style()));
+/// The table is printed here: findings say themselves what a record does not show.
+int show_findings(Json findings, const Invocation& invocation, int code) {
+  const Request& asked = invocation.line.request;
+  const int found = code != 0 ? code : (finds_fault(findings) ? 1 : 0);
+  const bool plain = asked.output.empty() && asked.sort.empty() && !asked.summary;
+  if (invocation.line.json || !plain) {
+    const int shown = show_list(invocation, std::move(findings));
+    return shown != 0 ? shown : found;
   }
-  if (code != 0) return code;
-  return finds_fault(findings) ? 1 : 0;
+  print(table_of("doctor", findings, invocation.style()));
+  return found;
 }
 
 /// Ends the checks, because nothing else can be looked at. A broker that refused says itself what
@@ -93,7 +97,7 @@ int not_answered(const Error& error, Json findings, const Invocation& invocation
       error.code == ErrorCode::unreachable ? "systemctl status lease-broker on its machine" : "";
   findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), remedy)
                                       : unread(database, error));
-  return show_findings(findings, invocation, exit_code(error.code));
+  return show_findings(std::move(findings), invocation, exit_code(error.code));
 }
 
 }  // namespace
@@ -108,7 +112,7 @@ int doctor(Invocation& invocation) {
   look_at_brokers(invocation, findings);
   for (const Json& finding : require_list(*answer)) findings.push_back(finding);
   if (!line.db.empty()) verify_history(line.db, findings);
-  return show_findings(findings, invocation, 0);
+  return show_findings(std::move(findings), invocation, 0);
 }
 
 }  // namespace leasehold::ctl

@@ -45,8 +45,9 @@ const char* command_group(const std::string& command) {
 std::string HelpFormat::make_footer(const CLI::App* app) const {
   const CLI::App* parent = app->get_parent();
   if (parent == nullptr) return Formatter::make_footer(app);
-  const auto everywhere = parent->get_options([parent](const CLI::Option* option) {
-    return option->nonpositional() && option != parent->get_help_ptr();
+  const auto everywhere = parent->get_options([parent, app](const CLI::Option* option) {
+    const bool own = app->get_option_no_throw(option->get_name()) != nullptr;
+    return option->nonpositional() && option != parent->get_help_ptr() && !own;
   });
   return make_group("Options of every command", false, everywhere) + "\n" +
          Formatter::make_footer(app);

@@ -4,7 +4,6 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/history_pages.hpp"
-#include "broker/ctl/history_rows.hpp"
 #include "broker/ctl/terminal.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/views/answer.hpp"
@@ -37,10 +36,6 @@ HistoryPages pages_of(Invocation& invocation) {
           [&invocation](const Request& request) { return invocation.ask(request); }};
 }
 
-std::string without_header(std::string csv) {
-  return csv.substr(csv.find('\n') + 1);
-}
-
 /// Returns an Error that names a field which no row has.
 Result<std::string> page_text(const Json& rows, Form form, bool header,
                               const Invocation& invocation) {
@@ -61,10 +56,8 @@ Result<std::string> page_text(const Json& rows, Form form, bool header,
       lines += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     return lines;
   }
-  const std::vector<HistoryRow> parsed = history_rows(rows);
-  if (form == Form::text) return timeline(parsed, invocation.colour());
-  // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF in both cases.
-  return header ? history_csv(parsed) : without_header(history_csv(parsed));
+  if (form == Form::text) return timeline(rows, invocation.colour());
+  return history_csv(rows, header);
 }
 
 /// With --follow, returns false once all rows that were asked for are surely there. `asked_at` is
@@ -131,7 +124,7 @@ int show_newest(Invocation& invocation) {
     return print_pages(invocation, all, Form::text, false);
   }
   if (!rows) return report(rows.error(), invocation.line.json);
-  print(rows->empty() ? "no history\n" : timeline(history_rows(*rows), invocation.colour()));
+  print(rows->empty() ? "no history\n" : timeline(*rows, invocation.colour()));
   if (static_cast<int64_t>(rows->size()) == kRowsOnTerminal) {
     print(
         "\nthese are the newest " + std::to_string(kRowsOnTerminal) +

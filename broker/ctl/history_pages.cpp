@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "broker/views/answer.hpp"
-#include "broker/views/lists/forms.hpp"
+#include "broker/views/request/request_json.hpp"
 
 namespace leasehold::ctl {
 
@@ -37,6 +37,7 @@ Result<Json> HistoryPages::next() {
   if (request_.follow && is_narrowed(request_)) all = newest_id(request_);
   if (!all) return tl::unexpected(all.error());
   Result<Json> page = rows_of(request_);
+  if (!page && complete_cluster(page.error())) page = rows_of(request_);
   if (!page) return page;
   if (!page->empty()) {
     const std::optional<int64_t> last = integer_at(page->back(), "id");
@@ -56,6 +57,18 @@ Result<Json> HistoryPages::rows_of(const Request& request) const {
   Result<Json> rows = ask_(request);
   if (rows) require_list(*rows);
   return rows;
+}
+
+/// Replaces the beginning of a cluster's name by the name, once the broker knows none that is
+/// written so. Returns false where that begins several names, or none.
+bool HistoryPages::complete_cluster(const Error& error) {
+  if (error.code != ErrorCode::unknown || request_.cluster_like.empty()) return false;
+  Request clusters = request_for("clusters");
+  clusters.cluster_like = request_.cluster_like;
+  const Result<Json> rows = rows_of(clusters);
+  if (!rows || rows->empty()) return false;
+  request_.cluster_like = text_at(rows->front(), "cluster");
+  return true;
 }
 
 /// Returns the newest row of all that the asker sees, whatever the request wants of them.

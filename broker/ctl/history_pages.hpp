@@ -25,6 +25,7 @@ class HistoryPages {
  private:
   Result<Json> rows_of(const Request& request) const;
   Result<std::optional<int64_t>> newest_id(Request request) const;
+  bool complete_cluster(const Error& error);
   Status look_for_end();
 
   Request request_;

@@ -20,7 +20,7 @@ struct Made {
 
 struct Part {
   const char* whose;
-  const char* file;  // the file that it belongs in
+  const char* file;
   std::string text;
 };
 

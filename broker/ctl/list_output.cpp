@@ -30,13 +30,8 @@ std::string table_text(const Invocation& invocation, const Json& rows) {
 Result<std::string> form_text(const Invocation& invocation, const Json& rows) {
   const Request& asked = invocation.line.request;
   const std::string form = asked.csv ? "csv" : asked.output;
-  const Listing& list = *asked.row->list;
   if (form.empty() || form == "wide") return table_text(invocation, rows);
-  if (form == "name") return names_text(rows, list);
-  if (form == "csv") return rows_csv(rows, list, !asked.no_header);
-  TableStyle style = invocation.style();
-  style.wide = true;  // the fields were chosen, so all are shown
-  return fields_text(rows, form, style);
+  return rows_text(rows, *asked.row->list, form, invocation.style());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct SlotsLeft {
   int64_t slots = 0;
   bool in_quarantine = false;  // the use of some leases is not known yet
   bool unopened = false;       // the owner's agent has not stated yet that it has them back
-  std::string unheard = {};    // the owner, if its agent is not heard and so cannot state it
+  std::string unheard = {};    // the owner, if its agent is not connected and so cannot state it
   bool none() const { return slots == 0 && !in_quarantine; }
   bool waits_for_owner() const { return none() && unopened && unheard.empty(); }
 };

@@ -13,7 +13,7 @@ void print_done(const Json& done, bool json);
 
 /// After a drain or close was accepted, prints how many slots are left whenever that changes, until
 /// none is; of a drained provider also until its agent has stated that it has them back, or is not
-/// heard. Returns the exit code; 1: the order was taken back meanwhile.
+/// connected. Returns the exit code; 1: the order was taken back meanwhile.
 int wait_until_empty(Invocation& invocation, Json done);
 
 /// Shows which slots the cluster was last seen to use, and asks. Returns nullopt to go on, else the

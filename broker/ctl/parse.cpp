@@ -156,19 +156,29 @@ void name_request(CommandLine& line) {
   line.request.row = find_request(line.request.command);
 }
 
-/// True if the answer is no list of rows: it has no columns and no names.
-bool is_document(const CommandLine& line) {
-  const RequestRow* row = line.request.row;
-  return row != nullptr && row->has(RequestField::form);
+/// True if the answer is a list of rows, which have fields and names.
+bool prints_rows(const CommandLine& line) {
+  const std::string& command = line.request.command;
+  if (command == "history") return true;  // of replay, too
+  if (command == "simulate") return !line.seeds;
+  return line.request.row != nullptr && line.request.row->list != nullptr;
+}
+
+/// `leasectl -o east.toml import-lsf …` is probably meant for the command's own option of that
+/// name.
+std::string where_output_belongs(const CLI::App& command) {
+  const CLI::Option* own = command.get_option_no_throw("--output");
+  return own == nullptr ? "" : "; the file to write is named behind the command";
 }
 
 /// `-o json` means --json, `-o table` the default.
-Status read_form(CommandLine& line) {
+Status read_form(CommandLine& line, const CLI::App& command) {
   Request& asked = line.request;
-  if (is_document(line) && !asked.output.empty() && asked.output != "json" &&
-      asked.output != "table") {
-    return fail(ErrorCode::usage, "-o " + asked.output + ": the answer of " + line.command +
-                                      " is not a list of rows; table or json would be right");
+  const std::string form = asked.output;
+  if (!form.empty() && form != "json" && form != "table" && !prints_rows(line)) {
+    return fail(ErrorCode::usage, "-o " + form + ": the answer of " + line.command +
+                                      " is not a list of rows; table or json would be right" +
+                                      where_output_belongs(command));
   }
   if (line.json && !asked.output.empty() && asked.output != "json") {
     return fail(ErrorCode::usage, "--json and -o " + asked.output + " exclude each other");
@@ -179,8 +189,8 @@ Status read_form(CommandLine& line) {
   if (asked.csv && asked.summary) {
     return fail(ErrorCode::usage, "--csv and --summary exclude each other");
   }
-  line.json = line.json || asked.output == "json";
-  if (asked.output == "table") asked.output.clear();
+  line.json = line.json || form == "json";
+  if (form == "json" || form == "table") asked.output.clear();
   return {};
 }
 
@@ -206,10 +216,9 @@ Status refuse_contradictions(const CommandLine& line) {
 /// Says what CLI11 found: an option without its value, or one that is there more than once.
 std::string count_mismatch(const CLI::App& app, const std::string& found) {
   const std::string name = found.substr(0, found.find(':'));
-  const CLI::Option* option = app.get_option_no_throw(name);
-  for (const CLI::App* chosen : app.get_subcommands()) {
-    if (option == nullptr) option = chosen->get_option_no_throw(name);
-  }
+  const CLI::Option* option = nullptr;
+  for (const CLI::App* chosen : app.get_subcommands()) option = chosen->get_option_no_throw(name);
+  if (option == nullptr) option = app.get_option_no_throw(name);
   if (option == nullptr) return found;
   const std::string value = option->get_type_name();
   const std::string shown = value.substr(0, value.find(':'));  // without what checks add
@@ -261,7 +270,8 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
   if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
   parser.line.command = command;
   name_request(parser.line);
-  if (Status form = read_form(parser.line); !form) return tl::unexpected(form.error());
+  const CLI::App& chosen = *parser.app.get_subcommands().front();
+  if (Status form = read_form(parser.line, chosen); !form) return tl::unexpected(form.error());
   if (Status sane = refuse_contradictions(parser.line); !sane) return tl::unexpected(sane.error());
   return parser.line;
 }

@@ -2,7 +2,7 @@
 
 #include "broker/ctl/checks.hpp"
 #include "broker/ctl/help.hpp"
-#include "broker/simulate/scenario/scenario.hpp"
+#include "broker/lab/simulate/scenario/scenario.hpp"
 
 namespace leasehold::ctl {
 
@@ -52,18 +52,26 @@ void Parser::add_common() {
   app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
   app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
       ->type_name("DURATION");
+  const RequestFieldRow& form = request_field(RequestField::output);
+  app.add_option(form.option, line.request.output, form.what)->type_name(form.value);
   app.add_flag("--json", line.json, "print JSON (its fields: /api/v1/openapi.json of a broker)");
   app.add_option("--color", line.colour, "auto (default: on a terminal), always or never")
       ->type_name("WHEN")
       ->check(one_of({"auto", "always", "never"}, "auto, always or never"));
   app.add_option("--timezone", line.timezone,
-                 "the zone of times typed without one, as Europe/Berlin (default: this machine's; "
-                 "ISO 8601 without a zone needs it)")
+                 "the zone of times typed without one, as Europe/Berlin (default UTC, in which all "
+                 "times are shown)")
       ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }
 
 namespace {
+
+/// True if the command has the field as an option of its own; every command takes --output.
+bool is_offered(const RequestFieldRow& field) {
+  if (field.field == RequestField::output) return false;
+  return *field.option != '\0' || field.field == RequestField::half;
+}
 
 /// Adds one field of the catalogue as an option that writes to its place in the Request.
 struct AddField {
@@ -105,8 +113,7 @@ struct AddField {
 
 void Parser::add_fields(CLI::App* command, RequestFields fields) {
   for (const RequestFieldRow& field : request_fields()) {
-    const bool offered = *field.option != '\0' || field.field == RequestField::half;
-    if (!offered || (fields & takes(field.field)) == 0) continue;
+    if (!is_offered(field) || (fields & takes(field.field)) == 0) continue;
     std::visit(AddField{command, line, raw, field}, field.place);
   }
 }
@@ -145,7 +152,7 @@ void Parser::add_replay() {
                    "decide each recorded event again and report the first difference");
   add_what_if(*replay, raw.what_if, line.what_if);
   using F = RequestField;
-  add_fields(replay, takes(F::lease, F::csv, F::since, F::until, F::output, F::no_header));
+  add_fields(replay, takes(F::lease, F::csv, F::since, F::until, F::no_header));
 }
 
 void Parser::add_keep() {

@@ -21,6 +21,20 @@ list; what scripts may rely on: "What others may rely on". What they print with 
 This page is what `leasectl reference` prints, and a test compares the two. Start with the list.
 )";
 
+/// Breaks the text between words, where a line would be longer than lines of pages are.
+Text wrapped(const Text& text) {
+  constexpr size_t kColumns = 120;
+  Text result;
+  size_t begin = 0;
+  while (text.size() - begin > kColumns) {
+    const size_t blank = text.rfind(' ', begin + kColumns);
+    if (blank == Text::npos || blank <= begin) break;
+    result += text.substr(begin, blank - begin) + "\n";
+    begin = blank + 1;
+  }
+  return result + text.substr(begin);
+}
+
 /// Returns "-l", "--reason TEXT".
 Text typed(const OptionHelp& option) {
   return option.names.front() + (option.value.empty() ? "" : " " + option.value);
@@ -70,14 +84,17 @@ Text request_text(const RequestRow& asked) {
     keys += (keys.empty() ? "" : " ") + ("`" + Text(field.key) + "`" + mark);
   }
   const bool admin = asked.is_change() || asked.admins_alone;
-  return "\nRequest: `\"command\": \"" + Text(asked.name) + "\"`" +
-         (keys.empty() ? "" : ", " + keys) + ". Role: `" + (admin ? "admin" : "read") + "`.\n";
+  return "\n" +
+         wrapped("Request: `\"command\": \"" + Text(asked.name) + "\"`" +
+                 (keys.empty() ? "" : ", " + keys) + ". Role: `" + (admin ? "admin" : "read") +
+                 "`.") +
+         "\n";
 }
 
 Text section(const CommandHelp& command) {
   const RequestRow* asked = find_request(command.name);
-  return "\n## " + command.name + "\n\n" + command.what + "\n\n```\n" + usage(command) + "\n```\n" +
-         options_table(command.subjects, command.options) +
+  return "\n## " + command.name + "\n\n" + wrapped(command.what) + "\n\n```\n" + usage(command) +
+         "\n```\n" + options_table(command.subjects, command.options) +
          (asked == nullptr ? "" : request_text(*asked)) + "\n```\n" + command.examples + "\n```\n";
 }
 

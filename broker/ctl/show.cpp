@@ -15,7 +15,7 @@ namespace {
 /// True if the rows are printed as they came, without being read.
 bool shows_all_rows(const CommandLine& line) {
   const Request& asked = line.request;
-  return line.json && line.command != "brokers" && asked.row->list != nullptr &&
+  return line.json && asked.row->answered_by != AnsweredBy::broker && asked.row->list != nullptr &&
          asked.row->needs_person == nullptr && asked.sort.empty() && !asked.summary;
 }
 
@@ -43,7 +43,9 @@ int show_brokers(Invocation& invocation) {
 int show(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   if (shows_all_rows(line)) return show_text(invocation);
-  if (line.command == "brokers" && line.db.empty()) return show_brokers(invocation);
+  if (line.request.row->answered_by == AnsweredBy::broker && line.db.empty()) {
+    return show_brokers(invocation);
+  }
   Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
   const auto needs_person = line.request.row->needs_person;

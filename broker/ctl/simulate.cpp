@@ -1,11 +1,14 @@
 // simulate: runs a scenario in virtual time, with a progress bar on a terminal.
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/progress_bar.hpp"
-#include "broker/simulate/outcome/picture.hpp"
+#include "broker/lab/simulate/outcome/picture.hpp"
+#include "broker/views/lists/forms.hpp"
+#include "common/text/json_text.hpp"
 
 namespace leasehold::ctl {
 
@@ -19,11 +22,25 @@ Result<Simulation> simulate_with_bar(SimulateOptions options) {
   return simulate_all(options);
 }
 
-std::string answer(const Simulation& simulation, bool json) {
+/// The answer is a list of the rules, as other commands list rows of the catalogue.
+constexpr Listing kRules{"rule", {}, {}, {}};
+
+Result<std::string> answer(const Simulation& simulation, const CommandLine& line) {
   const std::vector<RuleOutcome>& first = simulation.runs.front();
-  if (!simulation.seeded) return json ? simulate_json(first) : simulate_table(first);
-  return json ? seeds_json(simulation.runs, simulation.block_ms)
-              : seeds_table(simulation.runs, simulation.block_ms);
+  const std::string& form = line.request.output;
+  if (simulation.seeded && !form.empty()) {
+    return fail(ErrorCode::usage, "-o " + form + ": the answer of a scenario with seeds is not a " +
+                                      "list of rows; table or json would be right");
+  }
+  if (simulation.seeded) {
+    return line.json ? seeds_json(simulation.runs, simulation.block_ms)
+                     : seeds_table(simulation.runs, simulation.block_ms);
+  }
+  if (line.json) return simulate_json(first);
+  if (form.empty() || form == "wide") return simulate_table(first);
+  const Result<Json> rows = parse_json<Json>(simulate_json(first));
+  if (!rows) return tl::unexpected(rows.error());
+  return rows_text(*rows, kRules, form, {});
 }
 
 }  // namespace
@@ -44,7 +61,9 @@ int run_simulation(Invocation& invocation) {
       return report(written.error(), line.json);
     }
   }
-  print(answer(*simulation, line.json));
+  const Result<std::string> text = answer(*simulation, line);
+  if (!text) return report(text.error(), line.json);
+  print(*text);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/answer.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/lists/path.hpp"
 #include "broker/views/tables/csv.hpp"
 
@@ -12,14 +13,13 @@ namespace {
 
 /// Cells are read by name: a broker of another version may send fewer fields, or others.
 std::string csv_of(const Json& rows) {
-  const std::vector<std::string> columns{"cluster",       "consumer",          "resource_group",
-                                         "owned_slot_s",  "lent_slot_s",       "borrowed_slot_s",
-                                         "shared_slot_s", "in_transfer_slot_s"};
-  std::string out = csv_line(columns);
+  std::vector<std::string> cells;
+  for (const columns::Column& field : usage_fields()) cells.emplace_back(field.name);
+  std::string out = csv_line(cells);
   for (const Json& row : require_list(rows)) {
-    std::vector<std::string> cells;
-    for (const std::string& column : columns) {
-      cells.push_back(path::cell_text(part_at(row, column.c_str())));
+    cells.clear();
+    for (const columns::Column& field : usage_fields()) {
+      cells.push_back(path::cell_text(part_at(row, field.name)));
     }
     out += csv_line(cells);
   }

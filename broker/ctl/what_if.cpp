@@ -1,6 +1,6 @@
 // replay --what-if: replays a database's own history with another setting, with a progress bar on a
 // terminal.
-#include "broker/what_if/what_if.hpp"
+#include "broker/lab/what_if/what_if.hpp"
 
 #include <nlohmann/json.hpp>
 

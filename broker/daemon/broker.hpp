@@ -39,7 +39,7 @@ class Broker {
   void step_down(const std::string& successor);
   /// Steps down and redirects the agents at once, because the process ends.
   void retire();
-  /// When stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
+  /// Returns when stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return own_.standby.next_look_ms(); }
   /// Reads the configuration and opens the store again. Memory is discarded, state is rebuilt from
   /// the database (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").

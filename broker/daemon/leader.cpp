@@ -252,7 +252,6 @@ LeadNow Leader::lead_now() const {
   return {store.leads(), store.last_event(), store.leads_until_ms(), dates_ahead_ms()};
 }
 
-/// Publishes the end of the turn.
 void Leader::publish_turn() {
   own_.publish_role(lead_now());
   if (own_.parts.bulletin && own_.parts.bulletin->is_asked()) {

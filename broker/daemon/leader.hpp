@@ -14,7 +14,7 @@ namespace leasehold {
 
 class Leader {
  public:
-  /// How a turn ends. A broker's name, or "" for any broker: it is to step down for it. Error: it
+  /// The end of a turn. A broker's name, or "" for any broker: it is to step down for it. Error: it
   /// is to give up, for the database did not take a commit, or the lead is another's.
   using Ends = Result<std::optional<std::string>>;
 
@@ -28,13 +28,13 @@ class Leader {
   Ends take_turn();
   /// Ends the batch: what was fed is committed, and what is to leave leaves.
   Status commit_and_send();
-  /// When a turn has something to do though nothing came in.
+  /// Returns when a turn has something to do though nothing came in.
   Instant next_turn();
   /// The time of the broker's clock, which next_turn() is in.
   Instant now() const { return clock_.now(); }
   const State& state() const { return engine_.state(); }
   LeadNow lead_now() const;
-  /// How far the dates of its events are ahead of the wall clock.
+  /// Returns how far the dates of its events are ahead of the wall clock.
   int64_t dates_ahead_ms() const { return clock_.now() - own_.parts.time->wall_time(); }
 
   // At its end:

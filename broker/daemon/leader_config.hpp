@@ -28,7 +28,7 @@ class LeaderConfig {
   void feed(const Event& event, std::shared_ptr<const Access> access);
   /// Feeds what was read for SIGHUP if it is right; else logs why not.
   void feed_by_signal(Result<ConfigRead> read);
-  /// Resolves windows anew when those that are known end.
+  /// Resolves windows again when those that are known end.
   void renew_windows();
   /// Contract: what was fed is committed.
   void put_in_force();

@@ -39,7 +39,8 @@ PresentAnswer Present::leader_view(const PresentQuestion& question) {
 }
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
-  if (question.request.command == "brokers") return leader_view(question);
+  const RequestRow& row = *question.request.row;
+  if (row.answered_by == AnsweredBy::broker) return leader_view(question);
   Result<Held> held = known(question.event, question.from_memory);
   if (!held) return tl::unexpected(held.error());
   followed_.let_pass(question.now);
@@ -49,10 +50,10 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const Liveness& liveness = own.leader_view.cannot_lead.empty() ? told : own;
   const State& state = followed_.state();
   const AsOf of = as_of();
-  if (question.request.command == "doctor") {
+  if (row.added == Added::machine) {
     return PresentAnswer{text_of(doctor(told, liveness)), of, std::nullopt};
   }
-  if (question.request.command != "lease") {
+  if (row.added != Added::decisions) {
     TakePart take;
     if (question.take) take = [&](std::string&& part) { question.take(of, std::move(part)); };
     Result<Selected> found = answer_selected({state, liveness, question.sources, question.request},

@@ -113,8 +113,7 @@ Status leave_alone(const std::string& file) {
 Status put_in_place(const std::string& made, const std::string& file) {
   if (Status synced = make_durable(made); !synced) return synced;
   if (Status alone = leave_alone(file); !alone) return alone;
-  if (std::rename(made.c_str(), file.c_str()) != 0) return system_error("write", file);
-  return make_durable(folder_of(file));
+  return rename_durably(made, file);
 }
 
 /// Writes the tables of one log into a new file.

@@ -108,10 +108,10 @@ Status KeptCopies::take() {
     ::unlink(before(1).c_str());  // it was renamed, or is one too many
     if (::link(file_.c_str(), before(1).c_str()) != 0) return system_error("make", before(1));
   }
-  if (::rename(coming_.c_str(), file_.c_str()) != 0) return system_error("make", file_);
+  if (Status named = rename_durably(coming_, file_); !named) return named;
   for (int64_t number = most_; ::unlink(before(number).c_str()) == 0; ++number) {
   }
-  return make_durable(folder_of(file_));
+  return {};
 }
 
 }  // namespace leasehold

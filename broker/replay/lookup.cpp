@@ -65,7 +65,7 @@ bool names_cluster(const HistoryRow& row, const std::string& pattern, const Bran
 }
 
 /// An Error with the nearest name where neither history nor the site knows the cluster. Whoever
-/// sees one branch alone is not told which clusters there are.
+/// sees one branch alone does not learn which clusters there are.
 Status known_cluster(Log& log, const Request& request) {
   const std::string& cluster = request.cluster_like;
   if (cluster.empty() || request.branch != nullptr) return {};
@@ -143,7 +143,7 @@ Result<Json> answer_of(Log& log, const State& state, Instant now, const Request&
   liveness.now = now;
   liveness.agents_known = false;
   Result<Json> answer = answer_query(state, liveness, {}, request);
-  if (answer && request.command == "lease") {
+  if (answer && request.row->added == Added::decisions) {
     Result<Json> decisions = last_decisions(log, text_at(*answer, "id"), request.at);
     if (!decisions) return decisions;
     (*answer)["decisions"] = *std::move(decisions);
@@ -169,8 +169,10 @@ bool from_history(const Request& request) {
   return request.row->rebuilt || request.at.has_value();
 }
 
-/// Answers with the state of the last commit, which is all that the database knows of agents.
-Result<Json> answer_as_committed(Log& log, const Request& request) {
+/// Answers with the state of the last commit, which is all that the database knows of agents,
+/// unless the history is needed.
+Result<Json> answer_of_state(Log& log, const Request& request) {
+  if (from_history(request)) return answer_at(log, request);
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
   return answer_of(log, *state, state->now, request);
@@ -179,10 +181,17 @@ Result<Json> answer_as_committed(Log& log, const Request& request) {
 /// Filters the rows; a pattern that matches none is explained by the state of the last commit.
 Result<Json> only_wanted(Log& log, const Request& request, Result<Json> rows) {
   if (rows) show_branch(request, *rows);
-  const RowFilter filter(request.row->list, request);
+  RowFilter filter(request.row->list, request);
   if (!rows || filter.wants_all()) return rows;
   const Result<State> state = load_state(log);
   if (!state) return tl::unexpected(state.error());
+  // A name that only history knows means itself, though one that is known now begins so.
+  if (std::none_of(rows->begin(), rows->end(),
+                   [&filter](const Json& row) { return filter.wants(row); })) {
+    Request completed = request;
+    complete_names(*state, completed);
+    filter = RowFilter(request.row->list, completed);
+  }
   const Status kept = keep_wanted(filter, *state, *rows);
   return kept ? std::move(rows) : tl::unexpected(kept.error());
 }
@@ -298,18 +307,24 @@ Result<Json> look_up(const std::string& database, const Request& request,
                                       "' changes things: it needs a running broker (--broker), "
                                       "not a database (--db)");
   }
-  if (request.command == "brokers") return no_brokers(database);
+  const AnsweredBy by = request.row->answered_by;
+  if (by == AnsweredBy::broker) return no_brokers(database);
   const auto log = open_log(database);
   if (!log) return tl::unexpected(log.error());
-  if (request.command == "history") return answer_history(**log, request, history_rows_max);
-  if (request.command == "backup") {
-    return backup_page(**log, {request.after, request.part.value_or(0)});
+  switch (by) {
+    case AnsweredBy::history:
+      return answer_history(**log, request, history_rows_max);
+    case AnsweredBy::backup:
+      return backup_page(**log, {request.after, request.part.value_or(0)});
+    case AnsweredBy::usage:
+      return only_wanted(**log, request, usage_rows(**log, request.since, request.until));
+    case AnsweredBy::compare:
+      return answer_compare(**log, request);
+    case AnsweredBy::broker:
+    case AnsweredBy::state:
+      break;
   }
-  if (request.command == "usage") {
-    return only_wanted(**log, request, usage_rows(**log, request.since, request.until));
-  }
-  if (request.command == "compare") return answer_compare(**log, request);
-  return from_history(request) ? answer_at(**log, request) : answer_as_committed(**log, request);
+  return answer_of_state(**log, request);
 }
 
 Result<int64_t> event_at(const std::string& database, Instant at) {

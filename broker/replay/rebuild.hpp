@@ -21,7 +21,6 @@ class FollowedLog;
 class Log;
 struct Effects;
 
-/// One input as it was recorded.
 struct RecordedInput {
   Instant now;
   Event event;

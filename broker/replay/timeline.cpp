@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <variant>
 
+#include "broker/views/answer.hpp"
+#include "broker/views/lists/path.hpp"
 #include "broker/views/tables/csv.hpp"
-#include "common/reason.hpp"
 #include "common/text/json_text.hpp"
 #include "common/text/printable.hpp"
 
@@ -12,32 +14,93 @@ namespace leasehold {
 
 namespace {
 
-constexpr std::string HistoryRow::*kTexts[] = {
-    &HistoryRow::kind,        &HistoryRow::lease, &HistoryRow::cluster, &HistoryRow::reason,
-    &HistoryRow::from,        &HistoryRow::to,    &HistoryRow::numbers, &HistoryRow::by,
-    &HistoryRow::rule_reason, &HistoryRow::job,   &HistoryRow::user,    &HistoryRow::fate};
+using Member = std::variant<int64_t HistoryRow::*, Instant HistoryRow::*, std::string HistoryRow::*,
+                            std::optional<int64_t> HistoryRow::*>;
 
-const std::string& subject(const HistoryRow& row) {
-  return row.lease.empty() ? row.cluster : row.lease;
+struct HistoryField {
+  const char* name;
+  Member member;
+};
+
+/// JSON, CSV and the reading of JSON have these fields, in this order.
+constexpr HistoryField kFields[] = {
+    {"id", &HistoryRow::id},           {"time", &HistoryRow::time},
+    {"kind", &HistoryRow::kind},       {"lease", &HistoryRow::lease},
+    {"epoch", &HistoryRow::epoch},     {"cluster", &HistoryRow::cluster},
+    {"reason", &HistoryRow::reason},   {"slots", &HistoryRow::slots},
+    {"from", &HistoryRow::from},       {"to", &HistoryRow::to},
+    {"numbers", &HistoryRow::numbers}, {"by", &HistoryRow::by},
+    {"verb", &HistoryRow::verb},       {"object", &HistoryRow::object},
+    {"options", &HistoryRow::options}, {"where", &HistoryRow::where},
+    {"why", &HistoryRow::why},         {"rule_reason", &HistoryRow::rule_reason},
+    {"job", &HistoryRow::job},         {"user", &HistoryRow::user},
+    {"fate", &HistoryRow::fate},       {"exit_code", &HistoryRow::exit_code}};
+
+/// The only field that is text in a database and an object in JSON.
+bool are_numbers(const Member& member) {
+  return member == Member(&HistoryRow::numbers);
+}
+
+Json json_of(int64_t value) {
+  return value;
+}
+Json json_of(Instant value) {
+  return format_utc(value);
+}
+Json json_of(const std::string& value) {
+  return value.empty() ? Json() : Json(value);
+}
+Json json_of(const std::optional<int64_t>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// An empty object where the database holds something else.
+Json numbers_of(const std::string& numbers) {
+  const Json parsed = parse_json<Json>(numbers).value_or(Json());
+  return parsed.is_object() ? parsed : Json::object();
 }
 
 /// Turns {"wanted":4,"released":3} into "wanted 4, released 3".
-std::string numbers_in_words(const std::string& numbers) {
-  const Result<Json> parsed = parse_json<Json>(numbers);
-  if (!parsed || !parsed->is_object()) return numbers;
+std::string numbers_in_words(const Json& numbers) {
   std::string text;
-  for (const auto& [key, value] : parsed->items()) {
-    std::string name = printable(key);
+  for (const auto& [key, value] : numbers.items()) {
+    std::string name = key;
     std::replace(name.begin(), name.end(), '_', ' ');
-    text += (text.empty() ? "" : ", ") + name + " " + value.dump();
+    text += (text.empty() ? "" : ", ") + name + " " +
+            value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  return text;
+  return printable(text);
 }
 
-/// Returns null where the database holds something else.
-Json numbers_of(const HistoryRow& row) {
-  if (row.numbers.empty()) return Json::object();
-  return parse_json<Json>(row.numbers).value_or(Json());
+void read(const Json& json, const char* key, int64_t& value) {
+  value = number_at(json, key);
+}
+void read(const Json& json, const char* key, Instant& value) {
+  value = parse_time(has_text(json, key) ? text_at(json, key) : "", {}).value_or(Instant{});
+}
+void read(const Json& json, const char* key, std::string& value) {
+  if (has_text(json, key)) value = printable(text_at(json, key));
+}
+void read(const Json& json, const char* key, std::optional<int64_t>& value) {
+  if (!part_at(json, key).is_null()) value = number_at(json, key);
+}
+
+/// Reads a row of JSON back, its texts printable and its numbers in words. Throws where a value is
+/// of another kind.
+HistoryRow row_of(const Json& json) {
+  HistoryRow row;
+  for (const auto& [name, member] : kFields) {
+    if (are_numbers(member)) {
+      row.numbers = numbers_in_words(object_at(json, name));
+    } else {
+      std::visit([&, key = name](auto place) { read(json, key, row.*place); }, member);
+    }
+  }
+  return row;
+}
+
+const std::string& subject(const HistoryRow& row) {
+  return row.lease.empty() ? row.cluster : row.lease;
 }
 
 std::string movement(const HistoryRow& row) {
@@ -63,7 +126,7 @@ std::string order_in_words(const HistoryRow& row) {
 std::string order_details(const HistoryRow& row) {
   std::string text = order_in_words(row);
   if (row.kind != "operator-command" && !row.reason.empty()) text += "; " + row.reason;
-  if (row.kind == "operator-refused") text += "; " + numbers_in_words(row.numbers);
+  if (row.kind == "operator-refused") text += "; " + row.numbers;
   if (!row.why.empty()) text += "; why: " + row.why;
   if (!row.by.empty()) text += "; by " + row.by;
   if (!row.where.empty()) text += " from " + row.where;
@@ -86,7 +149,7 @@ std::string details(const HistoryRow& row) {
   };
   add(row.reason);
   if (!row.rule_reason.empty()) add("rule: " + row.rule_reason);
-  if (!row.numbers.empty() && row.job.empty()) add(numbers_in_words(row.numbers));
+  if (row.job.empty()) add(row.numbers);
   if (!row.by.empty()) add("by " + row.by);
   return text;
 }
@@ -105,23 +168,11 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-Json integer_or_null(const std::optional<int64_t>& value) {
-  return value ? Json(*value) : Json();
-}
-std::string integer(const std::optional<int64_t>& value) {
-  return value ? std::to_string(*value) : "";
-}
-
 }  // namespace
 
-std::string timeline(std::span<const HistoryRow> as_kept, bool colour) {
-  std::vector<HistoryRow> rows(as_kept.begin(), as_kept.end());
-  for (HistoryRow& row : rows) {
-    for (std::string HistoryRow::*text : kTexts) row.*text = printable(row.*text);
-  }
+std::string timeline(const Json& list, bool colour) {
+  std::vector<HistoryRow> rows;
+  for (const Json& row : list) rows.push_back(row_of(row));
   size_t subject_width = 0;
   size_t kind_width = 0;
   for (const HistoryRow& row : rows) {
@@ -141,33 +192,18 @@ std::string timeline(std::span<const HistoryRow> as_kept, bool colour) {
   return out;
 }
 
-std::string history_csv(std::span<const HistoryRow> rows) {
-  std::string out =
-      "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-      "where,why,rule_reason,job,user,fate,exit_code\n";
-  for (const HistoryRow& row : rows) {
-    out += csv_line({std::to_string(row.id),
-                     format_utc(row.time),
-                     row.kind,
-                     row.lease,
-                     integer(row.epoch),
-                     row.cluster,
-                     row.reason,
-                     integer(row.slots),
-                     row.from,
-                     row.to,
-                     row.numbers,
-                     row.by,
-                     row.verb,
-                     row.object,
-                     row.options,
-                     row.where,
-                     row.why,
-                     row.rule_reason,
-                     row.job,
-                     row.user,
-                     row.fate,
-                     integer(row.exit_code)});
+std::string history_csv(const Json& rows, bool header) {
+  std::vector<std::string> cells;
+  for (const HistoryField& field : kFields) cells.emplace_back(field.name);
+  std::string out = header ? csv_line(cells) : "";
+  for (const Json& row : rows) {
+    cells.clear();
+    for (const HistoryField& field : kFields) {
+      const Json& value = part_at(row, field.name);
+      const bool none = value.is_object() && value.empty();
+      cells.push_back(none ? "" : path::cell_text(value));
+    }
+    out += csv_line(cells);
   }
   return out;
 }
@@ -175,29 +211,12 @@ std::string history_csv(std::span<const HistoryRow> rows) {
 Json history_json(std::span<const HistoryRow> rows) {
   Json list = Json::array();
   for (const HistoryRow& row : rows) {
-    const Json numbers = numbers_of(row);
-    list.push_back({{"id", row.id},
-                    {"time", format_utc(row.time)},
-                    {"kind", row.kind},
-                    {"lease", text_or_null(row.lease)},
-                    {"epoch", integer_or_null(row.epoch)},
-                    {"cluster", text_or_null(row.cluster)},
-                    {"reason", text_or_null(row.reason)},
-                    {"slots", integer_or_null(row.slots)},
-                    {"from", text_or_null(row.from)},
-                    {"to", text_or_null(row.to)},
-                    {"numbers", numbers.is_object() ? numbers : Json::object()},
-                    {"by", text_or_null(row.by)},
-                    {"verb", text_or_null(row.verb)},
-                    {"object", text_or_null(row.object)},
-                    {"options", text_or_null(row.options)},
-                    {"where", text_or_null(row.where)},
-                    {"why", text_or_null(row.why)},
-                    {"rule_reason", text_or_null(row.rule_reason)},
-                    {"job", text_or_null(row.job)},
-                    {"user", text_or_null(row.user)},
-                    {"fate", text_or_null(row.fate)},
-                    {"exit_code", integer_or_null(row.exit_code)}});
+    Json& json = list.emplace_back(Json::object());
+    for (const auto& [name, member] : kFields) {
+      json[name] = are_numbers(member)
+                       ? numbers_of(row.numbers)
+                       : std::visit([&](auto place) { return json_of(row.*place); }, member);
+    }
   }
   return list;
 }

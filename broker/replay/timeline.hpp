@@ -1,5 +1,5 @@
-// Timeline: writes history rows as text for people, as CSV and as JSON. It reads and decides
-// nothing.
+// Timeline: rows of the history as JSON, and that JSON as text for people and as CSV, all from one
+// list of fields. It decides nothing.
 #pragma once
 
 #include <span>
@@ -10,11 +10,12 @@
 
 namespace leasehold {
 
-/// Returns one aligned line for each row; with `colour` in ANSI colours.
-std::string timeline(std::span<const HistoryRow> rows, bool colour);
-/// Returns a header line and one line for each row; quoted as RFC 4180 says.
-std::string history_csv(std::span<const HistoryRow> rows);
 /// Returns a list of objects with the fields of `leasectl history --json`; absent fields are null.
 Json history_json(std::span<const HistoryRow> rows);
+/// Returns one aligned line for each row of such a list; with `colour` in ANSI colours. Throws
+/// Json::type_error where a field is of another kind; an absent one is left out.
+std::string timeline(const Json& rows, bool colour);
+/// Returns one line for each row, below a header line if wanted; quoted as RFC 4180 says.
+std::string history_csv(const Json& rows, bool header);
 
 }  // namespace leasehold

@@ -41,7 +41,6 @@ struct VerifyReport {
 /// Returns an Error only if the history cannot be read at all. Reads one consistent view, also
 /// while a broker writes.
 Result<VerifyReport> verify(Log& log);
-/// Verifies the database of that name.
 Result<VerifyReport> verify_database(const std::string& database);
 
 /// Returns one sentence for people.

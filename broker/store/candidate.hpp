@@ -40,7 +40,8 @@ struct Candidacy {
   /// Nothing was read: a look is under way, and all but may_lead is from the look before.
   bool is_old = false;
   Told told = Told::named;
-  /// Why it could not lead if it were its turn; "": nothing is known that would keep it from that.
+  /// The reason why it could not lead if it were its turn; "": nothing is known that would keep it
+  /// from that.
   std::string cannot_lead = {};
   /// Its wall clock less the server's, by how long the answer took; nullopt: not known.
   std::optional<ClockDifference> ahead_of_server = std::nullopt;

@@ -34,7 +34,7 @@ class LastCommit {
   /// Keeps the commit; durable once it returns. A leader calls it after each commit and before its
   /// effects leave; a broker that stands by calls it after it saw that a leader committed.
   virtual Status keep(const KnownCommit& commit) = 0;
-  /// Whether keep() would work. A broker asks before it takes over, for each commit would fail.
+  /// Checks that keep() would work. A broker asks before it takes over, for each commit would fail.
   virtual Status usable() = 0;
   /// True while a write was begun and is not over, which a slow disk may make long. May be called
   /// on any thread.

@@ -14,13 +14,12 @@
 
 namespace leasehold {
 
-/// One broker's entry in the roll.
 struct RollRow {
   std::string name;
   std::string endpoint;  // where its operators reach it
   bool leads = false;
   bool may_lead = true;  // nothing but its turn keeps it from it
-  int64_t agents = 0;    // that it hears, or that come to it though it does not lead
+  int64_t agents = 0;    // that are connected to it, or come to it though it does not lead
   std::vector<std::string> clusters = {};  // of these, where they said whose they are
   bool operator==(const RollRow&) const = default;
 };

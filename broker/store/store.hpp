@@ -53,8 +53,8 @@ class Store {
   /// start"). BrokerStarted says so.
   virtual bool database_older() const { return false; }
 
-  /// Why work after the last commit that is no part of it failed: old history that should go, the
-  /// file that shows an older database. Empty: it did not.
+  /// Returns why work after the last commit that is no part of it failed: old history that should
+  /// go, the file that shows an older database. Empty: it did not.
   virtual const std::string& compaction_error() const {
     static const std::string none;
     return none;

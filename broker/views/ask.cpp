@@ -4,24 +4,33 @@
 #include "broker/views/catalogue.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request/branch.hpp"
-#include "common/text/json_text.hpp"
 
 namespace leasehold {
 
 namespace {
 
-/// Rows are filtered before they become JSON, because their JSON need not show what filters look
-/// at.
-Result<Json> answer_many(const State& state, const Liveness& liveness, const ValueSources& sources,
-                         const Request& request) {
-  const Result<std::string> text = answer_text(state, liveness, sources, request);
-  if (!text) return tl::unexpected(text.error());
-  Result<Json> rows = parse_json<Json>(*text);
-  if (rows) show_branch(request, *rows);
+Result<Json> answer_many(const State& state, const Request& request) {
+  Json rows = Json::array();
+  const Status found =
+      each_wanted(state, request, [&](ListedRow& row) { rows.push_back(row.json()); });
+  if (!found) return tl::unexpected(found.error());
+  show_branch(request, rows);
   return rows;
 }
 
 }  // namespace
+
+Status each_wanted(const State& state, const Request& request, const RowVisit& visit) {
+  const RowFilter filter(request.row->list, request);
+  bool any = false;
+  request.row->each_row(state, [&](ListedRow& row) {
+    if (!filter.wants(row)) return;
+    if (request.branch != nullptr && !request.branch->has_lease(row.key())) return;
+    any = true;
+    visit(row);
+  });
+  return any ? Status{} : filter.explain_none(state);
+}
 
 Request of_state(Request request, const State& state) {
   if (request.branch != nullptr) {
@@ -54,7 +63,7 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
                                       (changes ? "changes something; it is" : "is") +
                                       " no question");
   }
-  if (request.row->each_row != nullptr) return answer_many(state, liveness, sources, request);
+  if (request.row->each_row != nullptr) return answer_many(state, request);
   Result<Json> answer = request.row->answer({state, liveness, sources, request});
   if (!answer) return answer;
   show_branch(request, *answer);
@@ -71,15 +80,9 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
     if (!answer) return tl::unexpected(answer.error());
     return answer->dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  const RowFilter filter(request.row->list, request);
   Parts parts(take);
-  request.row->each_row(state, [&](ListedRow& row) {
-    const bool seen = request.branch == nullptr || request.branch->has_lease(row.key());
-    if (seen && filter.wants(row)) parts.add(row);
-  });
-  if (parts.empty()) {
-    if (Status known = filter.explain_none(state); !known) return tl::unexpected(known.error());
-  }
+  const Status found = each_wanted(state, request, [&](ListedRow& row) { parts.add(row); });
+  if (!found) return tl::unexpected(found.error());
   return parts.rest();
 }
 

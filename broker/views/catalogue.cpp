@@ -101,7 +101,7 @@ constexpr std::array kQuestions{
         .name = "status",
         .what = "the site on one screen; exit 1 if anything needs a person",
         .examples = "  leasectl status\n  leasectl status --at -2h",
-        .fields = takes(F::at, F::form),
+        .fields = takes(F::at),
         .table = status_text,
         .of_agents = true,
         .answer = answer_status,
@@ -123,9 +123,10 @@ constexpr std::array kQuestions{
                        "disk, each with what to do; exit 1 if there is any",
                .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
                            "database all of its history is verified, too.",
-               .fields = takes(F::form),
                .table = doctor_text,
+               .list = &listings::kDoctor,
                .of_agents = true,
+               .added = Added::machine,
                .answer = answer_doctor,
                .needs_person = finds_fault},
     RequestRow{
@@ -139,6 +140,7 @@ constexpr std::array kQuestions{
         .table = brokers_text,
         .list = &listings::kBrokers,
         .of_agents = true,
+        .answered_by = AnsweredBy::broker,
         .answer = answer_brokers,
         .needs_person = brokers_need_person,
         .key = "name endpoint",
@@ -172,8 +174,9 @@ constexpr std::array kQuestions{
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
                .subject = F::lease,
-               .fields = takes(F::at, F::form),
+               .fields = takes(F::at),
                .table = lease_text,
+               .added = Added::decisions,
                .answer = answer_lease,
                .in_branch = lease_in_branch},
     RequestRow{.name = "hosts",
@@ -224,7 +227,7 @@ constexpr std::array kQuestions{
                    "  leasectl explain east-batch:west\n  leasectl explain west\n  leasectl "
                    "explain big1@east\n  leasectl explain /research/genomics",
                .subject = F::lease,
-               .fields = takes(F::at, F::form),
+               .fields = takes(F::at),
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
@@ -239,7 +242,7 @@ constexpr std::array kQuestions{
                    "/research/genomics --slots 16\n\nOf a cluster: of its leaf, or of the one "
                    "lease by which it imports.\n--provider: when the provider has its slots back.",
                .subject = F::lease,
-               .fields = takes(F::at, F::slots, F::provider_side, F::form),
+               .fields = takes(F::at, F::slots, F::provider_side),
                .table = forecast_text,
                .rebuilt = true,
                .of_agents = true,  // it needs the broker's present time
@@ -255,6 +258,7 @@ constexpr std::array kQuestions{
                    "history --csv > history.csv",
                .fields = takes(F::lease, F::of_cluster, F::of_kind, F::limit, F::follow, F::csv,
                                F::since, F::until, F::after, F::newest, F::output, F::no_header),
+               .answered_by = AnsweredBy::history,
                .in_branch = event_in_branch},
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",
@@ -264,6 +268,7 @@ constexpr std::array kQuestions{
                .table = usage_text,
                .list = &listings::kUsage,
                .over_time = true,
+               .answered_by = AnsweredBy::usage,
                .key = "cluster resource_group consumer",
                .in_branch = usage_in_branch},
     RequestRow{.name = "compare",
@@ -276,6 +281,7 @@ constexpr std::array kQuestions{
                .table = compare_text,
                .list = &listings::kCompare,
                .over_time = true,
+               .answered_by = AnsweredBy::compare,
                .key = "lease rule shadow",
                .in_branch = event_in_branch},
     RequestRow{.name = "backup",
@@ -288,7 +294,8 @@ constexpr std::array kQuestions{
                            "role admin.",
                .subject = F::file,
                .fields = takes(F::after, F::part),
-               .admins_alone = true},
+               .admins_alone = true,
+               .answered_by = AnsweredBy::backup},
 };
 
 }  // namespace

@@ -33,6 +33,24 @@ struct Asked {
   const Request& request;
 };
 
+/// Says who answers a question.
+enum class AnsweredBy : uint8_t {
+  state,   // RequestRow::answer does, of any state
+  broker,  // each broker says it of itself; a database knows of none
+  // The history does (broker/replay/lookup.cpp):
+  history,
+  backup,
+  usage,
+  compare,
+};
+
+/// Says what whoever has it adds to the answer of a state.
+enum class Added : uint8_t {
+  nothing,
+  decisions,  // the last decisions about the lease, which the log has
+  machine,    // what a running broker finds on its machine and in its own file
+};
+
 struct RequestRow {
   const char* name;
   const char* what;      // for --help
@@ -56,7 +74,9 @@ struct RequestRow {
   bool of_agents = false;
   /// The question is about a stretch of time, which ends now unless an earlier end is given.
   bool over_time = false;
-  /// Answers the question; nullptr: the history answers it (broker/replay/lookup.hpp).
+  AnsweredBy answered_by = AnsweredBy::state;
+  Added added = Added::nothing;
+  /// nullptr: the history answers it.
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// Says for --help what the subject may be, where that is more than a lease.
   const char* of_any_name = nullptr;
@@ -101,6 +121,11 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 /// hides the names in it too, for a past state has others than the present that the branch is made
 /// of.
 Request of_state(Request request, const State& state);
+
+/// Visits the ListedRows that the request wants and its asker sees. They are filtered before they
+/// become JSON, because their JSON need not show what filters look at. Errors: those of
+/// RowFilter::explain_none.
+Status each_wanted(const State& state, const Request& request, const RowVisit& visit);
 
 /// Reduces an answer to what the request's branch sees: the rows of a list, and no name of others.
 /// Filters compare what is shown, so that what they match reveals nothing more.

@@ -17,6 +17,16 @@ inline Json time(Instant at) {
   return format_utc(at);
 }
 
+Json or_null(const auto& optional) {
+  return optional ? Json(*optional) : Json(nullptr);
+}
+
+/// Returns "broker.toml:42". A simulated policy is in no file that the broker knows of.
+inline std::string source_text(const Source& source) {
+  if (source.file.empty()) return "configuration";
+  return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
+}
+
 /// Returns the mode as the configuration writes it.
 inline const char* mode_word(const State& state) {
   return token(state.config.mode);

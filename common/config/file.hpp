@@ -70,7 +70,7 @@ class ConfigFile {
 class ConfigTable {
  public:
   bool present() const;
-  const std::string& file() const;  // its name
+  const std::string& file() const;
   Place place() const;
   /// The place of the value under `key`, or of the table if the key is absent.
   Place place(std::string_view key) const;

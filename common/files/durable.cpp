@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -29,6 +30,11 @@ Status make_durable(const std::string& path) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd() < 0 || ::fsync(file.fd()) != 0) return system_error("write", path);
   return {};
+}
+
+Status rename_durably(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return system_error("rename", from);
+  return make_durable(folder_of(to));
 }
 
 std::string folder_of(const std::string& path) {

@@ -18,6 +18,10 @@ bool write_all(int file, std::string_view text);
 /// Has the system write the file, or the names in the folder, to the disk.
 Status make_durable(const std::string& path);
 
+/// Gives the file `from`, whose contents are durable, the name `to`, which it has after a crash
+/// too.
+Status rename_durably(const std::string& from, const std::string& to);
+
 /// Returns the folder of the file; ".": the path names none.
 std::string folder_of(const std::string& path);
 

@@ -39,7 +39,7 @@ struct RunningJob {
   Instant end() const { return start + job.run_ms; }
 };
 
-/// How start() walks the queue.
+/// The order in which start() takes jobs of the queue.
 enum class Backfill : uint8_t { first_fit = 0, easy = 1 };
 constexpr auto tokens_of(Backfill) {
   using enum Backfill;
@@ -78,11 +78,9 @@ class JobModel {
 
   size_t queued() const { return queue_.size(); }
   size_t running() const { return running_count_; }
-  /// Slots that queued jobs want.
   int64_t pending_slots() const { return queue_.slots(); }
-  /// Slots in use, over all hosts.
   int64_t used_slots() const { return slots_.used(); }
-  /// When the next running job ends; kNever if none runs.
+  /// Returns when the next running job ends; kNever if none runs.
   Instant next_completion() const { return ends_.empty() ? kNever : ends_.front().end; }
 
   /// Visits jobs for saving, in no particular order. arrive() and resume() restore them.

@@ -25,7 +25,7 @@ class JobQueue {
   void visit(const std::function<void(const Job&)>& visit) const;
 
   size_t size() const { return size_; }
-  int64_t slots() const { return slots_; }  // that its jobs want
+  int64_t slots() const { return slots_; }
 
  private:
   struct Bucket {  // jobs of one width and number of hosts: a heap, earliest first

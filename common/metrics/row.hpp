@@ -18,7 +18,7 @@ constexpr auto tokens_of(MetricType) {
   return tokens<MetricType>({{gauge, "gauge"}, {counter, "counter"}, {histogram, "histogram"}});
 }
 
-/// How many series a metric may have.
+/// The number of series that a metric may have.
 enum class MetricScope : uint8_t {
   site,      // one for each cluster, policy or resource group at most, times what enums have
   lease,     // one for each lease: left out where there are too many

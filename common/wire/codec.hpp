@@ -39,7 +39,7 @@ inline MessageType type_of(const Message& message) {
   return static_cast<MessageType>(message.index());
 }
 
-/// Why bytes were refused; failures are counted by it.
+/// The reasons why bytes are refused; failures are counted by them.
 enum class DecodeFailure : uint8_t {
   malformed,  // not one whole msgpack map with a version and a type
   oversized,  // beyond one of the limits below

@@ -34,7 +34,7 @@ struct EndedWork {
   Fate fate = Fate::unknown;
   // the slot group whose slots were reclaimed; 0: none, for preemption
   uint64_t generation = 0;
-  Reason reason = Reason::none;  // the order's reason
+  Reason reason = Reason::none;
   int32_t slots = 0;
   int64_t told_ms = 0;     // when it was asked to end, by the clock of Hello::wall_ms
   int64_t ended_ms = 0;    // when its end was seen

@@ -296,7 +296,6 @@ struct Columns<SetHost> {
       std::tuple(field("generation", &SetHost::generation), field("host", &SetHost::host));
 };
 
-/// A number of a host, with its name.
 using NamedNumber = std::pair<std::string, int64_t>;
 template <>
 struct Columns<NamedNumber> {

@@ -30,7 +30,8 @@ inline constexpr int kVersion = 1;
 /// distinguishes two with one number. A broker with a database of its own has no epoch.
 inline constexpr uint64_t kEpochMost = uint64_t{1} << 53;
 
-/// How slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of lowering").
+/// The ways in which slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of
+/// lowering").
 enum class Lowering : uint8_t {
   release = 0,  // idle slots only, now; closed by its first answer
   reclaim = 1,  // with grace, then work is ended; stays open
@@ -107,7 +108,8 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-/// How a cluster chooses the work that ends, for people. "": the agent does not say.
+/// The settings by which a cluster chooses the work that ends, for people. "": the agent does not
+/// say.
 struct Scheduling {
   std::string policy;  // the tokens of its [scheduling] table
   std::string criteria;
@@ -191,9 +193,9 @@ struct Report {
   bool degraded = false;       // the workload manager has not answered `degraded_after` times
   StateBlock state;
   std::vector<HostUse> hosts;
-  /// How long after the sending of the last answered heartbeat all work on leased slots has ended,
-  /// whether the agent lives or not: the lease_ttl that its workload manager follows plus the
-  /// longest grace there. 0: never.
+  /// The time after the sending of the last answered heartbeat by which all work on leased slots
+  /// has ended, whether the agent lives or not: the lease_ttl that its workload manager follows
+  /// plus the longest grace there. 0: never.
   int64_t lease_ms = 0;
   /// nullopt: as last reported in the session, or else `pending` single slots and no known ends.
   std::optional<Demand> demand = std::nullopt;

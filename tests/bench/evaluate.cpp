@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -116,33 +117,44 @@ std::vector<uint32_t> some_groups(int64_t per_mille) {
   return groups;
 }
 
-Grid grid_of(const std::vector<uint32_t>& groups) {
-  Grid grid;
-  for (const uint32_t group : groups) grid.changed.insert(group);
-  return grid;
-}
-
 void tell_changed(benchmark::State& bench, size_t changed) {
   bench.counters["groups"] = static_cast<double>(site().fleet.state.slot_groups.size());
   bench.counters["changed"] = static_cast<double>(changed);
 }
 
-/// Times decisions alone.
-void decide(benchmark::State& bench) {
-  Fleet& fleet = site().fleet;
-  const Gather gather(some_groups(bench.range(0)));
-  const Grid grid = grid_of(gather.order());
-  std::vector<Decision> decisions;
-  Paired paired;
-  for (auto _ : bench) {
-    paired.measure(bench, sweep_caches, gather,
-                   [&] { decide_changed(fleet.state, grid, decisions); });
-  }
-  LEASEHOLD_CHECK(decisions.size() == gather.order().size(), "all are decided");
-  paired.tell(bench);
-  tell_changed(bench, decisions.size());
+/// Those that are no flipping ones: an evaluation decides for each what it decided before.
+std::vector<uint32_t> tied(const std::vector<uint32_t>& groups) {
+  std::vector<uint32_t> left;
+  std::set_difference(groups.begin(), groups.end(), site().flipping.begin(), site().flipping.end(),
+                      std::back_inserter(left));
+  return left;
 }
-BENCHMARK(decide)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Apply(five_runs)->Iterations(10);
+
+/// Times an evaluation as the daemon makes it, of which nothing comes.
+void evaluate_tied(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  const Gather gather(tied(some_groups(bench.range(0))));
+  Paired paired;
+  fleet.state.config.mode = Mode::observe;
+  fleet.to_next_evaluation();
+  fleet.tick();  // what was reported before
+  fleet.effects.clear();
+  fleet.commit();
+  const auto before = [&] {
+    for (const uint32_t group : gather.order()) queue_evaluation(fleet.state, group);
+    fleet.to_next_evaluation();
+    sweep_caches();
+  };
+  for (auto _ : bench) {
+    paired.measure(bench, before, gather, [&] { fleet.tick(); });
+  }
+  LEASEHOLD_CHECK(fleet.state.grids.front().changed.empty(), "all are decided");
+  LEASEHOLD_CHECK(fleet.effects.empty(), "nothing comes of it");
+  fleet.state.config.mode = Mode::lease;
+  paired.tell(bench);
+  tell_changed(bench, gather.order().size());
+}
+BENCHMARK(evaluate_tied)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Apply(five_runs)->Iterations(10);
 
 /// Times decisions, then their records: each decision differs from the one before.
 void decide_and_record(benchmark::State& bench) {

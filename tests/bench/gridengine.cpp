@@ -9,7 +9,7 @@
 #include <string>
 
 #include "agent/workload/gridengine/demand.hpp"
-#include "agent/workload/gridengine/text.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 #include "common/check.hpp"
 #include "tests/bench/shapes_report.hpp"
 

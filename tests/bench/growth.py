@@ -19,7 +19,7 @@ NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 # bench: what of its runs is which series, of an item each.
 TIMES_OF_LEASES = {
-    "decide/1000": "decided, all changed",
+    "evaluate_tied/1000": "decided, all changed",
     "decide_and_record/1000": "decided and recorded, all changed",
     "evaluate_all": "looked at after a start",
     "restart/after_base": "restart: read and derived",
@@ -66,7 +66,7 @@ def of_leases(bench: Bench, side: int) -> list[dict]:
     count = side * side
     found = [tell(series, "leases", "bytes", count, memory[key]) for series, key in
              [("held", "bytes_held_per_lease"), ("resident", "bytes_resident_per_lease")]]
-    runs = bench.timed("evaluate", "^(decide|decide_and_record)/1000/|^evaluate_all", side)
+    runs = bench.timed("evaluate", "^(evaluate_tied|decide_and_record)/1000/|^evaluate_all", side)
     # Its consumers are 250: providers for about as many leases.
     runs += bench.timed("restart", "restart/after_base", max(1, round(count / 250)))
     for run in runs:

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "agent/workload/slurm/demand.hpp"
-#include "agent/workload/slurm/look.hpp"
+#include "agent/workload/slurm/look/look.hpp"
 #include "common/check.hpp"
 #include "tests/bench/shapes_report.hpp"
 

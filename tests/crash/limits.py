@@ -88,7 +88,8 @@ class Watcher:
     def look_once(self, kind: str = ledgers.IN_MOTION) -> bool:
         """False: the files were being written. An AssertionError: what is wrong."""
         try:
-            seen = steady_look(*self.where)
+            with ledgers.kept_open():
+                seen = steady_look(*self.where)
         except Torn:
             return False
         wrong = offences(seen, self.trusted)

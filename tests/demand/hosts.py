@@ -28,11 +28,11 @@ HOST_SLOTS = (4, 16, 64, 128)
 LOADS = ((0.4, 0.8), (0.8, 1.2), (1.2, 1.5), (1.6, 0.5))
 JOBS_MAX = 1_000_000
 SECONDS = {"0s": 0, "30s": 30, "60s": 60, "1m": 60, "5m": 300, "30m": 1800}
-CALM = 'calm = { min_hold = "30m", dead_zone = 16 }\n'
+CALM = ("--calm", "1800", "16")  # seconds after a flip, slots (simulate/watchers.hpp)
 GRACE_S = 120
 FIRST = f'provider_first = true\nreclaim_grace = "{GRACE_S}s"\n'
 LEEWAY_S = 120
-RULES = ("isolated", measured.LSF, measured.CALM, measured.OWN, "pooled")
+RULES = ("isolated", measured.LSF, measured.OWN, "pooled")
 NASA = "NASA-iPSC-1993-3.1-cln.swf.gz"  # in the folder that LEASEHOLD_TRACES names
 NASA_SLOTS, NASA_JOBS = 128, 4000
 
@@ -81,24 +81,24 @@ class Study:
         path = self.folder / f"{kind}-{seed}-{estimates}.swf"
         return path if path.exists() else workload.write(path, kind, seed, SLOTS, self.given.days, estimates)
 
-    def text(self, case: Case, more: str = "", policy: str = "", compare: tuple[str, ...] = RULES) -> str:
-        """`more`: of [simulation]; `policy`: of the export policy, which stands last."""
+    def text(self, case: Case, policy: str = "", compare: tuple[str, ...] = RULES) -> str:
+        """`policy`: of the export policy, which stands last."""
         loads = case.loads
         if case.kind == "nasa":
             loads = tuple(round(load / self.nasa_load(), 4) for load in loads)
         jobs = NASA_JOBS if case.kind == "nasa" else JOBS_MAX
         return study.scenario(self.traces(case), jobs, loads, case.delay, case.transfer, case.slots(),
-                              case.slots() // case.host, 'backfill = "easy"\n' + more, compare) + policy
+                              case.slots() // case.host, 'backfill = "easy"\n', compare) + policy
 
     @functools.cache
     def nasa_load(self) -> float:
         return workload.load_of(Path(os.environ["LEASEHOLD_TRACES"]) / NASA, NASA_SLOTS, NASA_JOBS)
 
-    def asked(self, text: str) -> dict:
-        return study.asked_of_leasectl(text, "--seeds", str(self.given.seeds))
+    def asked(self, text: str, *options: str) -> dict:
+        return study.asked_of_study(text, "--seeds", str(self.given.seeds), *options)
 
     def measure(self, case: Case) -> dict:
-        answer = self.asked(self.text(case, CALM))
+        answer = self.asked(self.text(case), *CALM)
         first = self.asked(self.text(case, policy=FIRST, compare=(measured.OWN,)))
         lent = self.asked(all_for_consumer(self.text(case, compare=("isolated",))))
         delay_s, transfer_s = SECONDS[case.delay], SECONDS[case.transfer]

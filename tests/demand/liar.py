@@ -10,13 +10,13 @@ from typing import Callable, NamedTuple
 import measured
 import study
 
-# As a scenario's cluster has them (schema/README.md, "Scenario of simulate").
+# Of the consumer: jobs, slots of each, and after how many seconds they have others (simulate/watchers.hpp).
 CLAIMS = {
-    "single slots": "claims = [{ jobs = 100000 }]\n",
-    "16 shapes": "claims = [" + ", ".join(f"{{ jobs = 100, slots = {slots} }}" for slots in (
-        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)) + "]\n",
-    "another each minute": 'claims = [{ jobs = 100000, anew = "1m" }]\n',
-    "one too wide": "claims = [{ jobs = 1, slots = 400 }]\n",
+    "single slots": [(100000, 1, 0)],
+    "16 shapes": [(100, slots, 0) for slots in (
+        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)],
+    "another each minute": [(100000, 1, 60)],
+    "one too wide": [(1, 400, 0)],
 }
 SHAPES = {"single slots": 1, "16 shapes": 16}  # that back off
 DOUBLINGS_MOST = 10
@@ -44,14 +44,10 @@ def grants_most(length_s: float, delay_s: float) -> int:
     return grants
 
 
-def lying(text: str, claims: str) -> str:
-    """The scenario whose consumer claims that besides."""
-    return text.replace("[[export_policy]]", claims + "[[export_policy]]", 1)
-
-
-def runs_with(scenario: Scenario, claims: str, rules: tuple[str, ...]) -> list[dict]:
-    text = lying(scenario.text(compare=rules), claims)
-    return measured.runs_of(study.asked_of_leasectl(text, "--seeds", str(scenario.seeds)))
+def runs_with(scenario: Scenario, claims: list[tuple[int, int, int]], rules: tuple[str, ...]) -> list[dict]:
+    """Whose consumer claims that besides."""
+    words = [str(word) for claim in claims for word in ("--claim", "consumer", *claim)]
+    return measured.runs_of(study.asked_of_study(scenario.text(compare=rules), "--seeds", str(scenario.seeds), *words))
 
 
 def away(scenario: Scenario, runs: list[dict]) -> tuple[float, float]:
@@ -66,7 +62,7 @@ def away(scenario: Scenario, runs: list[dict]) -> tuple[float, float]:
 def look(scenario: Scenario) -> tuple[list[str], list[str]]:
     """A line a claim, and what is above its bound. What honest work leaves unused comes on top of that."""
     rules = (measured.LSF, measured.OWN)
-    honest = runs_with(scenario, "", ("isolated", *rules))
+    honest = runs_with(scenario, [], ("isolated", *rules))
     waits_of = {rule: statistics.mean(study.waits_of_provider(run[rule]) for run in honest)
                 for rule in ("isolated", *rules)}
     in_vain = away(scenario, honest)[0]

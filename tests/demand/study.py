@@ -33,11 +33,20 @@ def scenario(traces: tuple[Path, Path], jobs: int, loads, delay: str, transfer: 
 
 
 def asked_of_leasectl(text: str, *options: str):
+    return asked(["leasectl", "simulate", "--json"], text, *options)
+
+
+def asked_of_study(text: str, *options: str):
+    """With options that only studies have (simulate/main.cpp)."""
+    return asked(["study_simulate"], text, *options)
+
+
+def asked(command: list[str], text: str, *options: str):
     programs = Path(os.environ.get("LEASEHOLD_BIN", TREE / "build" / "bin"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(text)
-        done = subprocess.run([programs / "leasectl", "simulate", path, "--json", *options],
+        done = subprocess.run([programs / command[0], *command[1:], path, *options],
                               capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)

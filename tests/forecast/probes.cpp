@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/lab/simulate/work.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::study {
@@ -12,17 +13,8 @@ namespace {
 constexpr uint32_t kOwn = 0;
 constexpr uint32_t kLeased = 1;
 
-int64_t free_on(const JobModel& model, uint32_t host) {
+int32_t free_on(const JobModel& model, uint32_t host) {
   return std::max(0, model.cap(host) - model.used(host));
-}
-
-agent::WaitingWork waiting(const Job& job, Limits limits) {
-  agent::WaitingWork work;
-  work.slots = job.width;
-  const int64_t limit = limit_ms(job, limits);
-  if (limit > 0) work.limit = wire::time_class(limit);
-  work.submitted = job.arrival;
-  return work;
 }
 
 }  // namespace
@@ -31,40 +23,27 @@ Probes::Probes(Options options, size_t clusters)
     : options_(std::move(options)), endings_(clusters), next_{options_.every_ms} {}
 
 void Probes::tell(uint32_t cluster, const JobModel& model, Instant now, StateReported& report) {
-  std::vector<agent::WaitingWork> queue;
-  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, options_.limits)); });
-  std::vector<agent::RunningWork> running;
-  model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost>) {
-    const int64_t limit = limit_ms(row.job, options_.limits);
-    running.push_back({std::to_string(row.job.id), row.job.width, row.start,
-                       limit > 0 ? row.start + limit : kNever});
-  });
   for (const size_t open : open_) {
     if (!options_.demand || probes_[open].cluster != cluster) continue;
     report.pending += probes_[open].slots;
   }
-  report.demand = agent::demand_of(queue);
-  report.ending = endings_[cluster].look(running, now);
+  tell_work(model, 0, leasehold::Limits::told, {}, report);
+  report.ending = endings_[cluster].look(running_work(model), now);
 }
 
 /// Work that waited when the probe was asked goes first, on the cluster's own slots, then on leased
 /// ones.
 bool Probes::fits(const JobModel& model, const Probe& probe) const {
-  int64_t leased = free_on(model, kLeased);
+  const int32_t leased = free_on(model, kLeased);
   if (leased < probe.slots) return false;
-  int64_t own = free_on(model, kOwn);
-  std::vector<Job> older;
+  JobModel older;
+  older.add_host(free_on(model, kOwn), free_on(model, kOwn));
+  older.add_host(0, leased);
   model.visit_queued([&](const Job& job) {
-    if (job.arrival <= probe.asked) older.push_back(job);
+    if (job.arrival <= probe.asked) older.arrive(job);
   });
-  std::sort(older.begin(), older.end(), [](const Job& a, const Job& b) { return before(a, b); });
-  for (const Job& job : older) {
-    if (job.width > own + leased) continue;
-    const int64_t of_own = std::min<int64_t>(own, job.width);
-    own -= of_own;
-    leased -= job.width - of_own;
-  }
-  return leased >= probe.slots;
+  older.start(probe.asked);
+  return free_on(older, kLeased) >= probe.slots;
 }
 
 void Probes::before_starts(std::span<const JobModel> models, Instant now) {

@@ -1,5 +1,5 @@
 // Probes ask the forecast for slots at many instants of a simulated run, which then shows when they
-// could really be had. The agents report their work by agent/core's own functions.
+// could really be had. The agents report their work, with its limits, as those of simulate do.
 //
 // A probe is work that needs N slots of the lease (or of the leaf), submitted when it is asked: in
 // the queue behind what waits there by then, before what comes later; first fit, as all work of
@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "agent/core/demand/endings.hpp"
-#include "broker/simulate/outcome/watcher.hpp"
+#include "broker/lab/simulate/outcome/watcher.hpp"
 #include "broker/views/forecast/forecast.hpp"
-#include "tests/forecast/workload.hpp"
 
 namespace leasehold::study {
 
@@ -42,7 +41,6 @@ class Probes : public Watcher {
     int64_t every_ms = 3'600'000;
     Instant until;        // nothing is asked after it
     bool demand = false;  // of a plan: what is asked for is reported as demand
-    Limits limits = Limits::right;
   };
   Probes(Options options, size_t clusters);
 

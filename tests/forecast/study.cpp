@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "broker/simulate/run.hpp"
+#include "broker/lab/simulate/run.hpp"
 
 namespace leasehold::study {
 
@@ -60,9 +60,8 @@ Scenario plan_scenario() {
   return scenario;
 }
 
-Probes::Options probing(bool plan, Limits limits, const Arrivals& workload) {
+Probes::Options probing(bool plan, const Arrivals& workload) {
   Probes::Options options;
-  options.limits = limits;
   options.demand = plan;
   options.slots = kSizes;
   options.every_ms = plan ? kHourMs / 2 : 3 * kHourMs;
@@ -78,13 +77,20 @@ Probes::Options probing(bool plan, Limits limits, const Arrivals& workload) {
   return options;
 }
 
+Arrivals limited(Arrivals workload, Limits limits) {
+  for (std::vector<Job>& jobs : workload.jobs) {
+    for (Job& job : jobs) job.limit_ms = limit_ms(job, limits);
+  }
+  return workload;
+}
+
 class Running {
  public:
   explicit Running(Study& study) : study_(study) {}
 
   Status run(const std::string& name, const Arrivals& workload, Limits limits, bool plan) {
     const Scenario scenario = plan ? plan_scenario() : lease_scenario();
-    Probes probes(probing(plan, limits, workload), scenario.clusters.size());
+    Probes probes(probing(plan, workload), scenario.clusters.size());
     const auto rule = simulation_rule(plan ? "plan" : "idle-comparison");
     const Result<RuleOutcome> outcome = run_broker(
         rule, scenario, workload, nullptr, [](int64_t) {}, &probes);
@@ -96,8 +102,9 @@ class Running {
 
   Status run_all(const std::string& name, const Arrivals& workload) {
     for (const Limits limits : kAllLimits) {
+      const Arrivals limited_work = limited(workload, limits);
       for (const bool plan : {false, true}) {
-        if (Status done = run(name, workload, limits, plan); !done) return done;
+        if (Status done = run(name, limited_work, limits, plan); !done) return done;
       }
     }
     return {};

@@ -8,6 +8,7 @@
 
 #include "common/result.hpp"
 #include "tests/forecast/probes.hpp"
+#include "tests/forecast/workload.hpp"
 
 namespace leasehold::study {
 

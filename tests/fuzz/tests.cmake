@@ -39,8 +39,8 @@ leasehold_fuzz_target(wire LIBRARIES leasehold_wire SOURCES unit/wire/samples.cp
   ALSO schema/wire/golden schema/wire/golden/accepted schema/wire/golden/refused)
 leasehold_fuzz_target(select LIBRARIES leasehold_rules)
 file(GLOB agent_settings CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/agent/workload/*/settings.cpp)
-foreach(file io/keys io/read_settings io/read_workload io/read_scheduling core/reclaim/scheduling
-    core/reclaim/signals workload/managers workload/support/read_settings)
+foreach(file io/settings/keys io/settings/read_settings io/settings/read_workload io/settings/read_scheduling
+    core/work/scheduling core/work/signals workload/managers workload/support/read_settings)
   list(APPEND agent_settings ${CMAKE_SOURCE_DIR}/agent/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
@@ -53,7 +53,7 @@ leasehold_fuzz_target(http LIBRARIES leasehold_views
   SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
 foreach(file change client/address client/answer_text client/list doctor history history_pages
-    history_rows invocation list_output orders show usage watch/picture)
+    invocation list_output orders show usage watch/picture)
   list(APPEND answered_commands ${CMAKE_SOURCE_DIR}/broker/ctl/${file}.cpp)
 endforeach()
 leasehold_fuzz_target(answers LIBRARIES leasehold_views SOURCES fuzz/no_broker.cpp

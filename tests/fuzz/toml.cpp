@@ -1,5 +1,5 @@
 // toml reads any text as the broker's configuration, or as the agent's where it looks like one.
-#include "agent/io/settings.hpp"
+#include "agent/io/settings/settings.hpp"
 #include "broker/config/load.hpp"
 #include "broker/config/windows.hpp"
 #include "tests/fuzz/target.hpp"

@@ -14,9 +14,13 @@ from scenes import LONG_S
 from toy_site import PROGRAM, ToySite
 
 
-def site(**policy) -> ToySite:
-    return ToySite({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["big1@east"]},
-                   policies=[{**POOL, **policy}])
+class StartedSite(ToySite):
+    standing = False
+
+
+def site(kind=ToySite, **policy) -> ToySite:
+    return kind({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["big1@east"]},
+                policies=[{**POOL, **policy}])
 
 
 def ask(state, request: str, **more) -> subprocess.CompletedProcess:
@@ -27,7 +31,8 @@ def ask(state, request: str, **more) -> subprocess.CompletedProcess:
 
 class ACommand(unittest.TestCase):
     def test_lets_slots_go_over_and_come_back_as_jobs_end(self) -> None:
-        with site() as here:
+        """Its program is started for each question."""
+        with site(StartedSite) as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(5)])
             here.wait_for_lease(phase="active", consumer_slots__used=4)

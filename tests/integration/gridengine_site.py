@@ -20,6 +20,7 @@ LONG = ("sleep", str(LONG_S))
 # Grid Engine starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
 BROKER = {"reclaim_delay": "3s", "leeway": "20s"}
 HOSTS = {"rule": "imp-{host}"}
+EVERY_S = 0.3  # a question to a cell starts a program
 
 
 def pool(slots: int, host: str = "big1", **more) -> dict:
@@ -57,7 +58,7 @@ class GridEngineSite(Site):
             found = self.cells[cluster].slots_of()
             assert found == (used, total), f"{found[0]} of {found[1]}"
             return True
-        wait_until(as_wanted, f"{cluster} uses {used} of {total} slots")
+        wait_until(as_wanted, f"{cluster} uses {used} of {total} slots", every=EVERY_S)
 
 
 class SlotWatch(Watch):

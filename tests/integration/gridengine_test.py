@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 import side_by_side
-from gridengine_site import HOSTS, LONG, GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
+from gridengine_site import EVERY_S, HOSTS, LONG, GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
 from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
@@ -65,12 +65,12 @@ class LeasedSlots(unittest.TestCase):
             local = [east.submit(*LONG) for _ in range(9)]  # to take what comes back at once
             wait_until(Path(f"{heeds}.told").exists, "the job that asked for notice gets its signal")
             wait_until(lambda: all("LEASEHOLD_ENDS=" in west.call("qstat", "-j", job).stdout
-                                   for job in (deaf, ordinary)), "the others can find out")
-            wait_until(lambda: good not in west.jobs(), "the job that heeds it ends")
+                                   for job in (deaf, ordinary)), "the others can find out", every=EVERY_S)
+            wait_until(lambda: good not in west.jobs(), "the job that heeds it ends", every=EVERY_S)
             for job in (ordinary, deaf):
-                wait_until(lambda job=job: "q" in west.jobs().get(job, ""), "it is queued again")
+                wait_until(lambda job=job: "q" in west.jobs().get(job, ""), "it is queued again", every=EVERY_S)
             self.assertGreater(float(beats.read_text().split()[-1]), told, "it lived on meanwhile")
-            wait_until(lambda: final not in west.jobs(), "what may not run again is deleted")
+            wait_until(lambda: final not in west.jobs(), "what may not run again is deleted", every=EVERY_S)
             site.wait_for_slots("west", 0, 0)
             wait_until(lambda: site.held() == (4, 0), "the slots are back")
 
@@ -107,12 +107,12 @@ class LeasedSlots(unittest.TestCase):
             before = east.slots_line()
             west.submit("sleep", "3")
             site.start()
-            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced")
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", every=EVERY_S)
             site.policies = []
             site.write_broker_config()
             site.order("reload", "--yes")
-            wait_until(lambda: east.slots_line() == before, "the fence is gone")
-            wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing")
+            wait_until(lambda: east.slots_line() == before, "the fence is gone", every=EVERY_S)
+            wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing", every=EVERY_S)
 
     def test_are_released_without_a_broker(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site:
@@ -120,7 +120,7 @@ class LeasedSlots(unittest.TestCase):
             west.submit(*LONG)
             site.start()
             site.wait_for_slots("west", 1, 1)
-            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced")
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", every=EVERY_S)
             for name in ("east", "west"):
                 site.agents[name].stop()
                 release = (PROGRAMS / "lease-agent", "--config", site.agents[name].config,
@@ -172,7 +172,7 @@ class AnAgent(unittest.TestCase):
                 return sorted((one["slots_per_host"], one["hosts"], one["limit"], one["jobs"], one["slots"])
                               for one in work()["demand"] or [])
             runs = east.submit(*LONG, slots=8, options=("-l", "h_rt=3:0:0"))
-            wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
+            wait_until(lambda: east.slots_of()[0] == 8, "the job runs", every=EVERY_S)
             for options in (("-h",), ("-hold_jid", runs), ("-a", "203001010000")):
                 east.submit(*LONG, options=options)
             east.submit(*LONG, slots=4, options=("-l", "h_rt=0:10:0"))
@@ -192,7 +192,7 @@ class AnAgent(unittest.TestCase):
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:
             east.submit(*LONG, slots=8)
-            wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
+            wait_until(lambda: east.slots_of()[0] == 8, "the job runs", every=EVERY_S)
             for memory in ("mem_total=1M", "mem_free=1M", "mem_total=900G", "mem_total=900G"):
                 east.submit(*LONG, options=("-l", memory))
             answer = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe",
@@ -207,7 +207,7 @@ class AnAgent(unittest.TestCase):
                 cell.set_from_file("-Mc", memory.sub(r"\1YES", cell.call("qconf", "-sc").stdout))
                 cell.call("qconf", "-mattr", "exechost", "complex_values", "h_vmem=16G", host)
             east.submit(*LONG, options=("-l", "h_vmem=15G"))
-            wait_until(lambda: east.slots_of()[0] == 1, "the owner's job runs")
+            wait_until(lambda: east.slots_of()[0] == 1, "the owner's job runs", every=EVERY_S)
             wants = west.submit(*LONG, options=("-l", "h_vmem=15G"))
             site.start()
             site.wait_for_agents()
@@ -230,7 +230,7 @@ class AnAgent(unittest.TestCase):
                                + "exclusive excl BOOL EXCL YES YES 0 1000\n")
             east.call("qconf", "-mattr", "exechost", "complex_values", "exclusive=true", "big1")
             jobs = [east.submit(*LONG, slots=2, options=("-l", "excl=true"))]
-            wait_until(lambda: east.slots_of()[0] == 2, "the job runs")
+            wait_until(lambda: east.slots_of()[0] == 2, "the job runs", every=EVERY_S)
             jobs.append(east.submit(*LONG, options=("-l", "exclusive=true")))
             for _ in range(4):
                 west.submit(*LONG)
@@ -252,7 +252,7 @@ class AnAgent(unittest.TestCase):
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:
             east.submit(*LONG)
-            wait_until(lambda: east.slots_of()[0] == 1, "the job runs")
+            wait_until(lambda: east.slots_of()[0] == 1, "the job runs", every=EVERY_S)
             line = east.slots_line()
             agent = site.agents["east"]
             answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe", "--json")

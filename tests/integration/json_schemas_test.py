@@ -1,6 +1,9 @@
 """Everything that leasectl prints with --json keeps to its schema in schema/json, and every field that
 it prints is described there. Exit codes and streams are looked at along the way.
 """
+import csv
+import functools
+import io
 import json
 import os
 import re
@@ -14,6 +17,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 
+from on_terminal import on_terminal
 from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
@@ -61,10 +65,15 @@ def closed(schema):
     return result
 
 
-def check(name: str, value) -> None:
+@functools.cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(closed(schema)).validate(value)
+    return jsonschema.Draft202012Validator(closed(schema))
+
+
+def check(name: str, value) -> None:
+    validator(name).validate(value)
 
 
 def leasectl(*words, **options):
@@ -117,8 +126,7 @@ class OfADatabase(unittest.TestCase):
             shutil.copy(ROOT / "tests/data/campus.swf.gz", self.path / f"{trace}.swf.gz")
         example = (ROOT / "config/scenario.toml").read_text().replace("= 6000", "= 600").replace(
             '"1d"', '"1h"')
-        for rule, keys in (("idle-comparison", r"(?!)"), ("idle-comparison-calm", "calm"),
-                           ("demand-aware", r"(?!plan|start|calm)\w+")):
+        for rule, keys in (("idle-comparison", r"(?!)"), ("demand-aware", r"(?!plan|start)\w+")):
             scenario = self.path / "example.toml"
             scenario.write_text(re.sub(r"^compare.*", f'compare = ["{rule}"]', re.sub(
                 rf"^# ({keys}) *=", r"\1 =", example, flags=re.M), flags=re.M))
@@ -180,6 +188,27 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual(len(table.splitlines()), len(rows) + 1)
         replayed = leasectl("replay", self.database, "--json")
         self.assertEqual(json.loads(replayed.stdout), rows)
+
+    def test_history_is_bounded_on_a_terminal_alone_which_it_says(self) -> None:
+        def lines(*words, where=on_terminal) -> list[str]:
+            return where("history", "--db", self.database, "--color", "never", *words).splitlines()
+
+        all_rows = lines(where=lambda *words: leasectl(*words).stdout)
+        self.assertGreater(len(all_rows), 200)
+        *newest, empty, said = lines()
+        self.assertEqual(newest, all_rows[-200:])
+        self.assertEqual((empty, said.split(";")[0]), ("", "these are the newest 200 rows"))
+        first = self.ask("history")[0]["time"]
+        self.assertEqual(lines("--since", first), all_rows)
+        self.assertEqual(lines("-n", "201"), all_rows[-201:])
+        self.assertEqual(len(json.loads("".join(lines("-o", "json")))), len(all_rows))
+
+    def test_simulate_has_the_forms_of_rows(self) -> None:
+        rules = [row["rule"] for row in json.loads(self.simulated.stdout)]
+        named = leasectl("-o", "name", "simulate", self.scenario).stdout.splitlines()
+        self.assertEqual(named, rules)
+        rows = list(csv.DictReader(io.StringIO(leasectl("simulate", self.scenario, "-o", "csv").stdout)))
+        self.assertEqual([row["rule"] for row in rows], rules)
 
     def test_leases_at_a_past_instant(self) -> None:
         flips = [row for row in self.ask("history") if row["kind"] == "flip"]
@@ -332,7 +361,7 @@ class OfABroker(unittest.TestCase):
                 self.assertEqual((fine.returncode, fine.stderr), (0, ""), fine.stdout)
                 self.assertIn("nothing needs a person", fine.stdout)
             site.agents["west"].stop()
-            wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
+            wait_until(lambda: site.ask("attention"), "somebody is needed")
             needs = site.ctl("attention", "--json")
             self.assertEqual((needs.returncode, needs.stderr), (1, ""))
             rows = json.loads(needs.stdout)
@@ -342,7 +371,7 @@ class OfABroker(unittest.TestCase):
             self.assertEqual(status.returncode, 1)
             check("status", json.loads(status.stdout))
             site.agents["west"].start()
-            wait_until(lambda: site.ctl("attention").returncode == 0, "nobody is needed any more")
+            wait_until(lambda: not site.ask("attention"), "nobody is needed any more")
 
     def test_follows_history(self) -> None:
         with still_site() as site:

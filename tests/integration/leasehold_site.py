@@ -23,16 +23,16 @@ from questions import Questions
 from ports import Claim
 from processes import PROGRAMS, Daemon, run, wait_until
 
-ASKED_OFTEN = {"leases", "clusters", "hosts", "history", "consumers", "groups"}
+ASKED_OFTEN = {"leases", "clusters", "hosts", "history", "consumers", "groups", "attention", "status"}
 
 
-def _question(words: tuple) -> dict | None:
+def question(words: tuple) -> dict | None:
     """What tests look at again and again, as the control endpoint is asked for it; None: only leasectl asks that."""
     match words:
         case ("history", "--lease", lease):
             return {"command": "history", "lease": lease}
-        case ("lease", lease):
-            return {"command": "lease", "lease": lease}
+        case ("lease" | "explain" as command, subject):
+            return {"command": command, "lease": subject}
         case (command,) if command in ASKED_OFTEN:
             return {"command": command}
     return None
@@ -154,9 +154,13 @@ class Site:
         """What leasectl prints with --json. Tables that tests look at again and again come by one connection that
         stays, without a program for each look; where nothing comes that way, leasectl says why."""
         rows = None
-        if question := _question(words):
-            rows = self.questions.ask(self.control, question, self.keys())
-        return rows if rows is not None else json.loads(self.order(*words, "--json"))
+        if asked := question(words):
+            rows = self.questions.ask(self.control, asked, self.keys())
+        if rows is not None:
+            return rows
+        # These two exit with 1 where somebody is needed.
+        needs = words in (("attention",), ("status",))
+        return json.loads(self.ctl(*words, "--json").stdout if needs else self.order(*words, "--json"))
 
     def lease(self, lease: str = "pool:west") -> dict:
         return _first(self.ask("leases"), id=lease)

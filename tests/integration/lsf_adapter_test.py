@@ -20,16 +20,19 @@ class LsfSite(ToySite):
     def __init__(self, **policy) -> None:
         super().__init__({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["imp-big1"]},
                          policies=[{**POOL, **policy}])
-        bin_dir = self.path / "bin"
-        bin_dir.mkdir()
-        for name in NAMES:
-            (bin_dir / name).symlink_to(STAND_IN)
+        (self.path / "bin").mkdir()
         for name, hosts in self.clusters.items():
             mxj = {**hosts, **{host: 0 for host in self.imported.get(name, [])}}
             (self.path / name).mkdir()
             self.state(name).write_text(json.dumps(
                 {"hosts": {host: {"mxj": slots, "closed": False} for host, slots in mxj.items()},
                  "jobs": []}))
+
+    def stands_for(self) -> Path:
+        return STAND_IN
+
+    def names(self) -> list[Path]:
+        return [self.path / "bin" / name for name in NAMES]
 
     def state(self, name: str) -> Path:
         return self.path / name / "state.json"

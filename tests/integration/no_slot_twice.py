@@ -49,7 +49,7 @@ class NoSlotTwice:
         exported = {f"{host}@{policy['provider']}": policy["slots_per_host"]
                     for policy in self.site.policies for host in policy["hosts"]}
         looks = dict.fromkeys(exported, 0)
-        with contextlib.ExitStack() as at_end:
+        with ledgers.kept_open(), contextlib.ExitStack() as at_end:
             versions = [at_end.enter_context(Version(self.site.path / f"{name}-jobs.db"))
                         for name in self.site.clusters]
             seen = None
@@ -57,7 +57,10 @@ class NoSlotTwice:
                 now, still = [each.now() for each in versions], exported
                 if now != seen or None in now:
                     try:
-                        before, after = self._caps(), self._caps()
+                        before = self._caps()
+                        # Where no file has changed meanwhile, all of it was so at once.
+                        after = before if now == [each.now() for each in versions] and None not in now \
+                            else self._caps()
                     except sqlite3.OperationalError:  # a file is being made
                         continue
                     # What stands in both was so at one instant between them, host by host: of many clusters

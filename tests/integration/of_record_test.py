@@ -20,7 +20,7 @@ class ARecord(OnAMadeSite):
     def test_names_an_agent_that_was_stopped_as_what_is_so_now_does(self) -> None:
         site = self.site
         site.agents["west"].stop()
-        wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
+        wait_until(lambda: site.ask("attention"), "somebody is needed")
         self.names_west(lambda *words: site.ctl(*words, "--at", "now"))
         site.broker.kill9()
         self.names_west(lambda *words: run(PROGRAMS / "leasectl", *words, "--db", site.database))

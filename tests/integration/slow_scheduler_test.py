@@ -1,6 +1,6 @@
 """A workload manager that is slow: its agent is not lost, and what it said long ago decides nothing."""
-import json
 import unittest
+from pathlib import Path
 
 import side_by_side
 from configs import POOL
@@ -8,23 +8,26 @@ from processes import wait_until
 from toy_site import EXAMPLE, ToySite
 
 # Sleeps before each answer while a file says so.
-SLOW = """import os, subprocess, sys, time
-if os.path.exists(sys.argv[2] + ".slow"):
-    time.sleep(float(open(sys.argv[2] + ".slow").read()))
-sys.exit(subprocess.run(["/usr/bin/python3", "-IS", sys.argv[1], sys.argv[2]], check=False).returncode)
+SLOW = f"""import os, sys, time
+if os.path.exists(sys.argv[1] + ".slow"):
+    time.sleep(float(open(sys.argv[1] + ".slow").read()))
+sys.path.insert(0, "{EXAMPLE.parent}")
+import example
+example.main()
 """
 
 
 class SlowSite(ToySite):
     broker_settings = {"agent_timeout": "20s"}
 
+    def stands_for(self) -> Path:
+        (self.path / "slow.py").write_text(SLOW)
+        return self.path / "slow.py"
+
     def write_agent_config(self, name: str) -> None:
         super().write_agent_config(name)
-        (self.path / "slow.py").write_text(SLOW)
         config = self.path / f"{name}.toml"
-        config.write_text(config.read_text().replace(
-            json.dumps(str(EXAMPLE)), f'"{self.path}/slow.py", {json.dumps(str(EXAMPLE))}')
-            .replace("[agent]", '[agent]\ncall_timeout = "60s"'))
+        config.write_text(config.read_text().replace("[agent]", '[agent]\ncall_timeout = "60s"'))
 
 
 class ASlowManager(unittest.TestCase):

@@ -1,6 +1,5 @@
 """Nodes of a Slurm cluster that stand for another cluster's hosts: closed before the agent's first look,
 after a start of the controller without its state, and again when the agent is gone for good."""
-import json
 import subprocess
 import sys
 import tempfile
@@ -106,8 +105,7 @@ class AHostThatItsBorrowerHasDrained(unittest.TestCase):
             site.wait_for_agents()
 
             def needs() -> list[tuple[str, str]]:
-                return [(need["kind"], need["subject"])
-                        for need in json.loads(site.ctl("attention", "--json").stdout)]
+                return [(need["kind"], need["subject"]) for need in site.ask("attention")]
             site.wait_for_fence("west", "imp-p1", 2)
             west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=disk")
             wait_until(lambda: needs() == [("host-down", "p1@east")], "a person is needed")

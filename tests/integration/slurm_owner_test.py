@@ -203,7 +203,7 @@ class AReservationOfTheOwner(unittest.TestCase):
             longer = west.submit(1, LONG, "--nodelist=imp-p1", "--time=50")
 
             def told() -> bool:
-                return "p1@east is reserved" in site.ctl("explain", "pool:west").stdout
+                return "p1@east is reserved" in str(site.ask("explain", "pool:west"))
             wait_until(told, "explain names the host, though the lease has another")
             site.wait_for_fence("west", "imp-p1", 2)
             west.run("scancel", short)
@@ -218,7 +218,7 @@ class AReservationOfTheOwner(unittest.TestCase):
             self.reserve(east, site, "now+60")
 
             def told() -> bool:
-                return "which has begun" in site.ctl("attention").stdout
+                return "which has begun" in str(site.ask("attention"))
             wait_until(told, "attention names it after it has begun")
             wait_until(lambda: site.host("p1")["state"] == "down", "the owner's scheduler has the host for itself")
             host = site.host("p1")

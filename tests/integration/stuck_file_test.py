@@ -66,7 +66,7 @@ class AConfigurationOnADiskThatAnswersNothing(unittest.TestCase):
                     self.assertIn("does not answer", refused.stderr)
                 self.is_answered(site, agent)
             site.broker.wait_for_log("event=configuration-read-again")
-            wait_until(lambda: "configuration-not-read" not in site.ctl("attention").stdout,
+            wait_until(lambda: "configuration-not-read" not in str(site.ask("attention")),
                        "nobody is needed for it any more")
             site.order("reload", "--yes")
             self.assertIn("north", {row["cluster"] for row in site.ask("clusters")})

@@ -1,42 +1,20 @@
 """leasectl as people and their scripts use it: filters, order, forms, width, times, the past."""
 import csv
 import io
-import os
-import pty
-import subprocess
 from datetime import datetime, timezone
 
 import one_site
 from json_schemas_test import check
+from on_terminal import on_terminal
 from one_site import OnAMadeSite
-from processes import LAST_BOUND_S, PROGRAMS
 
 HOSTILE = "x\u202etxt\u009b31m\u200b" + "y" * 300
 
 
-def on_terminal(site, *words: str, columns: int = 80, **environment: str) -> str:
-    """What leasectl prints where stdout is a terminal."""
-    ours, its = pty.openpty()
-    kept = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    with subprocess.Popen([PROGRAMS / "leasectl", *words, "--broker", site.control], stdout=its,
-                          stdin=subprocess.DEVNULL, env={**kept, "TERM": "xterm",
-                                                         "COLUMNS": str(columns), **environment}) as ran:
-        os.close(its)
-        shown = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part
-        ran.wait(LAST_BOUND_S)
-    os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
-
-
 class Tables(OnAMadeSite):
+    def on_terminal(self, *words: str, **options) -> str:
+        return on_terminal(*words, "--broker", self.site.control, **options)
+
     def lines(self, *words: str) -> list[str]:
         return self.site.order(*words).splitlines()
 
@@ -87,20 +65,20 @@ class Tables(OnAMadeSite):
 
     def test_fit_the_terminal_and_are_whole_elsewhere(self) -> None:
         for columns in (40, 60, 80):
-            for line in on_terminal(self.site, "leases", "--color", "never",
-                                    columns=columns).splitlines():
+            for line in self.on_terminal("leases", "--color", "never",
+                                         columns=columns).splitlines():
                 if not line.startswith("(no room for: "):
                     self.assertLessEqual(len(line), columns, line)
-        narrow = on_terminal(self.site, "leases")
+        narrow = self.on_terminal("leases")
         self.assertIn("(no room for: NEXT EVALUATION", narrow)
         self.assertIn("\033[", narrow)
-        self.assertNotIn("\033[", on_terminal(self.site, "leases", NO_COLOR="1"))
-        self.assertNotIn("\033[", on_terminal(self.site, "leases", "--color", "never"))
+        self.assertNotIn("\033[", self.on_terminal("leases", NO_COLOR="1"))
+        self.assertNotIn("\033[", self.on_terminal("leases", "--color", "never"))
         whole = self.site.order("leases")
         self.assertIn("NEXT EVALUATION", whole)
         self.assertNotIn("\033[", whole)
         self.assertIn("\033[", self.site.order("leases", "--color", "always"))
-        self.assertIn("LAST FLIP", on_terminal(self.site, "leases", "-o", "wide"))
+        self.assertIn("LAST FLIP", self.on_terminal("leases", "-o", "wide"))
 
     def test_of_the_past_are_there_for_every_question_and_says_what_it_does_not_know(self) -> None:
         site = self.site
@@ -134,7 +112,7 @@ class Tables(OnAMadeSite):
         for words in (("clusters",), ("hosts",), ("leases",), ("explain", "pool:west"),
                       ("history",), ("clusters", "--json"), ("clusters", "-o", "csv"),
                       ("clusters", "-o", "drain.why,cluster"), ("hosts", "--summary")):
-            shown = site.order(*words) + on_terminal(site, *words, "--color", "never")
+            shown = site.order(*words) + self.on_terminal(*words, "--color", "never")
             for sign in "\u202e\u009b\u200b\033":
                 self.assertNotIn(sign, shown, words)
         self.assertIn("x\\u202etxt\\u009b31m\\u200by", site.order("clusters"))

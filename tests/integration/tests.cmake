@@ -30,6 +30,10 @@ leasehold_add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
 set_tests_properties("style: one definition" PROPERTIES LABELS style)
 
+leasehold_add_test(NAME "style: types of the page"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/page_types_test.py)
+set_tests_properties("style: types of the page" PROPERTIES LABELS style)
+
 leasehold_add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
 set_tests_properties("style: citations" PROPERTIES LABELS style)

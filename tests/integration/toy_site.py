@@ -9,9 +9,9 @@ from pathlib import Path
 from configs import table
 from leasehold_site import Site
 from processes import ROOT
+from standing import Standing
 
 EXAMPLE = ROOT / "agent/workload/command/example.py"
-# Each look is a process: as light as Python can be.
 PYTHON = ["/usr/bin/python3", "-IS"]
 PROGRAM = [*PYTHON, str(EXAMPLE)]
 
@@ -20,6 +20,7 @@ class ToySite(Site):
     """`clusters`: by name, hosts with their slots. west knows east's hosts as big1@east."""
 
     broker_settings: dict = {}
+    standing = True  # a child of one Python answers each question (standing.py)
 
     def __init__(self, clusters: dict, imported: dict, **settings) -> None:
         self.imported = imported
@@ -29,12 +30,36 @@ class ToySite(Site):
                 {"hosts": hosts, "imported": imported.get(name, []), "down": [], "caps": {},
                  "jobs": [], "done": []}))
 
+    def __enter__(self) -> "ToySite":
+        super().__enter__()
+        self.stands = contextlib.ExitStack()
+        if self.standing:
+            self.stands.enter_context(Standing(self.stands_for(), self.names()))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            super().__exit__(*error)
+        finally:
+            self.stands.close()
+
+    def stands_for(self) -> Path:
+        """What agents start."""
+        return EXAMPLE
+
+    def names(self) -> list[Path]:
+        """As they call it."""
+        return [self.path / "program"]
+
+    def program(self) -> list[str]:
+        return [str(name) for name in self.names()] if self.standing else PROGRAM
+
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
                  "report_interval": "1s"}
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
-            + table("[workload.command]", {"argv": [*PROGRAM, f"{self.path}/{name}.json"]}))
+            + table("[workload.command]", {"argv": [*self.program(), f"{self.path}/{name}.json"]}))
 
     def state(self, name: str) -> Path:
         return self.path / f"{name}.json"

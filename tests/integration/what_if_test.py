@@ -92,11 +92,11 @@ class WhatIf(OnAMadeSite):
         self.assertEqual(late.returncode, 1, late.stderr)
 
     def test_the_study_of_how_good_estimates_are_is_as_published(self) -> None:
-        """broker/what_if/accuracy.txt: the lines of the workload that is in the tree."""
+        """broker/lab/what_if/accuracy.txt: the lines of the workload that is in the tree."""
         study = subprocess.run([ROOT / "scripts/what-if-study"], capture_output=True, text=True,
                                env={**os.environ, "LEASEHOLD_BIN": str(PROGRAMS)}, timeout=LAST_BOUND_S)
         self.assertEqual(study.returncode, 0, study.stderr)
-        published = (ROOT / "broker/what_if/accuracy.txt").read_text()
+        published = (ROOT / "broker/lab/what_if/accuracy.txt").read_text()
         for line in study.stdout.splitlines():
             self.assertIn(line, published)
 

@@ -2,17 +2,16 @@
 adapter's example, whose scheduler a test may let fail, ignore what it is told, or be gone past.
 Not a test (wrong_test.py). west knows east's big1 as big1@east, and may borrow 4 of its 8 slots."""
 import contextlib
-import json
 import shutil
 import time
+from pathlib import Path
 
 from configs import POOL, table
 from processes import Daemon, wait_until
 from scenes import LONG_S
-from toy_site import EXAMPLE, PYTHON, ToySite
+from toy_site import EXAMPLE, ToySite
 
-# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails. Both are one
-# process: starting Python costs more than what it does here.
+# Between agent and scheduler: what stands in the file NAME.deaf is not done, NAME.broken fails.
 BETWEEN = """\
 import io, json, sys
 def stands(kind, request):
@@ -42,12 +41,18 @@ class WrongSite(ToySite):
         self.settings.update(reclaim_delay="1h", leeway="1s")
         self.write_broker_config()
 
-    def write_agent_config(self, name: str) -> None:
+    def __enter__(self) -> "WrongSite":
         (self.path / "between.py").write_text(BETWEEN)
         shutil.copy(EXAMPLE, self.path / "example.py")
+        return super().__enter__()
+
+    def stands_for(self) -> Path:
+        return self.path / "between.py"
+
+    def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
                  "report_interval": "1s"}
-        argv = [*PYTHON, str(self.path / "between.py"), str(self.state(name))]
+        argv = [*self.program(), str(self.state(name))]
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
             + table("[workload.command]", {"argv": argv}))
@@ -94,8 +99,7 @@ class WrongSite(ToySite):
             toy["hosts"] = hosts
 
     def attention(self) -> list[dict]:
-        """Exits with 1 where somebody is needed."""
-        return json.loads(self.ctl("attention", "--json").stdout)
+        return self.ask("attention")
 
     def second_agent(self, name: str) -> Daemon:
         """Of the same cluster, with a state file of its own."""

@@ -1,6 +1,6 @@
 """A leader whose line to the database is good, and whose lines to its agents are not: it gives its lead away.
 
-Description: broker/guide/standby.md, "A leader that hears nobody". When it does: unit/broker/cut_off_test.cpp.
+Description: broker/guide/standby.md, "A leader without agents". When it does: unit/broker/cut_off_test.cpp.
 """
 import sys
 from pathlib import Path

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from configs import POOL, Cluster, broker_toml
 from http_visitor import Visitor
-from leasehold_site import Site
+from leasehold_site import Site, question
 from no_slot_twice import NoSlotTwice
 from ports import Claim
 from postgres_programs import client
 from postgres_server import PostgresServer
 from processes import PROGRAMS, Daemon, run, wait_until
+from questions import Questions
 
 __all__ = ["LEADER_TTL", "NoSlotTwice", "Place", "StandbySite"]
 
@@ -24,8 +25,9 @@ LEADER_TTL = "6s"
 class Place:
     """One broker of the site."""
 
-    def __init__(self, name: str, folder: Path, ports: list[int]) -> None:
+    def __init__(self, name: str, folder: Path, ports: list[int], questions: Questions) -> None:
         folder.mkdir()
+        self.questions = questions
         self.name = name
         self.ttl = ""  # "": the site's
         self.daemon = Daemon("lease-broker", name, folder / "broker.toml")
@@ -33,6 +35,9 @@ class Place:
         self.http = f"127.0.0.1:{ports[2]}"
 
     def ask(self, *words: str):
+        asked = question(words) if self.daemon.running() and not self.daemon.is_stopped() else None
+        if asked and (rows := self.questions.ask(self.control, asked)) is not None:
+            return rows
         answer = run(PROGRAMS / "leasectl", *words, "--json", "--broker", self.control)
         assert answer.returncode in (0, 1, 4), answer.stderr
         return json.loads(answer.stdout)
@@ -70,7 +75,7 @@ class StandbySite(Site):
         self.database_name = server.new_database()
         self.database = server.url(self.database_name)
         self.claims = [Claim() for _ in range(brokers)]
-        self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", claim.ports)
+        self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", claim.ports, self.questions)
                        for i, claim in enumerate(self.claims)]
         self.write_places()
         self.look_at(self.places[0])

@@ -10,7 +10,7 @@ constexpr int64_t kRestartMs = 2'000;  // before a start that failed is tried ag
 constexpr size_t kMailMost = 2'000;
 constexpr int64_t kAgainMs = 150'000;
 
-// These have the values of agent/io/broker_turns.cpp.
+// These have the values of agent/io/broker/broker_turns.cpp.
 constexpr int64_t kTurnMs = 1'000;
 constexpr int64_t kNobodyMs = 900;
 constexpr int64_t kTryLostMs = 3'000;

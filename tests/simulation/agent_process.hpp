@@ -78,7 +78,7 @@ class AgentProcess {
   test::SimulatedDisk disk_;
   std::unique_ptr<agent::Agent> agent_;
   Network::Line line_ = 0;
-  // The broker that it asks, chosen as agent/io/broker_turns.hpp does among several of one
+  // The broker that it asks, chosen as agent/io/broker/broker_turns.hpp does among several of one
   // database.
   size_t at_ = 0;
   bool leaving_ = false;

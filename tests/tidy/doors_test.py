@@ -32,13 +32,17 @@ VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/vie
          "broker/views/attention", "broker/views/lists", "broker/views/forecast", "broker/views/request",
          "broker/views/settings", "broker/views/leases", "broker/views/clusters")
 STORE = ("broker/store", "broker/store/log")
-SIMULATE = ("broker/simulate", "broker/simulate/scenario", "broker/simulate/outcome")
+SIMULATE = ("broker/lab/simulate", "broker/lab/simulate/scenario", "broker/lab/simulate/outcome")
 DAEMON = ("broker/daemon", "broker/daemon/aside", "broker/daemon/leadership", "broker/daemon/start")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/agents/limits",
          "broker/ports/agents/statements", "broker/ports/operators", "broker/ports/http")
-ADAPTERS = tuple(sorted({"/".join(path.split("/")[:3]) for path in style_test.ending(".hpp")
-                         if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}))
-AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits", "agent/core/demand")
+ADAPTER_ROOMS = {os.path.dirname(path) for path in style_test.ending(".hpp")
+                 if re.match(r"agent/workload/(?!support/|conformance/)\w+/", path)}
+ADAPTERS = tuple(sorted({"/".join(room.split("/")[:3]) for room in ADAPTER_ROOMS}))
+AGENT_CORE = ("agent/core", "agent/core/demand", "agent/core/limits", "agent/core/work", "agent/core/reclaim",
+              "agent/core/preemption")
+AGENT_IO = ("agent/io", "agent/io/agent", "agent/io/agent/known", "agent/io/broker", "agent/io/by_hand",
+            "agent/io/metrics", "agent/io/settings", "agent/io/state")
 DOORS: dict[str, tuple[str, ...]] = {
     "common": (),
     "common/text": VALUES,
@@ -75,13 +79,15 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + RECORD + ("broker/core",) + STORE + VIEWS,
-    "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
-    "broker/chart": VALUES,
-    "broker/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
-                      + ("broker/core", "broker/replay", "broker/chart",
+    "broker/lab": CORE[:1] + ("broker/core", "broker/config") + STORE[:1],
+    "broker/lab/simulate": CORE + STORE[:1] + CONFIG
+                           + ("broker/core", "agent/core/demand", "broker/lab", "broker/lab/chart"),
+    "broker/lab/chart": VALUES,
+    "broker/lab/what_if": CORE + RECORD + STORE + VIEWS + CONFIG
+                      + ("broker/core", "broker/replay", "broker/lab", "broker/lab/chart",
                          "broker/rules/demand_aware", "agent/core/demand"),
     "broker/ctl": RULES + VIEWS + CONFIG + SIMULATE
-                  + ("broker/follow", "broker/replay", "broker/what_if",
+                  + ("broker/follow", "broker/replay", "broker/lab/what_if",
                      "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
     "broker/ctl/client": VIEWS + ("broker/ctl",),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
@@ -92,24 +98,33 @@ DOORS: dict[str, tuple[str, ...]] = {
                         "broker/metrics"),
     "agent/core/demand": VALUES,
     "agent/core/limits": VALUES + ("agent/core/demand",),
-    "agent/core/reclaim": ("agent/core/limits",),
+    "agent/core/work": ("agent/core/limits",),
+    "agent/core/reclaim": ("agent/core/limits", "agent/core/work"),
+    "agent/core/preemption": ("agent/core/reclaim", "agent/core/work"),
     "agent/core": AGENT_CORE,
     "agent/workload/support": AGENT_CORE,
     "agent/workload": AGENT_CORE + ADAPTERS + ("agent/workload/support",),
-    "agent/io": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent",
-                              "agent/io/metrics"),
-    "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io", "agent/io/metrics"),
+    "agent/io": AGENT_CORE + AGENT_IO + ("agent/workload", "agent/workload/support"),
+    "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io", "agent/io/agent/known", "agent/io/broker",
+                                    "agent/io/metrics", "agent/io/state"),
+    "agent/io/agent/known": AGENT_CORE + ("agent/workload", "agent/io", "agent/io/state"),
+    "agent/io/broker": ("agent/io/settings",),
+    "agent/io/by_hand": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent",
+                                      "agent/io/settings", "agent/io/state"),
     "agent/io/metrics": VALUES,
+    "agent/io/settings": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent"),
+    "agent/io/state": AGENT_CORE + ("agent/workload/support",),
     "agent/workload/conformance": AGENT_CORE + ("agent/workload", "agent/workload/command",
                                                 "agent/workload/support"),
-    "agent": ("agent/io", "agent/io/metrics", "agent/workload/conformance"),
+    "agent": AGENT_IO + ("agent/workload/conformance",),
 }
 for _rooms in (PLAN, RECORD, VIEWS, CONFIG, PORTS, SIMULATE, DAEMON):
     for _room in _rooms:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
 DOORS["broker/config/keys"] = CORE[:1] + RULES + CONFIG[:1]
-for _adapter in ADAPTERS:
-    DOORS[_adapter] = AGENT_CORE + ("agent/workload", "agent/workload/support")
+for _room in ADAPTER_ROOMS:
+    _adapter = tuple(sorted(room for room in ADAPTER_ROOMS if room.split("/")[2] == _room.split("/")[2]))
+    DOORS[_room] = AGENT_CORE + ("agent/workload", "agent/workload/support") + _adapter
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What the programs say, in one table: each log event with its fields, each error and sentence in the C++ sources.
+"""What the programs say, in one table: each log event with its fields, each error and sentence in the C++ sources,
+each sentence of the page, and each alert.
 
 Run: tests/tidy/messages.py [FOLDER]... Columns, by tabs: kind, folder, file and line, text. {…} stands for what the
 program fills in. messages_test.py holds the rules for these texts.
@@ -26,6 +27,15 @@ WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]?\s+[a-z]")  # two words make a sentence 
 SQL = re.compile(r"\s*(select .* from|insert (or \w+ )?into|update \w+ set|delete from|alter table|order by|where|from|"
                  r"create (temp|unique|table|view|index|trigger)|drop (table|view)|begin|pragma|attach|with \w+ as|"
                  r"and \w+ =|values|limit|on conflict)\b", re.I)
+PAGE = "broker/page/src/"
+FILLED_IN = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}")
+PAGE_NOISE = re.compile(r"""(?<![:'"])//[^\n]*|/\*.*?\*/|^import[^;\n]*from[^\n]*|"""
+                        r"""\b(?:className|class|d|viewBox|points)=(?:"[^"]*"|\{`[^`]*`\}|\{'[^']*'\})""", re.S | re.M)
+PAGE_TEXT = re.compile(r""">([^<>{}=;]*)<|'((?:\\.|[^'\\\n])*)'|"([^"\n]*)"|`([^`]*)`""")
+PAGE_CODE = re.compile(r"\)\s*[:?]|\b(return|readonly|const|function|export)\b|system-ui|^\(|\[type=|"
+                       r"contenteditable")
+ALERTS = "config/prometheus/alerts.yml"
+ALERT = re.compile(r'^ *summary: "(.*)"$', re.M)
 ESCAPES = {"n": " ", "t": " ", "r": " ", '"': '"', "\\": "\\"}
 
 
@@ -42,7 +52,7 @@ class Group(NamedTuple):
 
 
 class Message(NamedTuple):
-    kind: str  # event, error or text
+    kind: str  # event, error, text, page or alert
     path: str
     line: int
     text: str
@@ -187,10 +197,27 @@ def messages_in(path: str, code: str) -> list[Message]:
     return [*events(path, nodes), *(Message(kind, path, line, said) for kind, line, said in texts(nodes))]
 
 
+def found_by(pattern: re.Pattern[str], kind: str, path: str, text: str):
+    for found in pattern.finditer(text):
+        said = " ".join(next(filter(None, found.groups()), "").split())
+        if WORDS.search(FILLED_IN.sub("", said)) and not PAGE_CODE.search(said):
+            yield Message(kind, path, text.count("\n", 0, found.start()) + 1, said)
+
+
+def of_the_page(path: str, code: str):
+    """Sentences between tags and in literals; names of classes and forms of pictures are none."""
+    blank = PAGE_NOISE.sub(lambda found: "\n" * found[0].count("\n"), code)
+    return found_by(PAGE_TEXT, "page", path, blank)
+
+
 @functools.cache
 def messages() -> tuple[Message, ...]:
-    return tuple(message for path in style_test.ending(".cpp", ".hpp") if path.startswith(FOLDERS)
-                 for message in messages_in(path, style_test.text(path)))
+    programs = [message for path in style_test.ending(".cpp", ".hpp") if path.startswith(FOLDERS)
+                for message in messages_in(path, style_test.text(path))]
+    page = [message for path in style_test.ending(".ts", ".tsx") if path.startswith(PAGE)
+            for message in of_the_page(path, style_test.text(path))]
+    alerts = found_by(ALERT, "alert", ALERTS, style_test.text(ALERTS))
+    return (*programs, *page, *alerts)
 
 
 def main() -> int:

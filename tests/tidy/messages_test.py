@@ -11,15 +11,12 @@ from collections.abc import Callable
 sys.path.insert(0, os.path.dirname(__file__))
 import log_events_test
 import messages
+import style_test
 from messages import Message
 
 # Pages and examples that are installed have no folder of the tree before their name.
 SOURCE_PATH = re.compile(r"\b[\w/-]+\.(?:cpp|hpp|py|ts|cmake)\b|"
                          r"(?<![\w./])(?:agent|broker|common|config|schema|scripts|tests)/[\w-]+(?:/|\.)")
-# Words of our own for what the field has a name for. Names of fields and of rules are no prose.
-PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up", "heard", "hears", "mended", "mends",
-                 "refit", "scene", "settled", "told", "untold")
-PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
 FILLED_IN = re.compile(r"\{[^{}]*\}")
 LITERAL = re.compile(r'"([^"]*)"')
 EVENT = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -38,7 +35,7 @@ def paths_of_the_source(message: Message) -> list[str]:
 
 
 def private_words(message: Message) -> list[str]:
-    return PRIVATE.findall(said_by(message))
+    return style_test.PRIVATE.findall(said_by(message))
 
 
 def said_by(message: Message) -> str:
@@ -116,6 +113,21 @@ class Finder(unittest.TestCase):
         event = self.found('if (x) log_warn("host-lost", {{"host", name}, {"why", "no answer of " + name}});')[0]
         self.assertEqual((event.kind, event.text, event.fields),
                          ("event", "host-lost", (("host", "name"), ("why", "no answer of {name}"))))
+
+    def test_finds_sentences_of_the_page_and_no_code(self) -> None:
+        code = """import { a } from '../a b'
+          // 'no such host'
+          export const few = (a: number): Promise<void> => ({ title: 'Last report', key: 'last_report' })
+          const row = <p className="wide row">Nothing needs <b>{few}</b> any person.</p>
+          const end = `${plain(row.cluster, 'of it')} reports it down`"""
+        self.assertEqual([each.text for each in messages.of_the_page("x.tsx", code)],
+                         ["Last report", "Nothing needs", "any person.",
+                          "${plain(row.cluster, 'of it')} reports it down"])
+
+    def test_finds_alerts(self) -> None:
+        alerts = [each for each in messages.messages() if each.kind == "alert"]
+        rules = style_test.text(messages.ALERTS).count("- alert:")
+        self.assertEqual(len(alerts), rules)
 
     def test_leaves_out_comments_sql_and_single_words(self) -> None:
         self.assertEqual(self.found('// "no such host"\nf("select a from b where c"); g("tables");'), [])

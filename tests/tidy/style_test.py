@@ -30,8 +30,19 @@ TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broke
              "config", "schema", "scripts", "tests"}
 VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
 LATER_MARKS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
-OF_ONE_MACHINE = re.compile(r"/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
+OF_ONE_MACHINE = re.compile(r"(?<!\w)/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
 FRAGMENT = re.compile(r"(Of|What|As|Who|Whom|Whose|Where|Once)\b")
+QUESTION = re.compile(r"(How|Which|Whether|Why)\b")
+PROGRAMS = ("agent/", "broker/", "common/")
+NOT_REWRITTEN = ("broker/core/", "broker/rules/", "broker/lab/", "broker/views/")
+# Words of our own for what the field has a name for. Names of fields and of rules are no prose.
+PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up", "heard", "hears", "mended", "mends",
+                 "refit", "scene", "settled", "told", "untold")
+PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
+PRIVATE_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:anew|desk|ground|mend|refit|scene|hang_up)(?![a-z])"
+                          r"|(?:Anew|Desk|Door|Ground|Mend|Refit|Scene|HangUp)(?![a-z]))\w*\b")
+CODE_OR_QUOTE = re.compile(r"`[^`]*`|\"[^\"]*\"")
+GLOSSARY = "schema/README.md"
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
 
 
@@ -108,6 +119,18 @@ def comment_starts(code: str) -> list[tuple[int, str]]:
     return found
 
 
+def comments(code: str) -> list[tuple[int, str]]:
+    """Line and text of each line that has a comment, without what it quotes."""
+    found = ((number, re.search(r"(?:^|\s)//[/<]*\s+(\S.*)", line))
+             for number, line in enumerate(code.splitlines(), 1))
+    return [(number, CODE_OR_QUOTE.sub("", words[1])) for number, words in found if words]
+
+
+def rewritten() -> list[str]:
+    return [path for path in ending(".cpp", ".hpp")
+            if path.startswith(PROGRAMS) and not path.startswith(NOT_REWRITTEN)]
+
+
 class CommentStarts(unittest.TestCase):
     """The finder of comments, before it is used."""
 
@@ -116,6 +139,18 @@ class CommentStarts(unittest.TestCase):
                 "// What for\nauto e = \"f  // Of g\";\n")
         self.assertEqual(comment_starts(code), [(1, "A room."), (3, "Of b"), (4, "As d"),
                                                 (6, "Who asks")])
+
+
+class PrivateWords(unittest.TestCase):
+    """The finder of words, before it is used."""
+
+    def test_it_finds_names_of_ours_and_no_others(self) -> None:
+        self.assertEqual(PRIVATE_NAME.findall("int copy_anew, mend_ms, background, Ground, recommended, groundless;"),
+                         ["copy_anew", "mend_ms", "Ground"])
+
+    def test_it_reads_comments_and_not_what_they_quote(self) -> None:
+        self.assertEqual(comments('int a;  // of `told_ms`\n/// "told" so\nauto b = "http://c";\n'),
+                         [(1, "of "), (2, " so")])
 
 
 class CppFunctions(unittest.TestCase):
@@ -214,6 +249,22 @@ class Style(unittest.TestCase):
                          for path in ending(".cpp", ".hpp")
                          for number, words in comment_starts(text(path))
                          if (match := FRAGMENT.match(words))])
+
+    def test_comments_say_what_is_so_and_ask_nothing(self) -> None:
+        self.no_offence([f"{path}:{number}: the comment begins with '{match[1]}'; say 'Returns how', 'True if', "
+                         f"'The X that': {words}" for path in rewritten()
+                         for number, words in comment_starts(text(path)) if (match := QUESTION.match(words))])
+
+    def test_comments_pages_and_names_use_the_words_of_the_field(self) -> None:
+        found = [f"{path}:{number}: {match[0]}" for path in rewritten()
+                 for number, words in comments(text(path)) for match in PRIVATE.finditer(words)]
+        found += [f"{path}:{number}: {match[0]}" for path in ending(".md")
+                  for number, line in enumerate(text(path).splitlines(), 1)
+                  if path != GLOSSARY or not line.startswith("|")
+                  for match in PRIVATE.finditer(CODE_OR_QUOTE.sub("", line))]
+        found += [f"{path}: the name {match[0]}" for path in rewritten()
+                  for match in PRIVATE_NAME.finditer(cpp_functions.blank(text(path)))]
+        self.no_offence(found)
 
     def test_headers_are_guarded_by_pragma_once(self) -> None:
         self.no_offence([path for path in ending(".hpp") if "#pragma once" not in text(path)])

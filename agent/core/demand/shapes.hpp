@@ -18,7 +18,7 @@ namespace leasehold::agent {
 struct WaitingWork {
   int32_t slots_per_host = 1;  // at least so many on each of its hosts
   int32_t hosts = 1;           // on at least so many
-  int64_t slots = 1;           // it wants in all
+  int64_t slots = 1;
   wire::TimeClass limit = wire::TimeClass::unknown;
   Instant submitted = {};  // by its machine's wall clock; {}: not known
   /// wire::HostFacts::type that will do. {}: any, or not known.

@@ -272,4 +272,21 @@ std::vector<std::string> Book::imported_hosts() const {
   return names;
 }
 
+std::vector<uint64_t> Book::note_use(const std::vector<GroupUse>& use) {
+  std::vector<uint64_t> changed;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    GroupLimits& limits = groups_[g].limits;
+    if (limits.ever_used || limits.seq == 0) continue;
+    const auto ran = [](int32_t slots) { return slots > 0; };
+    limits.ever_used = std::any_of(use[g].used.begin(), use[g].used.end(), ran) ||
+                       std::any_of(use[g].used_peak.begin(), use[g].used_peak.end(), ran);
+    if (limits.ever_used) changed.push_back(limits.generation);
+  }
+  return changed;
+}
+
+void Book::freeze_all(const Site& site) {
+  for (const OnHost& lease : site.leases) freeze(groups_[lease.group].limits.hosts[lease.position]);
+}
+
 }  // namespace leasehold::agent

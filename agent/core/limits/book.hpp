@@ -1,7 +1,7 @@
 // Book: every slot group that the agent knows, with its limits and the local names of its hosts. It
-// joins the broker's configuration, the durable limits and a look at the workload manager (View)
-// into the caps to enforce, the use of each group and the state to send. Pure: no clock, no file;
-// its caller persists a group that changed before anything else follows.
+// joins the broker's configuration and the durable limits; beside a look at the workload manager it
+// gives what is to be enforced, and what is used (book_use.hpp). Pure: no clock, no file; its
+// caller persists a group that changed before anything else follows.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,8 @@ class Book {
   void adopt_fences(const std::vector<HostCap>& found, const std::set<std::string>& closing = {});
 
   struct Adoption {
-    std::vector<uint64_t> changed;      // generations whose limits are to be persisted
-    std::vector<uint64_t> dropped;      // groups that are over
+    std::vector<uint64_t> changed;  // generations whose limits are to be persisted
+    std::vector<uint64_t> dropped;
     std::vector<std::string> problems;  // imported hosts whose local name is taken
   };
   /// Applies a configuration. `state_lost`: it is the first one since the state was lost; nobody
@@ -83,24 +83,9 @@ class Book {
   /// Local names of imported hosts, sorted, each once.
   std::vector<std::string> imported_hosts() const;
 
-  /// Returns the caps to enforce, by host name. Hosts of ours without leased slots are not named.
-  std::vector<HostCap> caps(const std::vector<wire::HostFacts>& own_hosts) const;
-  /// One entry a group, in the order of groups().
-  std::vector<GroupUse> use(const View& view) const;
-
-  /// Freezes every group on the hosts where what is enforced differs from what should be. Without
-  /// state: all of them. Returns how many hosts.
-  int freeze_differing(const View& view, bool state_lost);
   /// Sets ever_used where a job ran; returns the generations that it changed.
   std::vector<uint64_t> note_use(const std::vector<GroupUse>& use);
 
-  /// Appends one group. `unknown_too`: also hosts that the workload manager does not know; their
-  /// slots are taken to be in use.
-  void state_of(size_t index, const GroupUse& use, bool unknown_too, wire::StateBlock& block) const;
-  /// `used` for an order: a host that is not known gives up nothing.
-  static std::vector<int32_t> used_for_order(const LeasedGroup& group, const GroupUse& use);
-
- private:
   struct OnHost {
     uint32_t group = 0;
     uint32_t position = 0;
@@ -109,7 +94,12 @@ class Book {
     bool imported = false;
     std::vector<OnHost> leases;
   };
+  /// By local name.
+  const std::map<std::string, Site>& sites() const { return sites_; }
+  /// Freezes every group that has slots there.
+  void freeze_all(const Site& site);
 
+ private:
   using Owners = std::map<std::string, std::string>;  // local name -> "host@cluster"
   std::string place_of(const wire::ConfiguredGroup& group, const std::string& host, Owners& owners,
                        std::vector<std::string>& problems) const;
@@ -119,27 +109,11 @@ class Book {
   static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found,
                              std::map<std::string, int32_t>& open);
   void adopt_part(const HostCap& cap, const CapPart& part, size_t known, int32_t& open);
-  HostCap cap_of(const std::string& name, const Site& site, int32_t slots) const;
-  void add_part(const OnHost& lease, HostCap& cap) const;
-  int32_t own_slots(const Site& site, int32_t slots) const;
-  void use_site(const Site& site, const HostLoad& load, int32_t slots,
-                std::vector<GroupUse>& use) const;
 
   HostNames names_;
   wire::Configuration configuration_;
   std::vector<LeasedGroup> groups_;
   std::map<std::string, Site> sites_;
 };
-
-/// Return exports and limit by the configuration, which may be ahead of the orders: exports that no
-/// order has named yet are still used as the provider's own, so the limit in effect is that much
-/// higher.
-int32_t effective_exports(const LeasedGroup& group, size_t position);
-int32_t effective_limit(const LeasedGroup& group, size_t position);
-/// Returns the caps to enforce on hosts whose cap differs from what is wanted. Caps that are wanted
-/// no longer are lifted (own hosts) or closed (imported hosts).
-std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
-                                 const std::vector<HostCap>& found,
-                                 const std::vector<wire::HostFacts>& own_hosts);
 
 }  // namespace leasehold::agent

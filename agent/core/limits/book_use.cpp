@@ -1,8 +1,8 @@
-// The part of Book that looks at the workload manager: caps wanted, use found, state to send.
+#include "agent/core/limits/book_use.hpp"
+
 #include <algorithm>
 
 #include "agent/core/limits/attribution.hpp"
-#include "agent/core/limits/book.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold::agent {
@@ -27,6 +27,61 @@ int32_t bounded(int64_t slots) {
   return static_cast<int32_t>(std::clamp<int64_t>(slots, INT32_MIN, INT32_MAX));
 }
 
+void add_part(const LeasedGroup& group, const Book::OnHost& lease, HostCap& cap) {
+  const HostLimit& host = group.limits.hosts[lease.position];
+  if (cap.imported ? host.limit == 0 : host.exported == 0) return;
+  cap.slots = bounded(int64_t{cap.slots} + enforced(host) - host.exported);
+  cap.own = bounded(int64_t{cap.own} - host.exported);
+  cap.mem_mb += group.configured.mem_mb;
+  cap.swap_mb += group.configured.swap_mb;
+  if (cap.imported) cap.grace_ms = std::max(cap.grace_ms, group.configured.grace_ms);
+  cap.parts.push_back({group.limits.generation, lease.position, host.limit, host.exported});
+}
+
+/// Adds own slots to the leased ones. Exports may exceed a host that was made smaller.
+HostCap cap_of(const Book& book, const std::string& name, const Book::Site& site, int32_t slots) {
+  HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
+  for (const Book::OnHost& lease : site.leases) add_part(book.groups()[lease.group], lease, cap);
+  cap.slots = std::max(0, cap.slots);
+  cap.own = std::max(0, cap.own);
+  std::sort(cap.parts.begin(), cap.parts.end(),
+            [](const CapPart& a, const CapPart& b) { return a.generation < b.generation; });
+  return cap;
+}
+
+int32_t own_slots(const Book& book, const Book::Site& site, int32_t slots) {
+  for (const Book::OnHost& lease : site.leases)
+    slots -= effective_exports(book.groups()[lease.group], lease.position);
+  return site.imported ? 0 : std::max(0, slots);
+}
+
+void use_site(const Book& book, const Book::Site& site, const HostLoad& load, int32_t slots,
+              std::vector<GroupUse>& use) {
+  std::vector<Slots> groups;
+  for (const Book::OnHost& lease : site.leases) {
+    const HostLimit& host = book.groups()[lease.group].limits.hosts[lease.position];
+    const int32_t limit = effective_limit(book.groups()[lease.group], lease.position);
+    const int32_t fenced = host.frozen ? limit : host.limit - enforced(host);
+    groups.push_back({limit, limit - fenced});
+  }
+  std::vector<int32_t> used(groups.size());
+  std::vector<int32_t> peak(groups.size());
+  const int32_t own = own_slots(book, site, slots);
+  attribute(load.used_peak, own, groups, peak);
+  const int32_t breach = attribute(load.used, own, groups, used);
+  for (size_t i = 0; i < site.leases.size(); ++i) {
+    GroupUse& group = use[site.leases[i].group];
+    const uint32_t position = site.leases[i].position;
+    group.used[position] = used[i];
+    group.used_peak[position] = peak[i];
+    group.known[position] = true;
+    group.up[position] = load.up && load.lendable;
+    group.divisions[position] = load.division;
+    // A group without an order was given no slots yet that could be exceeded.
+    if (book.groups()[site.leases[i].group].limits.seq > 0) group.breach += breach;
+  }
+}
+
 }  // namespace
 
 int32_t effective_exports(const LeasedGroup& group, size_t position) {
@@ -42,77 +97,21 @@ int32_t effective_limit(const LeasedGroup& group, size_t position) {
   return bounded(int64_t{host.limit} + effective_exports(group, position) - host.exported);
 }
 
-void Book::add_part(const OnHost& lease, HostCap& cap) const {
-  const LeasedGroup& group = groups_[lease.group];
-  const HostLimit& host = group.limits.hosts[lease.position];
-  if (cap.imported ? host.limit == 0 : host.exported == 0) return;
-  cap.slots = bounded(int64_t{cap.slots} + enforced(host) - host.exported);
-  cap.own = bounded(int64_t{cap.own} - host.exported);
-  cap.mem_mb += group.configured.mem_mb;
-  cap.swap_mb += group.configured.swap_mb;
-  if (cap.imported) cap.grace_ms = std::max(cap.grace_ms, group.configured.grace_ms);
-  cap.parts.push_back({group.limits.generation, lease.position, host.limit, host.exported});
-}
-
-/// Adds own slots to the leased ones. Exports may exceed a host that was made smaller.
-HostCap Book::cap_of(const std::string& name, const Site& site, int32_t slots) const {
-  HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
-  for (const OnHost& lease : site.leases) add_part(lease, cap);
-  cap.slots = std::max(0, cap.slots);
-  cap.own = std::max(0, cap.own);
-  std::sort(cap.parts.begin(), cap.parts.end(),
-            [](const CapPart& a, const CapPart& b) { return a.generation < b.generation; });
-  return cap;
-}
-
-std::vector<HostCap> Book::caps(const std::vector<wire::HostFacts>& own_hosts) const {
+std::vector<HostCap> caps_of(const Book& book, const std::vector<wire::HostFacts>& own_hosts) {
   std::vector<HostCap> caps;
-  for (const auto& [name, site] : sites_) {
+  for (const auto& [name, site] : book.sites()) {
     const wire::HostFacts* own = find_host(own_hosts, name);
     if (!site.imported && own == nullptr) continue;
-    HostCap cap = cap_of(name, site, site.imported ? 0 : own->slots);
+    HostCap cap = cap_of(book, name, site, site.imported ? 0 : own->slots);
     if (!cap.parts.empty()) caps.push_back(std::move(cap));
   }
   return caps;
 }
 
-int32_t Book::own_slots(const Site& site, int32_t slots) const {
-  for (const OnHost& lease : site.leases)
-    slots -= effective_exports(groups_[lease.group], lease.position);
-  return site.imported ? 0 : std::max(0, slots);
-}
-
-void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
-                    std::vector<GroupUse>& use) const {
-  std::vector<Slots> groups;
-  for (const OnHost& lease : site.leases) {
-    const HostLimit& host = groups_[lease.group].limits.hosts[lease.position];
-    const int32_t limit = effective_limit(groups_[lease.group], lease.position);
-    const int32_t fenced = host.frozen ? limit : host.limit - enforced(host);
-    groups.push_back({limit, limit - fenced});
-  }
-  std::vector<int32_t> used(groups.size());
-  std::vector<int32_t> peak(groups.size());
-  const int32_t own = own_slots(site, slots);
-  attribute(load.used_peak, own, groups, peak);
-  const int32_t breach = attribute(load.used, own, groups, used);
-  for (size_t i = 0; i < site.leases.size(); ++i) {
-    GroupUse& group = use[site.leases[i].group];
-    const uint32_t position = site.leases[i].position;
-    group.used[position] = used[i];
-    group.used_peak[position] = peak[i];
-    group.known[position] = true;
-    group.up[position] = load.up && load.lendable;
-    group.divisions[position] = load.division;
-    // A group without an order was given no slots yet that could be exceeded.
-    if (groups_[site.leases[i].group].limits.seq > 0) group.breach += breach;
-  }
-}
-
-std::vector<GroupUse> Book::use(const View& view) const {
-  std::vector<GroupUse> use(groups_.size());
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    const size_t hosts = groups_[g].limits.hosts.size();
+std::vector<GroupUse> use_of(const Book& book, const View& view) {
+  std::vector<GroupUse> use(book.groups().size());
+  for (size_t g = 0; g < book.groups().size(); ++g) {
+    const size_t hosts = book.groups()[g].limits.hosts.size();
     use[g] = {std::vector<int32_t>(hosts),
               std::vector<int32_t>(hosts),
               std::vector<bool>(hosts),
@@ -121,46 +120,31 @@ std::vector<GroupUse> Book::use(const View& view) const {
               std::vector<wire::Division>(hosts)};
   }
   for (const HostLoad& load : view.loads) {
-    const auto site = sites_.find(load.host);
-    if (site == sites_.end() || site->second.imported != load.imported) continue;
+    const auto site = book.sites().find(load.host);
+    if (site == book.sites().end() || site->second.imported != load.imported) continue;
     const wire::HostFacts* own = find_host(view.hosts, load.host);
     if (!load.imported && own == nullptr) continue;
-    use_site(site->second, load, load.imported ? 0 : own->slots, use);
+    use_site(book, site->second, load, load.imported ? 0 : own->slots, use);
   }
   return use;
 }
 
-int Book::freeze_differing(const View& view, bool state_lost) {
-  const std::vector<HostCap> wanted = caps(view.hosts);
+int freeze_differing(Book& book, const View& view, bool state_lost) {
+  const std::vector<HostCap> wanted = caps_of(book, view.hosts);
   int hosts = 0;
-  for (const auto& [name, site] : sites_) {
+  for (const auto& [name, site] : book.sites()) {
     const HostCap* should = find_cap(wanted, name);
     const HostCap* is = find_cap(view.caps, name);
     const bool same = should ? is && is->slots == should->slots : is == nullptr;
     if (same && !state_lost) continue;
-    for (const OnHost& lease : site.leases)
-      freeze(groups_[lease.group].limits.hosts[lease.position]);
+    book.freeze_all(site);
     ++hosts;
   }
   return hosts;
 }
 
-std::vector<uint64_t> Book::note_use(const std::vector<GroupUse>& use) {
-  std::vector<uint64_t> changed;
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    GroupLimits& limits = groups_[g].limits;
-    if (limits.ever_used || limits.seq == 0) continue;
-    const auto ran = [](int32_t slots) { return slots > 0; };
-    limits.ever_used = std::any_of(use[g].used.begin(), use[g].used.end(), ran) ||
-                       std::any_of(use[g].used_peak.begin(), use[g].used_peak.end(), ran);
-    if (limits.ever_used) changed.push_back(limits.generation);
-  }
-  return changed;
-}
-
-void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
-                    wire::StateBlock& block) const {
-  const LeasedGroup& group = groups_[index];
+void add_state(const LeasedGroup& group, const GroupUse& use, bool unknown_too,
+               wire::StateBlock& block) {
   const GroupLimits& limits = group.limits;
   wire::GroupState state{limits.generation,
                          limits.seq,
@@ -182,7 +166,7 @@ void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
   block.groups.push_back(state);
 }
 
-std::vector<int32_t> Book::used_for_order(const LeasedGroup& group, const GroupUse& use) {
+std::vector<int32_t> used_for_order(const LeasedGroup& group, const GroupUse& use) {
   std::vector<int32_t> used = use.used;
   for (size_t i = 0; i < used.size(); ++i)
     if (!use.known[i] && !LEASEHOLD_CANARY(missing_host_is_unused))

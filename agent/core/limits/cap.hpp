@@ -21,11 +21,11 @@ struct CapPart {
 
 /// A host without a HostCap is one of the cluster's own, all of it free for use.
 struct HostCap {
-  std::string host;       // as the cluster's workload manager calls it
-  bool imported = false;  // it belongs to another cluster
-  int32_t slots = 0;      // that may be used in all; nothing new starts at or above it
-  int32_t own = 0;        // of these, slots that are not leased; imported: 0
-  int64_t mem_mb = 0;     // own: withheld from the cluster; imported: what it may use
+  std::string host;  // as the cluster's workload manager calls it
+  bool imported = false;
+  int32_t slots = 0;   // that may be used in all; nothing new starts at or above it
+  int32_t own = 0;     // of these, slots that are not leased; imported: 0
+  int64_t mem_mb = 0;  // own: withheld from the cluster; imported: what it may use
   int64_t swap_mb = 0;
   std::vector<CapPart> parts;  // by generation
   int64_t grace_ms = 0;        // imported: what work there gets when the lease ends by itself

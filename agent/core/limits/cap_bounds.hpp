@@ -1,5 +1,5 @@
-// Which caps can be right at all (common/bounds.hpp). Whoever reads caps from a file or from a
-// program asks here first: a Book is as large as the positions in them, and adds their slots up.
+// Checks which caps can be right at all (common/bounds.hpp). Whoever reads caps from a file or from
+// a program asks here first: a Book is as large as the positions in them, and adds their slots up.
 // Pure.
 #pragma once
 

@@ -17,7 +17,7 @@ namespace leasehold::agent {
 struct HostLoad {
   std::string host;  // as the workload manager calls it
   bool imported = false;
-  bool up = false;  // work may run there
+  bool up = false;
   int32_t used = 0;
   int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
   /// Set for an imported host only; an own host has it in its facts.

@@ -69,7 +69,6 @@ struct SlotsInUse {
   int64_t count() const { return own + static_cast<int64_t>(shared.size()); }
 };
 
-/// By host, of these hosts.
 std::map<std::string, SlotsInUse> slots_on(const std::set<std::string>& hosts,
                                            std::span<const WorkUnit> units) {
   std::map<std::string, SlotsInUse> in_use;
@@ -237,7 +236,7 @@ class WholeHosts {
     return true;
   }
 
-  int64_t slots_;  // wanted still
+  int64_t slots_;
   std::vector<Open> open_;
   std::vector<wire::SetHost> given_;
 };

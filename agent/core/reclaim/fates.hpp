@@ -11,7 +11,7 @@
 
 #include "agent/core/limits/book.hpp"
 #include "agent/core/reclaim/sets.hpp"
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/time/instant.hpp"
 
 namespace leasehold::agent {
@@ -25,8 +25,8 @@ struct AskedWork {
   Reason reason = Reason::none;
   int32_t slots = 0;
   std::string user = {};
-  int64_t told_ms = 0;   // when it was warned or its end ordered, by the wall clock
-  bool ordered = false;  // its end was ordered
+  int64_t told_ms = 0;  // when it was warned or its end ordered, by the wall clock
+  bool ordered = false;
   /// Since when it is not listed any more, by CLOCK_BOOTTIME; nullopt: it is listed. Not on disk.
   std::optional<int64_t> gone_ms = std::nullopt;
   bool operator==(const AskedWork&) const = default;

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/time/instant.hpp"
 
 namespace leasehold::agent {

@@ -1,6 +1,6 @@
 // Victims: which running work ends when slots are reclaimed (agent/core/README.md, "Which work
 // ends"; Symphony, "Resource reclaim"). Pure. When it ends is reclaim.hpp's; preemption inside a
-// consumer is preemption.hpp's.
+// consumer is preemption/preemption.hpp's.
 //
 // For each slot that is still wanted, of work that can be queued again, and of other work only
 // where there is no more of it:

@@ -8,7 +8,7 @@ namespace leasehold::agent {
 
 namespace {
 
-/// Which unit stands for all that share slots with each other.
+/// Finds the unit that stands for all that share slots with each other.
 class Sharing {
  public:
   explicit Sharing(std::span<const WorkUnit> units) : of_(units.size()) {

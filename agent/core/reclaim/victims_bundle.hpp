@@ -1,5 +1,5 @@
 // Bundle: units that can only be ended together, because they use the same slots. Most have one
-// unit. The smallest thing that victims.hpp and preemption.hpp choose. Pure.
+// unit. The smallest thing that victims.hpp and preemption/preemption.hpp choose. Pure.
 //
 // "If multiple slots are shared by more than one session, the session with the highest preemption
 // rank is taken into consideration" (Symphony, "Workload preemption"): a bundle belongs to its most
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/work_session.hpp"
 
 namespace leasehold::agent {
 

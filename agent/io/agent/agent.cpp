@@ -111,7 +111,7 @@ void Agent::greet(int64_t now_ms) {
   const int64_t look_took_ms = settings_.clocks->boottime_ms() - before_ms;
   const std::set<std::string> closing = enforcement_.fences().closing(now_ms);
   const bool kept = limits_.adopt_fences(enforcement_.view(), closing);
-  limits_.book().freeze_differing(enforcement_.view(), !seen);
+  freeze_differing(limits_.book(), enforcement_.view(), !seen);
   enforcement_.count_use();
   if (!kept) return;
   session.greeted(hello.session, now_ms + look_took_ms);
@@ -267,7 +267,7 @@ void Agent::start(int64_t now_ms) {
   contact_.lease().set_ttl(saved_->lost ? 0 : known.lease_ttl_ms);
   contact_.lease().resume(enforcement_.view().leases_until_ms);
   contact_.session().set_leader_ttl(known.leader_ttl_ms.value_or(0));
-  const int frozen = limits_.book().freeze_differing(enforcement_.view(), saved_->lost);
+  const int frozen = freeze_differing(limits_.book(), enforcement_.view(), saved_->lost);
   work_ends_.restore(*saved_, now_ms);
   host_waker_.hosts().restore(saved_->wakes, saved_->wakes_boot == machine_time().boot_id(),
                               now_ms);

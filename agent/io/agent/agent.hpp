@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "agent/core/lease_end.hpp"
-#include "agent/io/agent/contact.hpp"
-#include "agent/io/agent/durable_limits.hpp"
-#include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
 #include "agent/io/agent/host_waker.hpp"
+#include "agent/io/agent/known/contact.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
+#include "agent/io/agent/known/workload_failures.hpp"
+#include "agent/io/agent/known/workload_lease.hpp"
 #include "agent/io/agent/orders.hpp"
 #include "agent/io/agent/statements.hpp"
 #include "agent/io/agent/work_ends.hpp"
-#include "agent/io/agent/workload_failures.hpp"
-#include "agent/io/agent/workload_lease.hpp"
 #include "agent/io/metrics/figures.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/time/clock.hpp"
 
@@ -58,8 +58,8 @@ class Agent {
   /// Does whatever is due: a look at the workload, orders whose fence has taken effect, reports,
   /// heartbeats.
   void on_time(int64_t now_ms);
-  /// Sends a heartbeat if one is due, and nothing else. The thread of beats.hpp calls it while
-  /// on_time() or on_message() waits for the workload manager.
+  /// Sends a heartbeat if one is due, and nothing else. The thread of agent/io/broker/beats.hpp
+  /// calls it while on_time() or on_message() waits for the workload manager.
   void beat(int64_t now_ms);
   /// Says that the agent is being stopped, so that the broker need not wait for agent_timeout;
   /// fences and limits stay as they are.
@@ -70,7 +70,6 @@ class Agent {
   const Session& session() const { return contact_.session(); }
   /// Returns true once if this broker does not lead and another one is to be asked.
   bool take_leave() { return contact_.session().take_leave(); }
-  /// Notes that another connection was begun.
   void on_connecting(int64_t now_ms) { contact_.session().on_connecting(now_ms); }
   /// True once it has seen the workload manager and restored its state.
   bool started() const { return !saved_.has_value(); }
@@ -82,14 +81,12 @@ class Agent {
   static constexpr int64_t kLookGapMs = 50;
   static constexpr int64_t kRetryMs = 1'000;
 
-  // messages
   void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
   void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   bool apply(const wire::Configuration& configuration);
   void greet(int64_t now_ms);
-  // times
   void end_leases(int64_t now_ms);
   void note_use();
   void report(int64_t now_ms) { statements_.report(workload_lease_.promised_ms(), now_ms); }

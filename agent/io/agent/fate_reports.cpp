@@ -47,8 +47,8 @@ JobEnd FateReports::end_of(const WorkUnit& job) {
   return {};
 }
 
-/// Works on a copy: while the workload manager is asked a heartbeat may leave (agent/io/beats.hpp),
-/// which must report only fates that are on disk.
+/// Works on a copy: while the workload manager is asked a heartbeat may leave
+/// (agent/io/broker/beats.hpp), which must report only fates that are on disk.
 void FateReports::look(const WorkList& work, const std::vector<std::string>& under_reclaim) {
   if (!fates_.any_open()) return;
   const FateMoment now{clocks_.wall_time().ms, clocks_.boottime_ms()};

@@ -13,7 +13,7 @@
 #include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/time/clock.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "agent/core/limits/book.hpp"
 #include "agent/core/off_hosts.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/core/bounds.hpp"
+#include "agent/core/limits/book_use.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
@@ -267,7 +268,7 @@ bool Orders::finish(const PendingOrder& pending, LeasedGroup& group, int64_t now
   const GroupLimits begun = group.limits;
   const std::vector<int32_t> used = parts_.workload.traits().fences_by_slot
                                         ? parts_.enforcement.fenced_use(index, now_ms)
-                                        : Book::used_for_order(group, use);
+                                        : used_for_order(group, use);
   group.limits = finish_order(begun, pending.order, used);
   if (!parts_.limits.persist(group)) {
     group.limits = begun;

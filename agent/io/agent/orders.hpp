@@ -8,17 +8,17 @@
 #include <map>
 #include <optional>
 
-#include "agent/io/agent/contact.hpp"
-#include "agent/io/agent/durable_limits.hpp"
-#include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/known/contact.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
 #include "agent/io/agent/statements.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {
 
-/// When the workload manager is to be looked at again.
+/// The time of the next look at the workload manager.
 struct NextLook {
   int64_t poll_ms = INT64_MIN;
   int64_t change_ms = INT64_MAX;  // when its work may have changed, while a change is awaited
@@ -50,7 +50,6 @@ class Orders {
   /// Lowers limits of leases that have ended to what is in use, and further as jobs end. Contract:
   /// their fences are in effect.
   void lower_ended(int64_t now_ms);
-  /// Drops sets that are over.
   void drop_ended_sets();
 
   /// Drops orders made by another configuration. Their limits count exports otherwise than the

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/work/deserved.hpp"
 #include "agent/io/agent/reclaims.hpp"
 #include "common/log.hpp"
 #include "common/time/instant.hpp"

@@ -1,6 +1,6 @@
 // Preemptions: ends work inside the cluster, at once, for sessions that deserve more than they have
-// (agent/core/README.md, "Preemption"). agent/core/reclaim/preemption.hpp decides which work that
-// is. The shapes of work for which others end are kept on disk first: if they cannot be kept,
+// (agent/core/README.md, "Preemption"). agent/core/preemption/preemption.hpp decides which work
+// that is. The shapes of work for which others end are kept on disk first: if they cannot be kept,
 // nothing ends.
 #pragma once
 
@@ -8,14 +8,14 @@
 #include <functional>
 #include <vector>
 
+#include "agent/core/preemption/preemption.hpp"
+#include "agent/core/preemption/served.hpp"
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/preemption.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
-#include "agent/core/reclaim/scheduling.hpp"
-#include "agent/core/reclaim/served.hpp"
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/scheduling.hpp"
+#include "agent/core/work/work_session.hpp"
 #include "agent/io/agent/fate_reports.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

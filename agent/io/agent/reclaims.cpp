@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/core/reclaim/fates.hpp"
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/work_session.hpp"
 #include "common/log.hpp"
 #include "common/time/instant.hpp"
 

@@ -21,7 +21,7 @@ class Reports {
   void resync() { reporter_.resync(); }
   /// Number of the last report made; 0: none in this session.
   uint64_t number() const { return reporter_.number(); }
-  /// When the next report is due in an open session.
+  /// Returns when the next report is due in an open session.
   int64_t due_ms() const { return due_ms_; }
 
   /// Takes these hosts as the inventory for reports from now on. Contract: the caller sends it.

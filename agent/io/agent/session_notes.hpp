@@ -1,11 +1,11 @@
 // SessionNotes: the sessions that jobs of the cluster share, as the last look found them
-// (agent/core/reclaim/work_session.hpp). It logs comments that do not count.
+// (agent/core/work/work_session.hpp). It logs comments that do not count.
 #pragma once
 
 #include <cstdint>
 
-#include "agent/core/reclaim/scheduling.hpp"
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/scheduling.hpp"
+#include "agent/core/work/work_session.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "agent/core/limits/book_use.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -11,7 +13,8 @@ constexpr int64_t kSlotsReported = 1'000'000'000;
 
 void add_all(const Book& book, const std::vector<GroupUse>& use, bool unknown_too,
              wire::StateBlock& state) {
-  for (size_t i = 0; i < book.groups().size(); ++i) book.state_of(i, use[i], unknown_too, state);
+  for (size_t i = 0; i < book.groups().size(); ++i)
+    add_state(book.groups()[i], use[i], unknown_too, state);
 }
 
 }  // namespace
@@ -60,7 +63,7 @@ void Statements::state(uint64_t generation) {
   state.number = session.next_statement();
   for (size_t i = 0; i < book.groups().size(); ++i)
     if (book.groups()[i].limits.generation == generation)
-      book.state_of(i, parts_.enforcement.use()[i], true, state.state);
+      add_state(book.groups()[i], parts_.enforcement.use()[i], true, state.state);
   send_(state);
 }
 

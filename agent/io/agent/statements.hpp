@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim/scheduling.hpp"
+#include "agent/core/work/scheduling.hpp"
 #include "agent/io/agent/cautions.hpp"
-#include "agent/io/agent/contact.hpp"
-#include "agent/io/agent/enforcement.hpp"
 #include "agent/io/agent/fate_reports.hpp"
 #include "agent/io/agent/host_waker.hpp"
+#include "agent/io/agent/known/contact.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
 #include "agent/io/agent/reports.hpp"
 
 namespace leasehold::agent {

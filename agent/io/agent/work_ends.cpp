@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/work/deserved.hpp"
 
 namespace leasehold::agent {
 

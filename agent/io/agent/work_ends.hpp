@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/scheduling.hpp"
-#include "agent/io/agent/durable_limits.hpp"
-#include "agent/io/agent/enforcement.hpp"
+#include "agent/core/work/scheduling.hpp"
 #include "agent/io/agent/fate_reports.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
 #include "agent/io/agent/orders.hpp"
 #include "agent/io/agent/preemptions.hpp"
 #include "agent/io/agent/reclaims.hpp"

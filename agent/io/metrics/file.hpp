@@ -18,7 +18,7 @@ class MetricsFile {
   /// Removes the file: an agent that is stopped has no metrics.
   ~MetricsFile();
 
-  /// When write() is due, as CLOCK_BOOTTIME.
+  /// Returns when write() is due, by CLOCK_BOOTTIME.
   int64_t next_ms() const { return next_ms_; }
   /// Replaces the file by this text, readable by everybody. Of failures in a row the first is
   /// logged.

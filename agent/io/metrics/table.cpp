@@ -81,8 +81,10 @@ constexpr const char* kHead =
     "# Metrics of the agents\n"
     "\n"
     "Made by `lease-agent --describe-metrics`. What is in `[agent] metrics_file`, for the "
-    "textfile collector of node_exporter: the agent writes that file every `report_interval` and "
-    "removes it when it stops. Names and labels are added, and none is changed.\n";
+    "textfile collector of\n"
+    "node_exporter: the agent writes that file every `report_interval` and "
+    "removes it when it stops.\n"
+    "Names and labels are added, and none is changed.\n";
 
 void add_leased(const AgentFigures& figures, Samples& samples) {
   for (const auto& [whose, slots] : figures.leased) {

@@ -33,10 +33,8 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
 /// waits for; such a job is kept back.
 Result<WorkList> read_jobs(const std::string& answer, std::vector<std::string>* unknown = nullptr);
 
-/// Reads the answer to `fate`.
 Result<JobEnd> read_fate(const std::string& answer);
 
-/// Reads the answer to `permissions`.
 Result<std::vector<std::string>> read_lacking(const std::string& answer);
 
 /// Reads the answer to every other request.

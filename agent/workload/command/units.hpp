@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "agent/workload/support/json_answer.hpp"
 
 namespace leasehold::agent {

@@ -67,7 +67,6 @@ class Fence {
                  " would be right");
   }
 
-  /// Sets a cap and checks it.
   Status set_and_stands(int32_t slots) {
     if (const Status done = set(slots); !done) return done;
     return stands(slots);

@@ -17,9 +17,9 @@
 namespace leasehold::agent {
 
 struct ConformanceAsked {
-  std::vector<std::string> argv;  // the program
-  std::string host;               // the host whose fence may be changed; "": nothing is changed
-  int64_t timeout_ms = 20'000;    // of a call
+  std::vector<std::string> argv;
+  std::string host;             // the host whose fence may be changed; "": nothing is changed
+  int64_t timeout_ms = 20'000;  // of a call
 };
 
 enum class CheckResult : uint8_t { passed, failed, not_run };

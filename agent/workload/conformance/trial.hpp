@@ -48,7 +48,6 @@ class Trial {
   size_t errors_most_ = 0;  // on stderr, beside a good answer
 };
 
-/// Returns an error with these words.
 Status wrong(const std::string& what);
 
 /// The facts that the checks which change nothing learn for those that do.
@@ -60,7 +59,6 @@ struct TrialFindings {
 
 /// Returns nullopt where further checks make no sense.
 std::optional<TrialFindings> check_reading(Trial& trial);
-/// Checks that wrong requests are refused.
 void check_refusals(Trial& trial);
 void check_changing(Trial& trial, const TrialFindings& findings);
 

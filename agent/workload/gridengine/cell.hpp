@@ -1,5 +1,5 @@
 // GridEngineCell: the questions to and orders for one Grid Engine cell, each one call of its own
-// programs. It decides nothing. text.hpp reads what the programs print.
+// programs. It decides nothing. printed/text.hpp reads what the programs print.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "agent/workload/gridengine/quotas.hpp"
+#include "agent/workload/gridengine/printed/quotas.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 #include "agent/workload/gridengine/settings.hpp"
-#include "agent/workload/gridengine/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 
@@ -38,7 +38,6 @@ class GridEngineCell {
   /// Returns the names of resources that hosts_with() must not be asked for: it does not know
   /// loads.
   Result<std::set<std::string>> reported() const;
-  /// Returns the resources of each host, by name.
   Result<std::map<std::string, std::set<std::string>>> host_resources() const;
   /// Returns the hosts of the queue that have what is asked for ("mem_total=4G,gpu=1"), whether it
   /// is in use or not.

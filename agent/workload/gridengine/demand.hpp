@@ -13,7 +13,7 @@
 
 #include "agent/core/demand/shapes.hpp"
 #include "agent/workload/gridengine/hosts.hpp"
-#include "agent/workload/gridengine/quotas.hpp"
+#include "agent/workload/gridengine/printed/quotas.hpp"
 
 namespace leasehold::agent {
 
@@ -21,10 +21,9 @@ namespace leasehold::agent {
 struct GridEngineLeased {
   std::vector<std::string> queues;
   std::vector<std::string> hosts;
-  std::vector<std::string> imported = {};  // hosts of other clusters
+  std::vector<std::string> imported = {};
 };
 
-/// The terms of the queue for its jobs.
 struct GridEngineTerms {
   std::string queue;
   std::optional<int64_t> limit_s;  // nullopt: there is none

@@ -19,7 +19,7 @@ class HostDivisions {
   explicit HostDivisions(const GridEngineCell& cell) : cell_(cell) {}
 
   /// Begins a look; the cell is asked in about one of 120, and where a host is new. What hosts have
-  /// stays as last known where the cell does not tell; a host of which it never told counts as one
+  /// stays as last known where the cell does not tell; a host that it never showed counts as one
   /// that has all that jobs use up.
   Status refresh(const QueueHosts& hosts);
   /// `unsaid`: nothing is known that speaks against it.
@@ -31,7 +31,7 @@ class HostDivisions {
  private:
   struct Given {
     wire::Division division = wire::Division::unsaid;
-    std::string resources;  // their names
+    std::string resources;
   };
   using Resources = std::set<std::string>;
 
@@ -41,7 +41,7 @@ class HostDivisions {
 
   const GridEngineCell& cell_;
   int looks_to_asking_ = 0;
-  std::map<std::string, Resources> resources_;  // of each host that the cell told of
+  std::map<std::string, Resources> resources_;  // of each host that the cell showed
   std::string not_told_;                        // why it did not tell last; "": it did
   std::map<std::string, Given> given_;          // by host
 };

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/workload/gridengine/text.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 
 namespace leasehold::agent {
 
@@ -29,7 +29,6 @@ class QueueHosts {
   std::vector<std::string> names() const;
   const GridEngineInstance* find(const std::string& host) const;
   const std::vector<GridEnginePending>& pending() const { return pending_; }
-  /// Returns where this job runs.
   std::vector<PlacedJob> places(const std::string& job) const;
   /// Returns the jobs for which `is` holds, by the host on which they run, through any queue.
   std::map<std::string, std::set<std::string>> jobs_by_host(

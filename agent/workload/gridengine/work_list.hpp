@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "agent/workload/gridengine/cell.hpp"
 #include "agent/workload/gridengine/demand.hpp"
 #include "agent/workload/gridengine/ending.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "agent/core/demand/shapes.hpp"
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {

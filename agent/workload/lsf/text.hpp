@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim/work_unit.hpp"
+#include "agent/core/work/work_unit.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 

@@ -54,7 +54,6 @@ class SimulatedWorld {
   /// Returns the virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
   int64_t next_event_ms() const;
 
-  /// The state to be saved.
   const StoredWorld& stored() const { return stored_; }
   void set_wall(int64_t wall_ms) { stored_.wall_ms = wall_ms; }
   JobsFile::Change changes() const;

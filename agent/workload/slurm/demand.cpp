@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "agent/workload/slurm/power.hpp"
+#include "agent/workload/slurm/fence/power.hpp"
+#include "agent/workload/slurm/printed/words.hpp"
 #include "agent/workload/slurm/rights.hpp"
-#include "agent/workload/slurm/words.hpp"
 
 namespace leasehold::agent {
 

@@ -16,7 +16,7 @@ namespace leasehold::agent {
 struct SlurmLeased {
   std::vector<std::string> partitions;  // whose jobs could run on leased hosts; empty: all
   std::set<std::string> hosts;
-  std::set<std::string> imported = {};  // of other clusters
+  std::set<std::string> imported = {};
 };
 
 /// Returns the jobs that would start on a leased host if more of its slots were theirs

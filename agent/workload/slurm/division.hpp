@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/slurm/snapshot.hpp"
+#include "agent/workload/slurm/look/snapshot.hpp"
 #include "common/wire/division.hpp"
 
 namespace leasehold::agent {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/workload/slurm/division.hpp"
-#include "agent/workload/slurm/words.hpp"
+#include "agent/workload/slurm/printed/words.hpp"
 
 namespace leasehold::agent {
 

@@ -3,7 +3,7 @@
 // the job starts.
 #pragma once
 
-#include "agent/workload/slurm/snapshot.hpp"
+#include "agent/workload/slurm/look/snapshot.hpp"
 
 namespace leasehold::agent {
 

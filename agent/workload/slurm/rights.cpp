@@ -6,7 +6,7 @@
 #include <map>
 
 #include "agent/workload/slurm/division.hpp"
-#include "agent/workload/slurm/words.hpp"
+#include "agent/workload/slurm/printed/words.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {

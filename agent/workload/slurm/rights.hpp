@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/workload/slurm/look/snapshot.hpp"
 #include "agent/workload/slurm/settings.hpp"
-#include "agent/workload/slurm/snapshot.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "common/wire/horizon.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "agent/workload/slurm/units.hpp"
-#include "agent/workload/slurm/words.hpp"
+#include "agent/workload/slurm/printed/units.hpp"
+#include "agent/workload/slurm/printed/words.hpp"
 
 namespace leasehold::agent {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/workload/slurm/spreads.hpp"
+#include "agent/workload/slurm/look/spreads.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

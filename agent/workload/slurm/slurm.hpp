@@ -1,13 +1,14 @@
-// The Slurm adapter makes caps of reservations of cores, "leasehold-<host>-<number>" (fences.hpp),
-// one a host for all slot groups there; the journal holds the parts of each cap. One slot is one
-// core. Caps do not expire by themselves. Nodes that stand for hosts of other clusters (others.hpp)
-// are closed as a whole until a cap opens them, from the first look on. Somebody else's reservation
-// keeps a host from being up, unless it has only a part of that one host.
+// The Slurm adapter makes caps of reservations of cores, "leasehold-<host>-<number>"
+// (fence/fences.hpp), one a host for all slot groups there; the journal holds the parts of each
+// cap. One slot is one core. Caps do not expire by themselves. Nodes that stand for hosts of other
+// clusters (fence/others.hpp) are closed as a whole until a cap opens them, from the first look on.
+// Somebody else's reservation keeps a host from being up, unless it has only a part of that one
+// host.
 #pragma once
 
 #include <memory>
 
-#include "agent/workload/slurm/doubts.hpp"
+#include "agent/workload/slurm/fence/doubts.hpp"
 #include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"

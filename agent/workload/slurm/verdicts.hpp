@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "agent/workload/slurm/snapshot.hpp"
-#include "agent/workload/slurm/wants.hpp"
+#include "agent/workload/slurm/look/snapshot.hpp"
+#include "agent/workload/slurm/printed/wants.hpp"
 
 namespace leasehold::agent {
 

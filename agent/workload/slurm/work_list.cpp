@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "agent/workload/slurm/printed/units.hpp"
 #include "agent/workload/slurm/running.hpp"
-#include "agent/workload/slurm/units.hpp"
 
 namespace leasehold::agent {
 

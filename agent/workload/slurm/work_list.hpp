@@ -1,7 +1,7 @@
 // SlurmWorkList lists the jobs of a Slurm cluster from which a reclaim chooses those that end. It
-// reads all jobs from JSON (units.hpp), which is refused if its form is not known. If that is too
-// long, or fails, it reads only the jobs that run (running.hpp), on the hosts where the same turn's
-// look found them.
+// reads all jobs from JSON (printed/units.hpp), which is refused if its form is not known. If that
+// is too long, or fails, it reads only the jobs that run (running.hpp), on the hosts where the same
+// turn's look found them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/slurm/look.hpp"
+#include "agent/workload/slurm/look/look.hpp"
 #include "agent/workload/slurm/verdicts.hpp"
 #include "agent/workload/support/unknown_words.hpp"
 #include "agent/workload/workload.hpp"

@@ -11,8 +11,8 @@
 namespace leasehold::agent {
 
 struct AdapterSettings {
-  std::string cluster;  // this cluster's name
-  HostNames names;      // the names of imported hosts here
+  std::string cluster;
+  HostNames names;  // the names of imported hosts here
   // The partitions, or queues, whose pending jobs could run on leased hosts; empty: all.
   std::vector<std::string> leased_partitions;
   int64_t call_timeout_ms = 20'000;  // of each external program

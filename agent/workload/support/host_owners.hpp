@@ -19,9 +19,9 @@ namespace leasehold::agent {
 /// A host as a look shows it.
 struct HostSeen {
   std::string name;
-  int32_t slots = 0;    // open to work of this cluster
-  bool works = false;   // work of this cluster is there
-  bool fenced = false;  // a fence of ours is there
+  int32_t slots = 0;   // open to work of this cluster
+  bool works = false;  // work of this cluster is there
+  bool fenced = false;
 };
 
 class HostOwners {

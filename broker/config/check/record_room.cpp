@@ -61,7 +61,7 @@ void note_unlimited(const std::string& file, int64_t cluster_hours, const Daemon
 
 /// A note, and no warning: the defaults are more than fits wherever any cluster is, because a busy
 /// morning must pass and [retention] age is only how long history may be kept at most. They are
-/// told of like any others, because with them, too, one cluster's noise can push out everybody's
+/// noted like any others, because with them, too, one cluster's noise can push out everybody's
 /// history.
 void check_record_room(const std::string& file, size_t clusters, const DaemonConfig& daemon,
                        Findings& findings) {

@@ -62,12 +62,15 @@ void add_later(std::string_view section, KeyReference& reference) {
 void add_windows(KeyReference& reference) {
   std::string in_windows;
   for_each_key(kConsumerKeys, [&](const auto& row) {
-    if (row.notes.in_windows) in_windows += (in_windows.empty() ? "" : ", ") + in_code(row.name);
+    if (!row.notes.in_windows) return;
+    const size_t column = in_windows.size() - (in_windows.rfind('\n') + 1);
+    if (!in_windows.empty()) in_windows += column > 100 ? ",\n" : ", ";
+    in_windows += in_code(row.name);
   });
   reference.section("[[consumer.window]]",
-                    "For part of the week any of " + in_windows +
-                        " of its consumer; windows must not overlap. These, and `window` of an "
-                        "export policy, have");
+                    "For part of the week any of these of its consumer:\n" + in_windows +
+                        ".\nWindows must not overlap. These, and `window` of an export policy, "
+                        "have");
   reference.add_one("days", "list of `\"sun\"` … `\"sat\"`", "every day", "on which it begins");
   reference.add_one("from", "`\"HH:MM\"`", "required", "");
   reference.add_one("to", "`\"HH:MM\"`, to `\"24:00\"`", "required",

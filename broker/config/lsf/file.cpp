@@ -15,7 +15,7 @@ constexpr size_t kFilesMax = 200;  // an include of includes of includes must en
 constexpr size_t kBytesMax = size_t{16} << 20;  // of all: each character knows its place
 constexpr size_t kConditionalsMax = 64;  // of #if within #if: each knows every minute of the week
 
-/// Which part of the week the lines between `#if` and `#endif` hold for.
+/// The part of the week that the lines between `#if` and `#endif` hold for.
 struct Conditional {
   WeekSet outer;
   WeekSet taken;  // by the branches so far

@@ -17,7 +17,6 @@ namespace leasehold {
 
 namespace {
 
-/// Checks one group by itself.
 class GroupCheck {
  public:
   GroupCheck(const PlanTree& tree, Findings& findings) : tree_(tree), findings_(findings) {}

@@ -28,7 +28,6 @@ std::string path_fault(std::string_view path) {
   return "";
 }
 
-/// Grows one tree, consumer by consumer.
 class TreeBuilder {
  public:
   explicit TreeBuilder(const PlanGroupDraft& group) { tree_.group = &group; }

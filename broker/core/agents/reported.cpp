@@ -11,7 +11,6 @@
 #include "broker/core/exports/horizons.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/owner_work.hpp"
 #include "broker/core/ledger/orders.hpp"
@@ -51,7 +50,6 @@ void note_down(Holding& holding, const wire::HostState& host, Instant now) {
 struct Moved {
   bool any = false;   // a host went up or down
   bool used = false;  // work began or ended
-  bool back = false;  // a host that it called down is up again: what was asked back may stay
 };
 
 /// Calls `act` with each row of the group that the statement does not name, in ascending order.
@@ -95,7 +93,6 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
     note_down(holding, host, now);
     const bool is_down = holding.down_since != kNever;
     moved.any = moved.any || holding.up != host.up || was_down != is_down;
-    moved.back = moved.back || (was_down && !is_down);
     moved.used = moved.used || holding.used != host.used;
     holding.used = host.used;
     holding.up = host.up;
@@ -190,7 +187,6 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) follow_statement(turn, index, m, released);
   note_grant_use(turn.state, index, m);  // also of what came with this statement
-  if (moved.back && group.resource_group == kNoIndex) replan_group(turn, index);
   if (first || moved.any || !released.empty()) turn.marks.add(index, Cause::stated);
 }
 

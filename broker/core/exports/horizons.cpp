@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "broker/core/exports/returns.hpp"
 #include "broker/core/model/horizons.hpp"
 
 namespace leasehold {
@@ -62,18 +61,14 @@ bool names(const Barred& changed, const SlotGroup& group) {
   return false;
 }
 
-/// Slots on their way home because the host was closed stay with a borrower that may go on there.
 void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
   const std::vector<uint32_t> groups = turn.state.clusters[provider].slot_groups;
   for (const uint32_t g : groups) {
     const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != provider || group.phase == Phase::closed) continue;
-    if (names(changes.opened, group)) {
-      replan_group(turn, g);
-    } else if (names(changes.closed, group)) {
-      group_changed(turn, g);
-      turn.marks.add(g, Cause::caps_changed);
-    }
+    if (!names(changes.opened, group) && !names(changes.closed, group)) continue;
+    group_changed(turn, g);
+    turn.marks.add(g, Cause::caps_changed);
   }
 }
 

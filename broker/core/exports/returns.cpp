@@ -1,6 +1,7 @@
 #include "broker/core/exports/returns.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "broker/core/ledger/export_counts.hpp"
 #include "broker/core/ledger/transfers.hpp"
@@ -16,9 +17,13 @@ class BothAsked {
  public:
   explicit BothAsked(const SlotGroup& group)
       : group_(group), provider_(group, kProvider), consumer_(group, kConsumer) {}
-  int32_t from_consumer(uint32_t row) const { return consumer_.wanted(row); }
+  AskedRow from_consumer(uint32_t row) const { return consumer_.at(row); }
   bool is_split(uint32_t row) const {
     return leasehold::is_split(group_, row, provider_.wanted(row), consumer_.wanted(row));
+  }
+  /// Unless the consumer gives up all of it.
+  bool stays_split(uint32_t row) const {
+    return leasehold::is_split(group_, row, provider_.wanted(row), 0);
   }
 
  private:
@@ -85,24 +90,72 @@ void cancel_gifts(Turn& turn, uint32_t index) {
   }
 }
 
-/// A part is wanted of a host that moves as a whole, and its exports are not ending: they were to,
-/// and a reload wants them after all.
-bool asked_in_part(const SlotGroup& group, uint32_t row, int32_t wanted) {
-  const HostLedger& ledger = group.hosts[row];
-  return ledger.exported == ledger.target && wanted > 0 && wanted < group.at(row, kConsumer).held;
+/// Asked because the consumer may not hold it. What an evaluation or an offer asks back is no
+/// matter of its cap: it comes whatever the consumer may have by now.
+bool follows_cap(const Transfer& open) {
+  constexpr std::array kOfCaps{Reason::draining,         Reason::cluster_draining,
+                               Reason::host_down,        Reason::host_reserved,
+                               Reason::host_indivisible, Reason::operator_order};
+  return std::find(kOfCaps.begin(), kOfCaps.end(), open.reason) != kOfCaps.end();
 }
 
-/// Cancels the consumer's returns if one of them asks for a part of such a host: the part would
-/// come back alone, and leave the host split.
-void call_off_parts(Turn& turn, uint32_t index) {
+/// Slots of each row that are asked from the consumer because it may not hold them.
+std::vector<int32_t> asked_by_caps(const SlotGroup& group) {
+  std::vector<int32_t> asked(group.hosts.size(), 0);
+  group.transfers.each_from(kConsumer, [&](const Transfer& open) {
+    for (const auto& [row, slots] : open.wanted) asked[row] += follows_cap(open) ? slots : 0;
+  });
+  return asked;
+}
+
+/// Returns what the consumer must give up of the row. A host that both sides have a part of goes
+/// home, to be lent as a whole.
+int32_t surplus(const State& state, const SlotGroup& group, uint32_t row, const BothAsked& asked) {
+  const bool all = moves_whole(state, group, row) && asked.stays_split(row);
+  return group.at(row, kConsumer).held - (all ? 0 : consumer_cap(state, group, row));
+}
+
+/// A part is wanted of a host that moves as a whole, and its exports are not ending: they were to,
+/// and a reload wants them after all. It would come back alone, and leave the host split.
+bool asks_a_part(const State& state, const SlotGroup& group, uint32_t row, int32_t wanted) {
+  const HostLedger& ledger = group.hosts[row];
+  const bool part = wanted > 0 && wanted < group.at(row, kConsumer).held;
+  return part && ledger.exported == ledger.target && moves_whole(state, group, row);
+}
+
+/// The return asks for slots that the consumer may keep by now, or in another way than is due.
+bool is_outdated(const State& state, const SlotGroup& group, const Transfer& open,
+                 const BothAsked& asked, const std::vector<int32_t>& by_caps) {
+  return std::any_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
+    const auto& [row, slots] = entry;
+    if (slots <= 0) return false;
+    const int32_t excess = surplus(state, group, row, asked);
+    const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
+    const bool shrinks = open.lowering == wire::Lowering::shrink;
+    if ((ends && shrinks) || drained_before(state, group, open)) return true;
+    return follows_cap(open) && (by_caps[row] > excess || ends == shrinks);
+  });
+}
+
+/// Withdraws what is asked from the consumer too much, or in another way than is due.
+void call_off_outdated(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.transfers.empty()) return;
-  const AskedRows asked(group, kConsumer);
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!asked_in_part(group, row, asked.wanted(row)) || !moves_whole(turn.state, group, row))
-      continue;
-    return cancel_transfers(turn, index, kConsumer, Reason::host_indivisible);
+  const BothAsked asked(group);
+  const std::vector<int32_t> by_caps = asked_by_caps(group);
+  std::vector<uint64_t> outdated;
+  bool parts = false;
+  for (const Transfer& open : group.transfers) {
+    if (open.from != kConsumer || open.lowering == wire::Lowering::release) continue;
+    const bool part = std::any_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
+      const int32_t wanted = asked.from_consumer(entry.first).wanted;
+      return entry.second > 0 && asks_a_part(turn.state, group, entry.first, wanted);
+    });
+    parts = parts || part;
+    if (part || is_outdated(turn.state, group, open, asked, by_caps)) outdated.push_back(open.id);
   }
+  cancel_transfers(turn, index, kConsumer,
+                   parts ? Reason::host_indivisible : Reason::operator_order, outdated);
 }
 
 void return_above_cap(Turn& turn, uint32_t index) {
@@ -111,13 +164,13 @@ void return_above_cap(Turn& turn, uint32_t index) {
   Wanted reclaim;
   const BothAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t keeps = group.at(row, kConsumer).held - asked.from_consumer(row);
-    if (keeps <= 0) continue;
-    // A host that both sides have a part of goes home, to be lent as a whole.
-    const bool all = moves_whole(turn.state, group, row) && asked.is_split(row);
-    const int32_t excess = keeps - (all ? 0 : consumer_cap(turn.state, group, row));
+    const AskedRow from_consumer = asked.from_consumer(row);
+    const int32_t excess = surplus(turn.state, group, row, asked) - from_consumer.wanted;
     if (excess <= 0) continue;
-    (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
+    const bool ends = ends_work(turn.state, group, kConsumer, row);
+    // A row has one way of lowering at a time: the rest follows when the reclaim is over.
+    if (!ends && from_consumer.nominated > 0) continue;
+    (ends ? reclaim : shrink).emplace_back(row, excess);
   }
   for (auto& [lowering, wanted] :
        {std::pair{wire::Lowering::shrink, &shrink}, std::pair{wire::Lowering::reclaim, &reclaim}}) {
@@ -136,26 +189,11 @@ void ask_back(Turn& turn, uint32_t index, MembersToCheck members) {
     return_above_dues(turn, index, members);
   } else {
     cancel_gifts(turn, index);
-    call_off_parts(turn, index);
+    call_off_outdated(turn, index);
     return_above_cap(turn, index);
   }
   drop_surplus_exports(turn, index);
   close_if_empty(turn, index);
-}
-
-void call_off_returns(Turn& turn, uint32_t index) {
-  const bool plan = turn.group(index).resource_group != kNoIndex;
-  for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
-    plan ? keep_reclaims(turn, index, m, Reason::operator_order)
-         : cancel_transfers(turn, index, m, Reason::operator_order);
-  }
-}
-
-void replan_group(Turn& turn, uint32_t index) {
-  call_off_returns(turn, index);
-  turn.marks.add(index, Cause::caps_changed);
-  group_changed(turn, index);
-  renew_configuration_of(turn, turn.group(index));
 }
 
 }  // namespace leasehold

@@ -56,6 +56,21 @@ bool asks_too_much(const State& state, const SlotGroup& group, size_t member) {
   return false;
 }
 
+/// A shrink asks for slots that are to be taken from running work by now, or says that a cluster
+/// drains which does no longer.
+bool shrinks_otherwise(const State& state, const SlotGroup& group, size_t member) {
+  bool any = false;
+  group.transfers.each_from(member, [&](const Transfer& open) {
+    if (open.lowering != wire::Lowering::shrink) return;
+    any = any || drained_before(state, group, open);
+    for (const auto& [row, slots] : open.wanted) {
+      any = any || (slots > 0 && ends_work(state, group, member, row) &&
+                    surplus(state, group, member, row) > 0);
+    }
+  });
+  return any;
+}
+
 /// Parts of reclaims that remain wanted after their member's dues rose. They are opened again, so
 /// that work which is being ended goes on ending.
 std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& group,
@@ -86,8 +101,9 @@ bool gives_up(const SlotGroup& group, size_t member) {
 
 void drop_excess(Turn& turn, uint32_t index, size_t member) {
   if (!gives_up(turn.group(index), member)) return;
-  if (!asks_too_much(turn.state, turn.group(index), member)) return;
-  keep_reclaims(turn, index, member, Reason::at_quota);
+  const bool too_much = asks_too_much(turn.state, turn.group(index), member);
+  if (!too_much && !shrinks_otherwise(turn.state, turn.group(index), member)) return;
+  keep_reclaims(turn, index, member, too_much ? Reason::at_quota : Reason::operator_order);
 }
 
 void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
@@ -170,8 +186,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t more = to_ask(turn.state, group, member, row, asked.at(row));
     if (more <= 0) continue;
-    const bool ends = member != kProvider && host_of(turn.state, group, row).closed_reclaim;
-    (ends ? reclaim : shrink).emplace_back(row, more);
+    (ends_work(turn.state, group, member, row) ? reclaim : shrink).emplace_back(row, more);
   }
   if (shrink.empty() && reclaim.empty()) return;
   const Reason reason = return_reason(turn.state, group, member, shrink);
@@ -229,15 +244,6 @@ void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
   const auto again = still_reclaimed(turn.state, turn.group(index), member);
   cancel_transfers(turn, index, member, reason);
   for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
-}
-
-bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
-  if (gives_up(group, member) && asks_too_much(state, group, member)) return true;
-  const AskedRows asked(group, member);
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (to_ask(state, group, member, row, asked.at(row)) > 0) return true;
-  }
-  return false;
 }
 
 void return_above_dues(Turn& turn, uint32_t index, MembersToCheck which) {

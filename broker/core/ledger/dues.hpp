@@ -37,9 +37,6 @@ enum class MembersToCheck : uint8_t { changed, all };
 
 /// Asks back what members hold above their dues; drops what is no longer to be given up.
 void return_above_dues(Turn& turn, uint32_t group, MembersToCheck members);
-/// True if return_above_dues() would change something for the member: never for one that it does
-/// not check.
-bool has_to_return(const State& state, const SlotGroup& group, size_t member);
 
 /// Hands unallocated slots to those that are due them, by priority.
 void hand_out_unallocated(Turn& turn, uint32_t group);

@@ -137,7 +137,7 @@ void drop_surplus_exports(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
   close_if_empty(turn, index);
   if (turn.group(index).phase != Phase::closed) issue_order(turn, index, kProvider);
-  if (turn.state.groups_waiting > 0) raise_exports(turn, group.members[kProvider].cluster);
+  if (turn.state.groups_waiting > 0) turn.raises.insert(group.members[kProvider].cluster);
 }
 
 }  // namespace leasehold

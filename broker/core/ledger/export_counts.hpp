@@ -13,7 +13,7 @@ namespace leasehold {
 void raise_exports(Turn& turn, uint32_t provider);
 
 /// Lets slots above the target leave the group: a plan's unallocated ones, then the provider's.
-/// Contract: not in quarantine.
+/// Groups that wait for such slots get them once all have converged. Contract: not in quarantine.
 void drop_surplus_exports(Turn& turn, uint32_t group);
 
 /// A draining group of which nothing is exported or on its way any more is over.

@@ -292,20 +292,27 @@ void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
   release_answered(turn, index, *found, Reason::report_missing);
 }
 
+void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
+  std::vector<uint64_t> ids;
+  turn.group(index).transfers.each_from(member, [&ids](const Transfer& open) {
+    if (open.lowering != wire::Lowering::release) ids.push_back(open.id);
+  });
+  cancel_transfers(turn, index, member, reason, ids);
+}
+
 void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason,
-                      std::optional<Reason> only) {
-  std::vector<uint64_t> open;
+                      const std::vector<uint64_t>& ids) {
   SlotGroup& group = turn.group(index);
-  group.transfers.each_from(member, [&](const Transfer& transfer) {
-    if (transfer.lowering == wire::Lowering::release || (only && transfer.reason != *only)) return;
-    open.push_back(transfer.id);
+  for (const uint64_t id : ids) {
     // The new limit may equal its use. It is still sent, or the agent would go on lowering.
-    for (const auto& [row, slots] : transfer.wanted) {
+    for (const auto& [row, slots] : group.transfers.find(id)->wanted) {
       if (slots > 0) group.at(row, member).confirmed = false;
     }
-  });
-  for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
-  if (!open.empty()) issue_order(turn, index, member);
+  }
+  for (const uint64_t id : ids) {
+    close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
+  }
+  if (!ids.empty()) issue_order(turn, index, member);
 }
 
 }  // namespace leasehold

@@ -63,9 +63,10 @@ void member_lost(Turn& turn, uint32_t group, size_t member);
 /// before the restart is not recorded again.
 void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
 
-/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds. `only`: those
-/// that were begun for that reason; the others keep their deadlines.
+/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
+void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
+/// The same of those of these numbers; the others keep their deadlines.
 void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason,
-                      std::optional<Reason> only = {});
+                      const std::vector<uint64_t>& ids);
 
 }  // namespace leasehold

@@ -13,8 +13,9 @@ namespace leasehold {
 
 /// The slots that open transfers ask of one row from one member.
 struct AskedRow {
-  int32_t wanted = 0;                   // as wanted_from(): by transfers that are being released
-  int32_t nominated = 0;                // as nominated_from(): by reclaims
+  int32_t wanted = 0;  // as wanted_from(): by transfers that are being released
+  /// By reclaims: an agent that chooses may give up others instead (ledger/host_sets.hpp).
+  int32_t nominated = 0;
   int32_t for_owner = 0;                // for the owner's own work (Reason::owner_waits)
   std::optional<wire::Lowering> first;  // of the first transfer that still wants slots of the row
   std::optional<wire::Lowering> first_but_reclaims;  // the same without reclaims

@@ -33,6 +33,10 @@ bool cluster_drains(const State& state, const SlotGroup& group, size_t member) {
   return exports || (cluster != provider && state.clusters[cluster].draining_imports);
 }
 
+bool drained_before(const State& state, const SlotGroup& group, const Transfer& open) {
+  return open.reason == Reason::cluster_draining && !cluster_drains(state, group, open.from);
+}
+
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   return borrowed && !host_of(state, group, row).facts.up && !LEASEHOLD_CANARY(fills_down_hosts);
@@ -69,6 +73,10 @@ bool reserved_from(const State& state, const SlotGroup& group, size_t member, ui
 bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   return row_drains(state, group, member, row) || down_there(state, group, member, row) ||
          reserved_from(state, group, member, row);
+}
+
+bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  return member != kProvider && host_of(state, group, row).closed_reclaim;
 }
 
 bool goes_home(const SlotGroup& group, uint32_t row) {
@@ -253,15 +261,6 @@ bool current(const State& state, const SlotGroup& group, size_t member) {
 
 bool reclaims(const Transfer& open) {
   return open.lowering == wire::Lowering::reclaim;
-}
-
-int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
-  int32_t slots = 0;
-  group.transfers.each_from(member, [&](const Transfer& open) {
-    if (!reclaims(open)) return;
-    for (const auto& [wanted_row, wanted] : open.wanted) slots += wanted_row == row ? wanted : 0;
-  });
-  return slots;
 }
 
 }  // namespace leasehold

@@ -31,6 +31,8 @@ struct RowRef {
 const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 /// True if an operator drains the provider's exports, or what the member imports.
 bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
+/// True if a transfer was begun because a cluster drained, and it does no longer.
+bool drained_before(const State& state, const SlotGroup& group, const Transfer& open);
 /// True if the row is not, or no longer, for that member: the group drains, the row's target is 0,
 /// an operator closed the host to it, or drains what it imports. Contract: not the provider.
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
@@ -50,6 +52,9 @@ bool wakes(const State& state, const SlotGroup& group, uint32_t row);
 /// True if the member calls the host down although its owner does not: slots that it does not use
 /// there go back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
+/// True if what the member must give up of the row is taken from running work too: an operator
+/// closed the host so.
+bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Returns the most slots of the row that the member may hold: 0 if it is closed_to() the member,
 /// else the target; in a plan at most what it is due. Contract: not the provider of a lease.
 int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);
@@ -111,9 +116,6 @@ int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
 /// Slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);
 bool reclaims(const Transfer& open);
-/// Slots of a row that open reclaims ask for. They are called nominated, because an agent that
-/// chooses may give up others instead (ledger/host_sets.hpp).
-int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
 /// True if the member is connected and its statement answers the last order
 /// (schema/wire/PROTOCOL.md, "Reports").
 bool current(const State& state, const SlotGroup& group, size_t member);

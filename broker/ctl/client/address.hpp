@@ -18,7 +18,7 @@ using Environment = std::function<std::string(const char* name)>;
 
 /// One broker to ask, and the keys to ask it with.
 struct BrokerAddress {
-  std::string endpoint;             // its control endpoint
+  std::string endpoint;
   std::optional<ConnectKeys> keys;  // nullopt: plain
   // The origin of each key, for messages: "--key", "$LEASEHOLD_KEY", "key of FILE".
   std::string key_from = "--key";

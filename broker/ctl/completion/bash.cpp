@@ -1,4 +1,3 @@
-// Writes the completion for bash.
 #include <string_view>
 
 #include "broker/ctl/completion/completion.hpp"

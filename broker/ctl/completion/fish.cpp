@@ -1,4 +1,3 @@
-// Writes the completion for fish.
 #include "broker/ctl/completion/completion.hpp"
 #include "broker/ctl/completion/words.hpp"
 #include "common/text/joined.hpp"

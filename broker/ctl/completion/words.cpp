@@ -67,10 +67,11 @@ Text value_cases(const Text& command, const std::vector<OptionHelp>& options) {
 }
 
 Text value_function(const ProgramHelp& program) {
-  Text cases = value_cases("*", program.options);
+  Text cases;
   for (const CommandHelp& command : program.commands) {
     cases += value_cases(command.name, command.options);
   }
+  cases += value_cases("*", program.options);  // a command's own option comes before
   return function("_leasectl_value_of", "COMMAND OPTION: the kind of its value; a switch has none",
                   "\"$1 $2\"", cases);
 }

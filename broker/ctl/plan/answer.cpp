@@ -13,37 +13,36 @@ namespace leasehold::ctl {
 namespace {
 
 using columns::Column;
+using columns::kLeft;
+using columns::kRight;
 using columns::text;
 using Row = const Json&;
 
-const std::vector<Column>& consumer_columns() {
-  static const std::vector<Column> list{
-      {"CONSUMER", [](Row r) { return text(r, "path"); }},
-      {"DEMAND", [](Row r) { return text(r, "demand"); }, true},
-      {"ALLOCATED", [](Row r) { return text(r, "allocated"); }, true},
-      {"QUOTA", [](Row r) { return text(r, "quota"); }, true},
-      {"CHANGE", [](Row r) { return (r["change"] > 0 ? "+" : "") + text(r, "change"); }, true},
-      {"OWNED", [](Row r) { return text(r, "owned"); }, true},
-      {"RESERVED", [](Row r) { return text(r, "reserved"); }, true},
-      {"LIMIT", [](Row r) { return text(r, "limit"); }, true},
-      {"BORROWED", [](Row r) { return text(r, "borrowed"); }, true},
-      {"LENT", [](Row r) { return text(r, "lent"); }, true},
-      {"SHARED", [](Row r) { return text(r, "shared"); }, true},
-      {"FREE", [](Row r) { return text(r, "free"); }, true}};
-  return list;
-}
+constexpr Column kConsumerColumns[] = {
+    {"path", "CONSUMER"},
+    {"demand", "DEMAND", kRight},
+    {"allocated", "ALLOCATED", kRight},
+    {"quota", "QUOTA", kRight},
+    {"change", "CHANGE", kRight, 0,
+     [](Row r, const char* name) { return (r[name] > 0 ? "+" : "") + text(r, name); }},
+    {"owned", "OWNED", kRight},
+    {"reserved", "RESERVED", kRight},
+    {"limit", "LIMIT", kRight},
+    {"borrowed", "BORROWED", kRight},
+    {"lent", "LENT", kRight},
+    {"shared", "SHARED", kRight},
+    {"free", "FREE", kRight}};
 
-const std::vector<Column>& move_columns() {
-  static const std::vector<Column> list{
-      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-      {"FROM", [](Row r) { return r["from"].is_null() ? "(idle)" : text(r, "from"); }},
-      {"TO", [](Row r) { return r["to"].is_null() ? "(nobody)" : text(r, "to"); }},
-      {"GRACE", [](Row r) { return r["kind"] == "reclaim" ? text(r, "grace_s") + " s" : "-"; },
-       true},
-      {"REASON", [](Row r) { return text(r, "reason"); }},
-      {"BECAUSE", [](Row r) { return text(r, "detail"); }}};
-  return list;
-}
+constexpr Column kMoveColumns[] = {
+    {"slots", "SLOTS", kRight},
+    {"from", "FROM", kLeft, 0,
+     [](Row r, const char* name) { return r[name].is_null() ? "(idle)" : text(r, name); }},
+    {"to", "TO", kLeft, 0,
+     [](Row r, const char* name) { return r[name].is_null() ? "(nobody)" : text(r, name); }},
+    {"grace_s", "GRACE", kRight, 0,
+     [](Row r, const char* name) { return r["kind"] == "reclaim" ? text(r, name) + " s" : "-"; }},
+    {"reason", "REASON"},
+    {"detail", "BECAUSE"}};
 
 std::string slots_of(int64_t slots) {
   return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
@@ -122,11 +121,11 @@ Json plan_json(const Plan& plan, const PlanAnswer& answer) {
 std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
   const Json json = plan_json(plan, answer);
   std::string text = heading(plan, answer, at) + "\n" +
-                     columns::render(json["consumers"], consumer_columns(), {}) + "\n";
+                     columns::render(json["consumers"], kConsumerColumns, {}) + "\n";
   if (answer.moves.empty()) {
     text += "Nothing would move.\n";
   } else {
-    text += columns::render(json["moves"], move_columns(), {}) + "\n";
+    text += columns::render(json["moves"], kMoveColumns, {}) + "\n";
     text += changed(plan, answer, true) + changed(plan, answer, false) + reclaims(answer);
   }
   return text + given_up_later(plan, answer);

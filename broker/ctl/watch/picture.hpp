@@ -13,8 +13,8 @@
 namespace leasehold::ctl {
 
 struct Shown {
-  Json status;          // null: there was no answer yet
-  Json leases;          // a list
+  Json status;  // null: there was no answer yet
+  Json leases;
   Json decisions;       // rows of history, the newest last
   std::string trouble;  // why nothing newer is shown; "": it is current
   size_t first = 0;     // index of the lease at the top

@@ -50,15 +50,14 @@ class ConfigReader {
   bool is_waited_for(uint64_t ticket) const;
   /// Gives up a reading that nobody waits for any more.
   void drop(uint64_t ticket);
-  /// Gives up all readings.
   void drop_all();
   /// Readable when a reading has ended, until acknowledge() is called.
   int fd() const;
   /// To be called in each turn. Gives up readings that nobody has come for in kGivenUpMs, which is
   /// longer than whoever comes in each turn waits; not after a standstill, when nobody could.
   void acknowledge();
-  /// When the oldest reading that is waited for, or under way, becomes late, by CLOCK_BOOTTIME;
-  /// INT64_MAX: none is, or it is late already.
+  /// Returns when the oldest reading that is waited for, or under way, becomes late, by
+  /// CLOCK_BOOTTIME; INT64_MAX: none is, or it is late already.
   int64_t next_late_ms() const;
   /// True from the moment at which a reading is late, though nobody may wait for that one any more,
   /// until the thread has nothing left to read.

@@ -56,7 +56,7 @@ class Readings {
   /// A reading that a signal may begin again, one time.
   struct Reading {
     uint64_t ticket = 0;  // 0: nothing is being read
-    bool again = false;   // it was begun again
+    bool again = false;
   };
   bool begin_again(Reading& reading);
 

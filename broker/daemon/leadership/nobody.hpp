@@ -1,4 +1,4 @@
-// Why nobody leads, in words for people: what keeps brokers from it, and what would help.
+// Says in words for people why nobody leads: what keeps brokers from it, and what would help.
 #pragma once
 
 #include <string>

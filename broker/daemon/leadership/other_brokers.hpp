@@ -18,7 +18,7 @@ namespace leasehold {
 
 class OtherBrokers {
  public:
-  /// Clusters whose agents a leader hears; nullopt: this broker does not lead.
+  /// Clusters whose agents are connected to a leader; nullopt: this broker does not lead.
   using Heard = std::optional<std::vector<std::string>>;
 
   OtherBrokers(const BrokerParts& parts, AgentPort& agents, const Standby& standby,
@@ -27,7 +27,7 @@ class OtherBrokers {
 
   /// Refuses to lead by a clock that is far ahead: a take-over dates events by the wall clock.
   Status check_clock() const;
-  /// When rows are to be exchanged again, by CLOCK_BOOTTIME; INT64_MAX: never.
+  /// Returns when rows are to be exchanged again, by CLOCK_BOOTTIME; INT64_MAX: never.
   int64_t due_ms() const { return parts_.roll ? due_ms_ : INT64_MAX; }
   bool is_due() const { return due_ms() <= parts_.time->boottime_ms(); }
   /// Exchanges rows, and fills in the others' for answers to questions. Contract: is_due().

@@ -19,8 +19,8 @@ namespace leasehold {
 /// configuration is compared: neither operators and limits, nor each broker's own settings.
 std::string changes_by(const ConfigRead& file, const State& state);
 
-/// Why a broker with this file must not lead while `in_force` is the configuration: the file names
-/// none of its clusters. "": it names one, or there are none.
+/// Returns why a broker with this file must not lead while `in_force` is the configuration: the
+/// file names none of its clusters. "": it names one, or there are none.
 std::string why_no_candidate(const BrokerConfig& file, const BrokerConfig& in_force);
 
 class OwnFile {
@@ -39,8 +39,8 @@ class OwnFile {
   /// How the file differs from the configuration in force; "": in nothing. nullopt: this broker
   /// leads, or has its database to itself.
   std::optional<std::string> difference(const State& state);
-  /// Why this broker could not lead by its file, as the last difference() found; "": it could. May
-  /// be called on any thread.
+  /// Returns why this broker could not lead by its file, as the last difference() found; "": it
+  /// could. May be called on any thread.
   std::string cannot_lead();
 
  private:

@@ -34,10 +34,10 @@ class Standby {
   /// The highest epoch that an agent is believed to have seen. `own` is the epoch of this broker's
   /// leadership, 0 for none: it may be far above the last look's, above epochs that agents named.
   uint64_t epoch_believed(int64_t own) const;
-  /// When the next look is due, by CLOCK_BOOTTIME.
+  /// Returns when the next look is due, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
   int64_t log_end() const { return last_.last_event; }
-  /// Why this broker could not take over, as the last look knew; "": it could.
+  /// Returns why this broker could not take over, as the last look knew; "": it could.
   const std::string& cannot_lead() const { return last_.cannot_lead; }
   /// Candidacy::ahead_of_server of the last look.
   const std::optional<ClockDifference>& ahead_of_server() const { return last_.ahead_of_server; }

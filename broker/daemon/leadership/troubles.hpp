@@ -15,7 +15,7 @@ class Troubles {
   Troubles(std::shared_ptr<Bulletin> bulletin, bool alone)
       : bulletin_(std::move(bulletin)), alone_(alone) {}
 
-  // Each of these is told the present trouble; "": there is none.
+  // Each of these takes the present trouble; "": there is none.
   /// The database does not answer. A broker that is alone logs every attempt.
   void of_database(const std::string& trouble);
   /// This broker cannot take over, until somebody leads; that is no trouble of the database. A

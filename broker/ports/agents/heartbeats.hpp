@@ -19,7 +19,6 @@
 
 namespace leasehold {
 
-/// The parts that a heartbeat bears on.
 struct HeartbeatParts {
   PortTurn& turn;
   Sessions& sessions;

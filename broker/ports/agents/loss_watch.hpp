@@ -28,7 +28,7 @@ class LossWatch {
   void watch(uint32_t cluster, Instant at);
 
   void find_lost(const State& state, Instant now, const EventSink& sink);
-  /// When find_lost() may next find one, or sooner; kNever: no agent is connected.
+  /// Returns when find_lost() may next find one, or sooner; kNever: no agent is connected.
   Instant next() const;
   /// A new start of the core, or of its sessions: find_lost() looks at all clusters.
   void clear();

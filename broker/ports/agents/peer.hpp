@@ -32,10 +32,10 @@ struct PeerContact {
 /// Numbers and looks of the messages that were accepted (Statements).
 struct PeerReports {
   uint64_t report = 0;
-  bool report_known = false;  // a report has been accepted
+  bool report_known = false;
   uint64_t statement = 0;
-  bool degraded = false;  // as the last report said
-  bool stale = false;     // its last look at the workload was older than agent_timeout
+  bool degraded = false;
+  bool stale = false;  // its last look at the workload was older than agent_timeout
 };
 
 /// The hosts of the agent's cluster, in the order of its inventory (Statements).

@@ -50,13 +50,13 @@ class AgentPort {
   void read(const State& state, Instant now, int messages_max, const Sink& sink);
   /// Makes AgentLost events of agents that sent nothing for agent_timeout, or are being stopped.
   void find_lost(const State& state, Instant now, const Sink& sink);
-  /// When find_lost() may next find one, or sooner; kNever: no agent is connected.
+  /// Returns when find_lost() may next find one, or sooner; kNever: no agent is connected.
   Instant next_loss() const;
   /// Sends the configurations first, then the orders. Contract: their batch is committed.
   void send(const State& state, Instant now, const Effects& effects);
   /// Charges a batch that was committed: it has so many bytes of events, `row` in all.
   void recorded(int64_t events, int64_t row);
-  /// When something that was put off may be recorded, or is read; kNever: nothing was.
+  /// Returns when something that was put off may be recorded, or is read; kNever: nothing was.
   Instant next_late(Instant now);
 
   /// Takes up a leadership: messages to agents say so from now on, and heartbeats are answered

@@ -4,7 +4,7 @@ namespace leasehold {
 
 namespace {
 
-/// An agent stays so long with a broker that does not lead (agent/io/broker_turns.cpp).
+/// An agent stays so long with a broker that does not lead (agent/io/broker/broker_turns.cpp).
 constexpr int64_t kStaysMs = 1'000;
 constexpr size_t kRedirectedMost = 16'384;  // as many are remembered
 

@@ -26,7 +26,6 @@ class Replies {
   Replies(PortTurn& turn, const Epochs& epochs, Exchange& exchange)
       : turn_(turn), epochs_(epochs), exchange_(exchange) {}
 
-  /// Sends a message as it is.
   void send(const std::string& route, const wire::Message& message);
   /// Asks the agent for a hello.
   void welcome(const State& state, const std::string& route);

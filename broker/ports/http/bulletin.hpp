@@ -42,7 +42,7 @@ class Bulletin {
  public:
   // These are for the loop. None of them waits.
   void in_force(std::shared_ptr<const InForce> configuration);
-  /// Why a broker does not lead although it should; "": there is no such reason.
+  /// The reasons why a broker does not lead although it should; "": there is no such reason.
   struct Troubles {
     std::string of_database;   // the database is out of reach, or takes no commits
     std::string of_take_over;  // this broker's own: its file, for one

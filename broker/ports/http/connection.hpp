@@ -25,9 +25,9 @@ class Connection {
   static constexpr int64_t kClosing_ms = 2'000;  // until the visitor has seen the end
 
   enum class Stage : uint8_t {
-    reading,    // a head; nothing of it may be there yet
-    waiting,    // the answer is being made
-    writing,    // the answer goes out
+    reading,  // a head; nothing of it may be there yet
+    waiting,  // the answer is being made
+    writing,
     streaming,  // events go out
     closing,    // all is written; the visitor has not ended it yet
   };

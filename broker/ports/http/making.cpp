@@ -54,7 +54,7 @@ struct HistoryPage {
 
   static HistoryPage of(const Inquiry& inquiry) {
     const Request& request = inquiry.route.request;
-    if (request.command != "history" || request.newest) return {};
+    if (request.row->answered_by != AnsweredBy::history || request.newest) return {};
     const int64_t rows_max = inquiry.notice.in_force->access->limits.history_rows;
     return {std::min(std::max<int64_t>(request.limit.value_or(rows_max), 1), rows_max), rows_max};
   }

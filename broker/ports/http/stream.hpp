@@ -22,7 +22,7 @@ class Stream {
 
   /// The text to be sent now; "": nothing. `begun` is when this broker started.
   std::string next(const Notice& notice, Instant begun, int64_t now_ms);
-  /// When to call next() again though nothing changed, by the clock of `now_ms`.
+  /// Returns when to call next() again though nothing changed, by the clock of `now_ms`.
   int64_t due_ms(const Notice& notice) const;
 
  private:

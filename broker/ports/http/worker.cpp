@@ -66,8 +66,8 @@ void HttpWorker::run() {
   }
 }
 
-/// How long to wait for files. 0: the loop has turned since the last look at the bulletin, which
-/// want_turn() came too late for.
+/// Returns how long to wait for files. 0: the loop has turned since the last look at the bulletin,
+/// which want_turn() came too late for.
 int64_t HttpWorker::wait_ms() {
   if (waits_for_loop()) {
     bulletin_->want_turn();

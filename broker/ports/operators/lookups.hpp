@@ -75,7 +75,7 @@ struct Lookups {
       {};
   /// The id of the last event that had happened at `at`.
   std::function<Result<int64_t>(Instant at)> event_at = {};
-  /// Whether the log is read and followed; the Error says why not.
+  /// Checks that the log is read and followed; the Error says why it is not.
   std::function<Status()> followed = {};
   /// The metrics of now as text.
   std::function<Result<std::string>(const MetricsQuestion& question)> metrics = {};

@@ -14,27 +14,13 @@
 #include "broker/ports/operators/lookups.hpp"
 #include "broker/ports/operators/permission.hpp"
 #include "broker/ports/operators/refused_rate.hpp"
+#include "broker/ports/operators/replies.hpp"
 #include "broker/ports/operators/task.hpp"
 #include "broker/ports/peer_rates.hpp"
 #include "broker/views/request/request.hpp"
 #include "common/channel/exchange.hpp"
 
 namespace leasehold {
-
-/// {"ok":true,"result":…} and {"ok":false,"error":…}
-Json success(Json result);
-Json failure(const Error& error);
-std::string text_of(const Json& reply);
-/// While nobody leads every answer says so: "nobody_leads":{"since","why","help"}.
-Json with_nobody(Json reply, const LeaderView& leader_view);
-/// {"ok":true,"as_of":{"event","time"},"result":…}: "as_of" names the event after which the state
-/// was so. A standby adds "leader", who may know more, or that nobody leads.
-std::string success_text(PresentAnswer answer, const LeaderView& leader_view);
-/// The text of success_text() in front of the result.
-std::string success_begin(const AsOf& as_of, LeaderView leader_view);
-/// The address, or "local" for a peer on this machine, which has none.
-std::string where_of(const std::string& address);
-Giver giver_of(const Asker& asker, const std::string& address);
 
 struct OpenRequests {
   /// One request that is being handled, and who sent it.
@@ -43,7 +29,7 @@ struct OpenRequests {
     const std::string& address;
     Asker asker;
     const Request& request;
-    const std::optional<Error>& mistake;  // what is wrong with the request
+    const std::optional<Error>& mistake;
     const OperatorContext& context;
     const Frame& frame;
     uint64_t reading = 0;  // ticket of the reading that it waits for; 0: none yet

@@ -16,7 +16,7 @@ struct LogEnd {
   std::optional<Instant> time;  // of the last event; nullopt: nothing was ever kept
 };
 Result<LogEnd> read_end(Log& log);
-/// Whether the log holds the row that ends with this event and has this hash. False also where
+/// True if the log holds the row that ends with this event and has this hash. False also where
 /// retention has removed the row.
 Result<bool> has_commit(Log& log, int64_t last_event, const Hash& hash);
 

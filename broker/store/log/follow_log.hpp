@@ -54,7 +54,6 @@ class FollowedLog {
   int64_t next_event() const { return last_event_ + 1; }
   /// Number of the commit that it has seen last.
   int64_t batch() const { return batch_; }
-  /// The hash of that commit's row.
   const Hash& hash() const { return hash_; }
   /// The base it began with; its `state` is empty.
   const std::optional<Base>& base() const { return base_; }

@@ -11,15 +11,15 @@ namespace leasehold {
 
 namespace {
 
-/// How often a broker that stands by asks whether it could take over, and how long after its start
+/// A broker that stands by asks so often whether it could take over, and so long after its start
 /// first.
 constexpr int64_t kLooksAheadMs = 10'000;
 constexpr int64_t kLooksAheadFirstMs = 1'000;
 /// The limit is no shorter than the time in which a connection is given up.
 constexpr int64_t kAnswersWithinMs = 5'000;
 
-/// How long a session that leads, or would lead, waits for an answer: after its time to live nobody
-/// counts on it, and a loop that waits serves nobody.
+/// Returns how long a session that leads, or would lead, waits for an answer: after its time to
+/// live nobody counts on it, and a loop that waits serves nobody.
 std::chrono::milliseconds answers_within(int64_t ttl_ms) {
   return std::chrono::milliseconds(std::max(ttl_ms, kAnswersWithinMs));
 }

@@ -38,7 +38,7 @@ class ServerConnection : private HasServerPolicy, public pqxx::connection_base {
   explicit ServerConnection(const std::string& url)
       : HasServerPolicy(url), connection_base(policy) {
     init();
-    notices_.emplace(*this);  // of one that is not connected yet libpqxx hears none
+    notices_.emplace(*this);  // of one that is not connected yet libpqxx passes none on
   }
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;

@@ -69,7 +69,6 @@ Result<KeptLog::Since> PostgresKept::since_base() {
   return since;
 }
 
-/// The event before the first that is still there.
 Result<int64_t> PostgresKept::before_first() {
   const auto found = session_.run("SELECT coalesce(min(first_event) - 1, 0) FROM log");
   if (!found) return tl::unexpected(found.error());

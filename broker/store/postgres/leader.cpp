@@ -30,7 +30,7 @@ tl::unexpected<Error> not_durable(const PostgresSession& session) {
 
 /// Finds a row that a restore or a hand wrote, and a database that was renamed since: the broker
 /// that led it does not know who led another under its name meanwhile. A rename writes the
-/// database's row in pg_database anew; so do GRANT and a change of its owner, after which a broker
+/// database's row in pg_database again; so do GRANT and a change of its owner, after which a broker
 /// is cold until a leader has renewed. The age of what is 2^31 transactions old is negative.
 const std::string kAsWrittenSql =
     "coalesce(written_by::xid = leader.xmin AND age(leader.xmin) >= 0 AND in_database = "

@@ -64,7 +64,8 @@ class LeaderWatch {
   bool may_take_over(const Self& self, int64_t now_ms) const;
   /// The evidence about the leader that the row names, for reports.
   Told told(const Self& self, int64_t now_ms) const;
-  /// How long it will take until it may take over, if nothing of the row changes; 0: it may.
+  /// Returns how long it will take until it may take over, if nothing of the row changes; 0: it
+  /// may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
   /// True: another leads, for the row has changed since it was first seen.
   bool is_renewed() const { return changes_ > 0; }

@@ -27,7 +27,7 @@ Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_m
 /// The ledger that was read adds up: held + in transfer = exported, for each host of each group.
 Status check_ledger(const std::string& path, const State& state);
 
-/// When the database, or the file beside it, was last written; nullopt: neither is there.
+/// Returns when the database, or the file beside it, was last written; nullopt: neither is there.
 std::optional<Instant> last_write_of(const std::string& path);
 
 }  // namespace leasehold

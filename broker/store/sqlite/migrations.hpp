@@ -31,7 +31,7 @@ bool is_empty(SQLite::Database& db);
 /// of another program and a schema newer than the last migration; changes nothing then.
 Status migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
-/// Whether migrate() would take it. Changes nothing.
+/// Checks that migrate() would take it. Changes nothing.
 Status check_can_migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 /// For a connection that may not write: ok only if the schema is exactly the last migration's.

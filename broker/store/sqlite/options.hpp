@@ -1,4 +1,5 @@
-// How a database is opened: its purpose, its retention, and faults for tests (store.hpp).
+// The options with which a database is opened: its purpose, its retention, and faults for tests
+// (store.hpp).
 #pragma once
 
 #include <cstdint>

@@ -39,10 +39,10 @@ class SqliteStore : public Store {
   bool database_older() const override;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
-  /// The hash of that commit's row.
   const Hash& log_hash() const;
-  /// Why work after the last commit failed (to remove old history, or to write the file beside the
-  /// database); empty: it did not. The commit stands, and the work is tried again by itself.
+  /// Returns why work after the last commit failed (to remove old history, or to write the file
+  /// beside the database); empty: it did not. The commit stands, and the work is tried again by
+  /// itself.
   const std::string& compaction_error() const override;
 
   const std::string& path() const;

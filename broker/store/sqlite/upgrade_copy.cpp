@@ -2,18 +2,14 @@
 
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "broker/store/sqlite/migrations.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
-#include "common/files/open_file.hpp"
+#include "common/files/durable.hpp"
 #include "common/files/regular_file.hpp"
 #include "common/version.hpp"
 
@@ -73,16 +69,10 @@ Status check_room(const std::string& database, int64_t bytes) {
 
 /// Makes the copy durable, and gives it its name, before anything else is written.
 Status keep_durably(const std::string& part, const std::string& copy) {
-  const OpenFile file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
-  if (file.fd() < 0 || ::fsync(file.fd()) != 0 || ::rename(part.c_str(), copy.c_str()) != 0) {
-    return fail(ErrorCode::io, "cannot keep the copy " + copy + ": " + std::strerror(errno));
-  }
-  const std::string folder = std::filesystem::absolute(copy).parent_path().string();
-  const OpenFile directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.fd() < 0 || ::fsync(directory.fd()) != 0) {
-    return fail(ErrorCode::io, "cannot keep the copy " + copy + ": " + std::strerror(errno));
-  }
-  return {};
+  Status kept = make_durable(part);
+  if (kept) kept = rename_durably(part, copy);
+  if (kept) return {};
+  return fail(ErrorCode::io, "cannot keep the copy " + copy + ": " + kept.error().message);
 }
 
 class RemovedAtEnd {

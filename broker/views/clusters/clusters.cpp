@@ -2,9 +2,11 @@
 #include <map>
 #include <optional>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/leases/order_words.hpp"
 #include "broker/views/leases/work_shapes.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -173,51 +175,86 @@ Json drain_json(const Drain& drain) {
   return json;
 }
 
-Json link_row(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
-              int64_t own) {
+/// One row, and what several of its fields need.
+struct LinkRow {
+  const State& state;
+  const Liveness& liveness;
+  const LinkKey& key;
+  const Link& link;
+  int64_t own;
   const Cluster& cluster = state.clusters[key.cluster];
   const ClusterLiveness* known = known_of(liveness, cluster.name);
-  const bool refused = shows_refusal(known, liveness.now);
-  const char* status = status_word(state, key, link);
-  auto [reason, detail] = why(state, known, refused, key, link);
-  const bool alone = key.remote == kNoIndex;
-  Json row;
-  row["cluster"] = cluster.name;
-  row["remote"] = alone ? Json(nullptr) : Json(state.clusters[key.remote].name);
-  row["flow"] = alone ? Json(nullptr) : Json(key.import ? "import" : "export");
-  row["status"] = status;
-  row["reason"] = std::move(reason);
-  row["detail"] = std::move(detail);
-  row["agent"] = agent_word(cluster, refused);
-  row["agent_version"] = agent_version(cluster, known);
-  row["last_report"] =
-      known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
-  const Instant heard = last_contact(liveness, cluster.name);
-  row["last_heard"] = heard == kNever ? Json(nullptr) : rows::time(heard);
-  const bool measured = known != nullptr && known->clock_off;
-  row["clock_off_ms"] = measured ? Json(known->clock_off->middle_ms()) : Json(nullptr);
-  row["clock_off_error_ms"] = measured ? Json(known->clock_off->error_ms()) : Json(nullptr);
-  row["leases_return"] =
-      cluster.expires_at == kNever ? Json(nullptr) : rows::time(cluster.expires_at);
-  row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
-  row["leases"] = link.leases;
-  row["stopped"] = cluster.stopped;
-  row["mode"] = rows::mode_word(state);
-  row["frozen"] = state.frozen;
-  row["late_since"] =
-      known != nullptr && known->late_since ? rows::time(*known->late_since) : Json(nullptr);
-  const std::optional<Drain> drain = drain_of(cluster, key);
-  row["draining"] = drain.has_value();
-  row["drain"] = drain ? drain_json(*drain) : Json(nullptr);
-  row["left"] = drain ? Json(link.left) : Json(nullptr);
-  row["in_quarantine"] = link.in_quarantine;
-  row["unanswered"] = link.unanswered;
-  row["malformed"] = known == nullptr ? 0 : known->malformed;
-  row["dropped"] = known == nullptr ? 0 : known->dropped;
-  return row;
+  bool refused = shows_refusal(known, liveness.now);
+  std::pair<Json, Json> reason_and_detail = why(state, known, refused, key, link);
+  bool alone = key.remote == kNoIndex;
+  std::optional<Drain> drain = drain_of(cluster, key);
+  std::optional<ClockDifference> clock_off = known != nullptr ? known->clock_off : std::nullopt;
+};
+
+Json time_or_null(const LinkRow& row, std::optional<Instant> ClusterLiveness::*at) {
+  return rows::time(row.known != nullptr ? (row.known->*at).value_or(kNever) : kNever);
+}
+
+std::string agent_cell(const Json& row, const char* name) {
+  const bool stopped = flag_at(row, "stopped") && part_at(row, name) == "lost";
+  return stopped ? "stopped" : columns::text(row, name);
+}
+
+/// A broker before `last_contact` sends its last report, which comes only when something changes.
+std::string heard_cell(const Json& row, const char* name) {
+  return columns::time(row, row.contains(name) ? name : "last_report");
+}
+
+constexpr Field<LinkRow> kClusterFields[] = {
+    {{"cluster", "CLUSTER"}, [](auto& r) { return r.cluster.name; }},
+    {{"remote", "REMOTE"},
+     [](auto& r) { return r.alone ? Json() : Json(r.state.clusters[r.key.remote].name); }},
+    {{"flow", "FLOW"},
+     [](auto& r) { return r.alone ? Json() : Json(r.key.import ? "import" : "export"); }},
+    {{"status", "STATUS", kStatus}, [](auto& r) { return status_word(r.state, r.key, r.link); }},
+    {{"reason", "REASON"}, [](auto& r) { return r.reason_and_detail.first; }},
+    {{"detail"}, [](auto& r) { return r.reason_and_detail.second; }},
+    {{"agent", "AGENT", kStatus, 0, agent_cell},
+     [](auto& r) { return agent_word(r.cluster, r.refused); }},
+    {{"agent_version", "VERSION", kLeft, kOnlyWide},
+     [](auto& r) { return agent_version(r.cluster, r.known); }},
+    {{"last_report"}, [](auto& r) { return time_or_null(r, &ClusterLiveness::last_report); }},
+    {{"last_heard", "LAST HEARD", kLeft, 3, heard_cell},
+     [](auto& r) { return rows::time(last_contact(r.liveness, r.cluster.name)); }},
+    {{"clock_off_ms", "CLOCK OFF MS", kRight, kOnlyWide},
+     [](auto& r) { return r.clock_off ? Json(r.clock_off->middle_ms()) : Json(); }},
+    {{"clock_off_error_ms", "CLOCK ERROR MS", kRight, kOnlyWide},
+     [](auto& r) { return r.clock_off ? Json(r.clock_off->error_ms()) : Json(); }},
+    {{"leases_return"}, [](auto& r) { return rows::time(r.cluster.expires_at); }},
+    {{"slots.own", "OWN", kRight, 1}, [](auto& r) { return r.own; }},
+    {{"slots.exported", "EXPORTED", kRight}, [](auto& r) { return r.link.exported; }},
+    {{"slots.imported", "IMPORTED", kRight}, [](auto& r) { return r.link.imported; }},
+    {{"leases", "LEASES", kRight, 2}, [](auto& r) { return r.link.leases; }},
+    {{"stopped"}, [](auto& r) { return r.cluster.stopped; }},
+    {{"mode"}, [](auto& r) { return rows::mode_word(r.state); }},
+    {{"frozen"}, [](auto& r) { return r.state.frozen; }},
+    {{"late_since"}, [](auto& r) { return time_or_null(r, &ClusterLiveness::late_since); }},
+    {{"draining"}, [](auto& r) { return r.drain.has_value(); }},
+    {{"drain"}, [](auto& r) { return r.drain ? drain_json(*r.drain) : Json(); }},
+    {{"left"}, [](auto& r) { return r.drain ? Json(r.link.left) : Json(); }},
+    {{"in_quarantine"}, [](auto& r) { return r.link.in_quarantine; }},
+    {{"unanswered"}, [](auto& r) { return r.link.unanswered; }},
+    {{"malformed", "MALFORMED", kRight, kOnlyWide},
+     [](auto& r) { return r.known == nullptr ? 0 : r.known->malformed; }},
+    {{"dropped", "DROPPED", kRight, kOnlyWide},
+     [](auto& r) { return r.known == nullptr ? 0 : r.known->dropped; }},
+};
+
+Json link_row(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
+              int64_t own) {
+  return row_json(kClusterFields, LinkRow{state, liveness, key, link, own});
 }
 
 }  // namespace
+
+std::span<const columns::Column> cluster_fields() {
+  return columns_of<kClusterFields>();
+}
 
 Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster,
                    bool details) {

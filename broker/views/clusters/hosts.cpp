@@ -2,10 +2,12 @@
 #include <map>
 #include <optional>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/leases/divisions.hpp"
 #include "broker/views/leases/horizons.hpp"
 #include "broker/views/leases/not_up.hpp"
 #include "broker/views/leases/order_words.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -77,14 +79,6 @@ std::optional<int64_t> used_by_owner(const Liveness& liveness, const Cluster& cl
   return used->second;
 }
 
-/// Adds the slots that all use, and that the owner uses; each lessee's part is in `leased_to`.
-void add_used(Json& row, std::optional<int64_t> by_owner, const HostTotals& totals) {
-  int64_t by_others = 0;
-  for (const auto& [consumer, leased] : totals.leased_to) by_others += leased.used;
-  row["used"] = by_owner ? Json(*by_owner + by_others) : Json(nullptr);
-  row["used_by_owner"] = by_owner ? Json(*by_owner) : Json(nullptr);
-}
-
 /// Lists who reports the host down, or drains it, and what follows from that.
 Json down_at(const State& state, const Cluster& cluster, const Host& host,
              const HostTotals& totals) {
@@ -113,36 +107,76 @@ Json closed_for_orders(const Host& host) {
   return list;
 }
 
-Json row_of_host(const State& state, const Liveness& liveness, const Cluster& cluster,
-                 const Host& host, const HostTotals& totals) {
-  Json row;
-  row["host"] = host.facts.name;
-  row["cluster"] = cluster.name;
-  row["local_name"] = host.present ? Json(host.facts.name) : Json(nullptr);
-  row["state"] = host_word(cluster, host);
-  row["slots"] = host.present ? Json(host.facts.slots) : Json(nullptr);
-  row["exported"] = totals.exported;
-  row["unallocated"] = totals.unallocated;
-  add_used(row, used_by_owner(liveness, cluster, host), totals);
-  Json& leased = row["leased_to"] = Json::array();
-  for (const auto& [consumer, slots] : totals.leased_to) {
-    leased.push_back({{"cluster", state.clusters[consumer].name},
-                      {"slots", slots.slots},
-                      {"used", slots.used},
-                      {"withheld", slots.withheld}});
-  }
-  row["in_quarantine"] = totals.in_quarantine;
-  row["closed_for"] = host.closed_for;
-  row["closed"] = host.closed ? order_json(host.closed_order) : Json(nullptr);
-  row["closed_for_orders"] = closed_for_orders(host);
-  row["down"] = down_at(state, cluster, host, totals);
-  row["divisible"] = host.present ? divisible_json(host) : Json(nullptr);
-  row["division"] = host.present ? division_json(state, cluster, host) : Json::array();
-  row["horizon"] = host.present ? horizon_json(state, host) : Json(nullptr);
-  return row;
+struct HostRow {
+  const State& state;
+  const Cluster& cluster;
+  const Host& host;
+  const HostTotals& totals;
+  std::optional<int64_t> by_owner;  // slots
+};
+
+/// Returns the slots that all use, the owner and lessees.
+Json used_of(const HostRow& row) {
+  if (!row.by_owner) return nullptr;
+  int64_t used = *row.by_owner;
+  for (const auto& [consumer, leased] : row.totals.leased_to) used += leased.used;
+  return used;
 }
 
+Json leased_to_json(const HostRow& row) {
+  Json list = Json::array();
+  for (const auto& [consumer, leased] : row.totals.leased_to) {
+    list.push_back({{"cluster", row.state.clusters[consumer].name},
+                    {"slots", leased.slots},
+                    {"used", leased.used},
+                    {"withheld", leased.withheld}});
+  }
+  return list;
+}
+
+std::string host_cell(const Json& row, const char* name) {
+  return columns::text(row, name) + "@" + columns::text(row, "cluster");
+}
+
+std::string leased_to_cell(const Json& row, const char* name) {
+  std::string list;
+  for (const Json& lessee : list_at(row, name)) {
+    list += (list.empty() ? "" : " ") + columns::text(lessee, "cluster") + "=" +
+            columns::text(lessee, "slots");
+  }
+  return list.empty() ? "-" : list;
+}
+
+constexpr Field<HostRow> kHostFields[] = {
+    {{"host", "HOST", kLeft, 0, host_cell}, [](auto& r) { return r.host.facts.name; }},
+    {{"cluster"}, [](auto& r) { return r.cluster.name; }},
+    {{"local_name"}, [](auto& r) { return r.host.present ? Json(r.host.facts.name) : Json(); }},
+    {{"state", "STATE", kStatus}, [](auto& r) { return host_word(r.cluster, r.host); }},
+    {{"slots", "SLOTS", kRight},
+     [](auto& r) { return r.host.present ? Json(r.host.facts.slots) : Json(); }},
+    {{"exported", "EXPORTED", kRight}, [](auto& r) { return r.totals.exported; }},
+    {{"unallocated", "UNALLOCATED", kRight, 1}, [](auto& r) { return r.totals.unallocated; }},
+    {{"used", "USED", kRight}, used_of},
+    {{"used_by_owner", "BY OWNER", kRight, 2}, [](auto& r) { return rows::or_null(r.by_owner); }},
+    {{"leased_to", "LEASED TO", kLeft, 0, leased_to_cell}, leased_to_json},
+    {{"in_quarantine"}, [](auto& r) { return r.totals.in_quarantine; }},
+    {{"closed_for"}, [](auto& r) { return r.host.closed_for; }},
+    {{"closed"}, [](auto& r) { return r.host.closed ? order_json(r.host.closed_order) : Json(); }},
+    {{"closed_for_orders"}, [](auto& r) { return closed_for_orders(r.host); }},
+    {{"down"}, [](auto& r) { return down_at(r.state, r.cluster, r.host, r.totals); }},
+    {{"divisible"}, [](auto& r) { return r.host.present ? divisible_json(r.host) : Json(); }},
+    {{"division"},
+     [](auto& r) {
+       return r.host.present ? division_json(r.state, r.cluster, r.host) : Json::array();
+     }},
+    {{"horizon"}, [](auto& r) { return r.host.present ? horizon_json(r.state, r.host) : Json(); }},
+};
+
 }  // namespace
+
+std::span<const columns::Column> host_fields() {
+  return columns_of<kHostFields>();
+}
 
 Json view_hosts(const State& state, const Liveness& liveness, bool exported_only) {
   const Exports exports = exports_of(state);
@@ -154,7 +188,9 @@ Json view_hosts(const State& state, const Liveness& liveness, bool exported_only
       const bool is_exported = found != exports.end();
       if (!is_exported && (exported_only || !cluster.hosts[h].present)) continue;
       const HostTotals totals = is_exported ? found->second : HostTotals{};
-      list.push_back(row_of_host(state, liveness, cluster, cluster.hosts[h], totals));
+      list.push_back(
+          row_json(kHostFields, HostRow{state, cluster, cluster.hosts[h], totals,
+                                        used_by_owner(liveness, cluster, cluster.hosts[h])}));
     }
   }
   return list;

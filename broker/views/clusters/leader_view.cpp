@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {
@@ -72,26 +73,53 @@ std::optional<NobodyLeads> nobody_from_json(const Json& json) {
   return NobodyLeads{*since, text_at(json, "why"), text_at(json, "help")};
 }
 
+namespace {
+
+struct BrokerRow {
+  const LeaderView& view;
+  int64_t followed_to;
+  Instant now;
+  bool alone = view.role == BrokerRole::alone;
+};
+
+Json lag_of(const BrokerRow& row) {
+  if (row.view.role != BrokerRole::standby) return 0;
+  if (row.followed_to < row.view.log_end) return nullptr;
+  return std::max<int64_t>(0, row.now - row.view.looked);
+}
+
+constexpr Field<BrokerRow> kBrokerFields[] = {
+    {{"name", "BROKER"}, [](auto& r) { return r.view.name; }},
+    {{"endpoint", "ENDPOINT"}, [](auto& r) { return r.view.endpoint; }},
+    {{"role", "ROLE", kStatus}, [](auto& r) { return token(r.view.role); }},
+    {{"epoch", "EPOCH", kRight}, [](auto& r) { return r.alone ? Json() : Json(r.view.epoch); }},
+    {{"followed_to", "FOLLOWED", kRight}, [](auto& r) { return r.followed_to; }},
+    {{"lag_ms", "LAG_MS", kRight}, lag_of},
+    {{"leader", "LEADER"},
+     [](auto& r) { return r.alone || r.view.nobody ? Json() : Json(r.view.leader); }},
+    {{"nobody_leads"}, [](auto& r) { return nobody_json(r.view.nobody); }},
+    {{"cannot_lead"}, [](auto& r) { return rows::text_or_null(r.view.cannot_lead); }},
+    {{"agents", "AGENTS", kRight}, [](auto& r) { return r.alone ? Json() : Json(r.view.agents); }},
+    {{"clock_off_ms", "CLOCK OFF MS", kRight},
+     [](auto& r) {
+       const auto& ahead = r.view.ahead_of_server;
+       return ahead ? Json(ahead->middle_ms()) : Json();
+     }},
+    {{"clock_off_error_ms"},
+     [](auto& r) {
+       const auto& ahead = r.view.ahead_of_server;
+       return ahead ? Json(ahead->error_ms()) : Json();
+     }},
+};
+
+}  // namespace
+
+std::span<const columns::Column> broker_fields() {
+  return columns_of<kBrokerFields>();
+}
+
 Json broker_row(const LeaderView& leader_view, int64_t followed_to, Instant now) {
-  const bool alone = leader_view.role == BrokerRole::alone;
-  Json row;
-  row["name"] = leader_view.name;
-  row["endpoint"] = leader_view.endpoint;
-  row["role"] = token(leader_view.role);
-  row["epoch"] = alone ? Json(nullptr) : Json(leader_view.epoch);
-  row["followed_to"] = followed_to;
-  const bool all = followed_to >= leader_view.log_end;
-  row["lag_ms"] = leader_view.role != BrokerRole::standby ? Json(0)
-                  : all ? Json(std::max<int64_t>(0, now - leader_view.looked))
-                        : Json(nullptr);
-  row["leader"] = alone || leader_view.nobody ? Json(nullptr) : Json(leader_view.leader);
-  row["nobody_leads"] = nobody_json(leader_view.nobody);
-  row["cannot_lead"] = rows::text_or_null(leader_view.cannot_lead);
-  row["agents"] = alone ? Json(nullptr) : Json(leader_view.agents);
-  const std::optional<ClockDifference>& ahead = leader_view.ahead_of_server;
-  row["clock_off_ms"] = ahead ? Json(ahead->middle_ms()) : Json(nullptr);
-  row["clock_off_error_ms"] = ahead ? Json(ahead->error_ms()) : Json(nullptr);
-  return row;
+  return row_json(kBrokerFields, BrokerRow{leader_view, followed_to, now});
 }
 
 std::vector<BrokerFault> broker_faults(const Json& rows) {

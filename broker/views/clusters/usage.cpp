@@ -6,6 +6,8 @@
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/core/model/ready_plan.hpp"
+#include "broker/views/lists/listings.hpp"
+#include "broker/views/rows.hpp"
 
 namespace leasehold {
 
@@ -134,22 +136,41 @@ void UsageMeter::changed(State& state, Instant at, bool from_now) {
   state.dirty_resource_groups = false;
 }
 
+namespace {
+
+struct UsageRow {
+  const std::string& cluster;
+  const std::string& consumer;
+  const std::string& resource_group;
+  std::array<int64_t, 5> slot_s;  // by UsageMeter::Kind
+};
+
+constexpr Field<UsageRow> kUsageFields[] = {
+    {{"cluster", "CLUSTER"}, [](auto& r) { return r.cluster; }},
+    {{"consumer", "CONSUMER"}, [](auto& r) { return rows::text_or_null(r.consumer); }},
+    {{"resource_group", "GROUP"}, [](auto& r) { return rows::text_or_null(r.resource_group); }},
+    {{"owned_slot_s", "OWNED SLOT-S", kRight}, [](auto& r) { return r.slot_s[0]; }},
+    {{"lent_slot_s", "LENT", kRight}, [](auto& r) { return r.slot_s[1]; }},
+    {{"borrowed_slot_s", "BORROWED", kRight}, [](auto& r) { return r.slot_s[2]; }},
+    {{"shared_slot_s", "SHARED", kRight}, [](auto& r) { return r.slot_s[3]; }},
+    {{"in_transfer_slot_s", "IN TRANSFER", kRight}, [](auto& r) { return r.slot_s[4]; }},
+};
+
+}  // namespace
+
+std::span<const columns::Column> usage_fields() {
+  return columns_of<kUsageFields>();
+}
+
 Json UsageMeter::rows(Instant until) {
   for (std::vector<Part>* parts : {&leases_, &plans_}) {
     for (Part& part : *parts) count(part, until);
   }
-  static constexpr std::array kNames{"owned_slot_s", "lent_slot_s", "borrowed_slot_s",
-                                     "shared_slot_s", "in_transfer_slot_s"};
   Json list = Json::array();
   for (const auto& [key, sums] : sums_) {
-    Json row;
-    row["cluster"] = key.cluster;
-    row["consumer"] = key.consumer.empty() ? Json(nullptr) : Json(key.consumer);
-    row["resource_group"] = key.resource_group.empty() ? Json(nullptr) : Json(key.resource_group);
-    for (size_t k = 0; k < kNames.size(); ++k) {
-      row[kNames[k]] = static_cast<int64_t>(sums[k] / 1000);
-    }
-    list.push_back(std::move(row));
+    UsageRow row{key.cluster, key.consumer, key.resource_group, {}};
+    for (size_t k = 0; k < sums.size(); ++k) row.slot_s[k] = static_cast<int64_t>(sums[k] / 1000);
+    list.push_back(row_json(kUsageFields, row));
   }
   return list;
 }

@@ -1,187 +1,203 @@
-#include "broker/views/leases/lease_row.hpp"
-
+// The row of a lease, as `leases` and `lease` show it (schema/json/leases.schema.json).
 #include <algorithm>
 
+#include "broker/views/leases/lease_facts.hpp"
+#include "broker/views/lists/listings.hpp"
+#include "broker/views/lists/row_text.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
 
 namespace leasehold {
 
-LeaseRow::LeaseRow(const State& state)
-    : state_(state),
-      facts_(state),
-      cluster_texts_(state.clusters.size()),
-      policy_texts_(state.policies.size()) {}
+namespace {
 
-void LeaseRow::go(const LeaseRef& lease) {
-  lease_ = lease;
-  group_ = &state_.slot_groups[lease.group];
+/// The lease that a list of leases has come to, with what several fields need.
+struct ListedLease {
+  const State& state;
+  LeaseFacts& facts;
+  LeaseRef ref = {};
+  const SlotGroup* group = nullptr;
+  // By count(); filters do without:
+  LeaseFacts::Kind kind = {};
+  Totals totals = {};
+  LeaseFacts::SlotsDown down = {};
+  int32_t in_transfer = 0;
+  mutable std::string made = {};  // the text of the field that was made last
+
+  std::string_view keep(std::string text) const { return made = std::move(text); }
+  void count() {
+    kind = facts.kind(ref);
+    totals = rows::totals(*group, ref.member);
+    down = facts.slots_down(ref);
+    in_transfer = facts.in_transfer(ref);
+  }
+  bool of_plan() const { return group->resource_group != kNoIndex; }
+  const Cluster& cluster(size_t member) const {
+    return state.clusters[group->members[member].cluster];
+  }
+  std::string_view name(size_t member) const { return cluster(member).name; }
+  std::string_view policy() const { return state.policies[group->policy].config.name; }
+  std::string id() const { return lease_id(state, *group, ref.member); }
+};
+
+/// Null for "never yet" and for "never".
+Scalar time_of(const ListedLease& lease, Instant at) {
+  if (at.ms == INT64_MIN || at == kNever) return nullptr;
+  return lease.keep(format_utc(at));
 }
 
-const Cluster& LeaseRow::cluster(size_t member) const {
-  return state_.clusters[group_->members[member].cluster];
+Scalar pending_of(const Cluster& of) {
+  if (of.contact != Contact::ok) return nullptr;
+  return of.pending;
 }
 
-std::optional<std::string_view> LeaseRow::word(std::string_view path) const {
-  if (path == "provider") return cluster(kProvider).name;
-  if (path == "consumer") return cluster(lease_.member).name;
-  if (path == "path" && of_plan()) return rows::consumer(state_, lease_).path;
-  if (path == "policy") return state_.policies[group_->policy].config.name;
-  if (path == "phase") return token(group_->phase);
-  if (path == "reason") return token(facts_.reason(lease_));
-  return std::nullopt;
+Scalar idle_of(int32_t available, int32_t used) {
+  return std::max(0, available - used);
 }
 
-void LeaseRow::each_word(std::string_view path, const WordVisit& visit) const {
-  if (path == "id") return visit(key());
-  const bool with_provider = path == "host@provider";
-  if (!with_provider && path != "host") return ListedRow::each_word(path, visit);
-  for (size_t host = 0; host < group_->hosts.size(); ++host) {
-    if (group_->hosts[host].exported == 0) continue;
-    if (with_provider) {
-      visit(rows::host_at(state_, *group_, host));
-    } else {
-      visit(rows::facts(state_, *group_, host).name);
+/// Returns "provider/consumer", the work that waits at each.
+std::string wanted_cell(const Json& row, const char*) {
+  return columns::at_name(row, "pending.provider") + "/" +
+         columns::at_name(row, "pending.consumer");
+}
+
+std::string provider_cell(const Json& row, const char*) {
+  return columns::slots(row, "provider_slots");
+}
+std::string consumer_cell(const Json& row, const char*) {
+  return columns::slots(row, "consumer_slots");
+}
+
+constexpr Field<ListedLease, Scalar> kLeaseFields[] = {
+    {{"id", "LEASE"}, [](auto& l) { return l.keep(l.id()); }},
+    {{"policy", "POLICY", kLeft, kOnlyWide}, [](auto& l) { return l.policy(); }},
+    {{"group"},
+     [](auto& l) {
+       return l.keep(l.of_plan() ? l.state.resource_groups[l.group->resource_group].name
+                                 : group_id(l.state, *l.group));
+     }},
+    {{"provider", "PROVIDER"}, [](auto& l) { return l.name(kProvider); }},
+    {{"consumer", "CONSUMER"}, [](auto& l) { return l.name(l.ref.member); }},
+    {{"type", "TYPE", kLeft, kOnlyWide}, [](auto& l) { return l.kind.type; }},
+    {{"rule", "RULE", kLeft, kOnlyWide}, [](auto& l) { return l.kind.rule; }},
+    {{"phase", "PHASE", kStatus}, [](auto& l) { return token(l.group->phase); }},
+    {{"epoch", "EPOCH", kRight, kOnlyWide}, [](auto& l) { return l.group->epoch; }},
+    {{"slots", "SLOTS", kRight, kOnlyWide}, [](auto& l) { return exported(*l.group); }},
+    {{"in_transfer"}, [](auto& l) { return l.in_transfer; }},
+    {{"moving", "MOVING", kRight},
+     [](auto& l) { return l.in_transfer + l.facts.asked_for(l.ref); }},
+    {{"provider_slots.available"}, [](auto& l) { return l.totals.provider_available; }},
+    {{"provider_slots.used", "USED/AVAIL", kRight, 0, provider_cell},
+     [](auto& l) { return l.totals.provider_used; }},
+    {{"provider_slots.idle"},
+     [](auto& l) { return idle_of(l.totals.provider_available, l.totals.provider_used); }},
+    {{"consumer_slots.available"}, [](auto& l) { return l.totals.consumer_available; }},
+    {{"consumer_slots.used", "USED/AVAIL", kRight, 0, consumer_cell},
+     [](auto& l) { return l.totals.consumer_used; }},
+    {{"consumer_slots.idle"},
+     [](auto& l) { return idle_of(l.totals.consumer_available, l.totals.consumer_used); }},
+    {{"slots_down.provider"}, [](auto& l) { return l.down.provider; }},
+    {{"slots_down.consumer"}, [](auto& l) { return l.down.consumer; }},
+    {{"pending.provider", "WANTED", kRight, kOnlyWide, wanted_cell},
+     [](auto& l) { return pending_of(l.cluster(kProvider)); }},
+    {{"pending.consumer"}, [](auto& l) { return pending_of(l.cluster(l.ref.member)); }},
+    {{"last_flip", "LAST FLIP", kLeft, kOnlyWide, columns::time},
+     [](auto& l) { return time_of(l, l.facts.last_flip(l.ref)); }},
+    {{"next_evaluation", "NEXT EVALUATION", kLeft, 3, columns::time},
+     [](auto& l) { return time_of(l, l.facts.next_evaluation(l.ref)); }},
+    {{"reason", "REASON", kLeft, 1}, [](auto& l) { return token(l.facts.reason(l.ref)); }},
+    {{"flips", "FLIPS", kRight, 2}, [](auto& l) { return l.facts.flips(l.ref); }},
+    {{"mode"}, [](auto& l) { return rows::mode_word(l.state); }},
+    {{"frozen"}, [](auto& l) { return l.state.frozen; }},
+};
+
+struct HiddenWords {
+  std::string_view path;
+  void (*each)(const ListedLease& lease, const WordVisit& visit);
+};
+
+void each_host(const ListedLease& lease, const std::function<void(size_t host)>& visit) {
+  for (size_t host = 0; host < lease.group->hosts.size(); ++host) {
+    if (lease.group->hosts[host].exported > 0) visit(host);
+  }
+}
+
+/// Filters look at these too, which JSON does not show: the path of a plan's leaf, and the hosts
+/// whose slots the lease has.
+constexpr HiddenWords kHiddenWords[] = {
+    {"path",
+     [](const ListedLease& l, const WordVisit& visit) {
+       if (l.of_plan()) visit(rows::consumer(l.state, l.ref).path);
+     }},
+    {"host",
+     [](const ListedLease& l, const WordVisit& visit) {
+       each_host(l, [&](size_t host) { visit(rows::facts(l.state, *l.group, host).name); });
+     }},
+    {"host@provider",
+     [](const ListedLease& l, const WordVisit& visit) {
+       each_host(l, [&](size_t host) { visit(rows::host_at(l.state, *l.group, host)); });
+     }},
+};
+
+/// Goes from lease to lease. It refers to the state, which must not change meanwhile.
+class LeaseRow final : public ListedRow {
+ public:
+  explicit LeaseRow(const State& state) : facts_(state), lease_{state, facts_} {}
+
+  void go(const LeaseRef& ref) {
+    lease_.ref = ref;
+    lease_.group = &lease_.state.slot_groups[ref.group];
+  }
+  void each_word(std::string_view path, const WordVisit& visit) const override {
+    for (const HiddenWords& words : kHiddenWords) {
+      if (path == words.path) return words.each(lease_, visit);
+    }
+    for (const auto& field : kLeaseFields) {
+      if (path != field.name) continue;
+      const Scalar value = field.value(lease_);
+      if (value.kind == Scalar::Kind::text) visit(value.text);
     }
   }
-}
-
-std::string LeaseRow::key() const {
-  return lease_id(state_, *group_, lease_.member);
-}
-
-const std::string& LeaseRow::cluster_text(size_t member) {
-  std::string& text = cluster_texts_[group_->members[member].cluster];
-  if (text.empty()) text = json_escaped(cluster(member).name);
-  return text;
-}
-
-const std::string& LeaseRow::policy_text() {
-  std::string& text = policy_texts_[group_->policy];
-  if (text.empty()) text = json_escaped(state_.policies[group_->policy].config.name);
-  return text;
-}
-
-void LeaseRow::write_names() {
-  const std::string& policy = policy_text();
-  const std::string& consumer = cluster_text(lease_.member);
-  row_.key("id");
-  if (of_plan()) {
-    row_.text({json_escaped(key())});
-  } else {
-    row_.text({policy, ":", consumer});
+  std::string key() const override { return lease_.id(); }
+  Json json() override {
+    lease_.count();
+    return row_json(kLeaseFields, lease_);
   }
-  row_.key("policy");
-  row_.text({policy});
-  row_.key("group");
-  if (of_plan()) {
-    row_.text({json_escaped(state_.resource_groups[group_->resource_group].name)});
-  } else {
-    row_.text({policy, ":", consumer, ".", std::to_string(group_->generation)});
+  void append_to(std::string& text) override {
+    lease_.count();
+    text += text_.write(kLeaseFields, lease_);
   }
-  row_.key("provider");
-  row_.text({cluster_text(kProvider)});
-  row_.key("consumer");
-  row_.text({consumer});
+
+ private:
+  LeaseFacts facts_;
+  ListedLease lease_;
+  RowText text_{kLeaseFields};
+};
+
+}  // namespace
+
+std::span<const columns::Column> lease_fields() {
+  return columns_of<kLeaseFields>();
 }
 
-void LeaseRow::write_kind() {
-  const auto [type, rule] = facts_.kind(lease_);
-  row_.key("type");
-  row_.text({type});
-  row_.key("rule");
-  row_.text({rule});
-  row_.key("phase");
-  row_.text({token(group_->phase)});
-  row_.key("epoch");
-  row_.number(group_->epoch);
+Json view_lease_row(const State& state, LeaseRef lease) {
+  LeaseRow row(state);
+  row.go(lease);
+  return row.json();
 }
 
-void LeaseRow::write_side(int32_t available, int32_t used) {
-  row_.open();
-  row_.key("available");
-  row_.number(available);
-  row_.key("used");
-  row_.number(used);
-  row_.key("idle");
-  row_.number(std::max(0, available - used));
-  row_.close();
+void each_lease_row(const State& state, const RowVisit& visit) {
+  LeaseRow row(state);
+  for_each_lease(state, [&](const LeaseRef& lease) {
+    row.go(lease);
+    visit(row);
+  });
 }
 
-void LeaseRow::write_slots() {
-  const Totals totals = rows::totals(*group_, lease_.member);
-  const int32_t on_their_way = facts_.in_transfer(lease_);
-  row_.key("slots");
-  row_.number(exported(*group_));
-  row_.key("in_transfer");
-  row_.number(on_their_way);
-  row_.key("moving");
-  row_.number(on_their_way + facts_.asked_for(lease_));
-  row_.key("provider_slots");
-  write_side(totals.provider_available, totals.provider_used);
-  row_.key("consumer_slots");
-  write_side(totals.consumer_available, totals.consumer_used);
-  row_.key("slots_down");
-  write_slots_down();
-}
-
-void LeaseRow::write_slots_down() {
-  const auto [provider, consumer] = facts_.slots_down(lease_);
-  row_.open();
-  row_.key("provider");
-  row_.number(provider);
-  row_.key("consumer");
-  row_.number(consumer);
-  row_.close();
-}
-
-void LeaseRow::write_pending(size_t member) {
-  const Cluster& of = cluster(member);
-  if (of.contact == Contact::ok) {
-    row_.number(of.pending);
-  } else {
-    row_.null();
-  }
-}
-
-/// "Never yet" and "never" are written as null.
-void LeaseRow::write_time(Instant at) {
-  if (at.ms == INT64_MIN || at == kNever) {
-    row_.null();
-  } else {
-    row_.text({format_utc(at)});
-  }
-}
-
-void LeaseRow::write_instants() {
-  row_.key("last_flip");
-  write_time(facts_.last_flip(lease_));
-  row_.key("next_evaluation");
-  write_time(facts_.next_evaluation(lease_));
-}
-
-void LeaseRow::append_to(std::string& text) {
-  row_.begin();
-  write_names();
-  write_kind();
-  write_slots();
-  row_.key("pending");
-  row_.open();
-  row_.key("provider");
-  write_pending(kProvider);
-  row_.key("consumer");
-  write_pending(lease_.member);
-  row_.close();
-  write_instants();
-  row_.key("reason");
-  row_.text({token(facts_.reason(lease_))});
-  row_.key("flips");
-  row_.number(facts_.flips(lease_));
-  row_.key("mode");
-  row_.text({rows::mode_word(state_)});
-  row_.key("frozen");
-  row_.flag(state_.frozen);
-  row_.close();
-  text += row_.text();
+Json view_leases(const State& state) {
+  Json list = Json::array();
+  each_lease_row(state, [&](ListedRow& row) { list.push_back(row.json()); });
+  return list;
 }
 
 }  // namespace leasehold

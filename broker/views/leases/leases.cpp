@@ -1,11 +1,8 @@
-// leases and lease: the two questions that operators ask most.
+// lease: everything about one lease, host by host.
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/views/leases/lease_facts.hpp"
-#include "broker/views/leases/lease_row.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
-#include "common/check.hpp"
-#include "common/text/json_text.hpp"
 
 namespace leasehold {
 
@@ -73,13 +70,6 @@ void each_lease_of(const State& state, uint32_t index, const LeaseVisit& each) {
   }
 }
 
-/// A row is made as text only; this parses it.
-Json value_of(const std::string& text) {
-  Result<Json> value = parse_json<Json>(text);
-  LEASEHOLD_CHECK(value.has_value(), "what is written here is JSON");
-  return *std::move(value);
-}
-
 }  // namespace
 
 std::vector<LeaseRef> leases_of(const State& state, uint32_t index) {
@@ -92,31 +82,6 @@ void for_each_lease(const State& state, const LeaseVisit& each) {
   for (uint32_t i = 0; i < state.slot_groups.size(); ++i) {
     if (state.slot_groups[i].phase != Phase::closed) each_lease_of(state, i, each);
   }
-}
-
-Json view_lease_row(const State& state, LeaseRef lease) {
-  LeaseRow row(state);
-  row.go(lease);
-  std::string text;
-  row.append_to(text);
-  return value_of(text);
-}
-
-void each_lease_row(const State& state, const RowVisit& visit) {
-  LeaseRow row(state);
-  for_each_lease(state, [&](const LeaseRef& lease) {
-    row.go(lease);
-    visit(row);
-  });
-}
-
-Json view_leases(const State& state) {
-  std::string text = "[";
-  each_lease_row(state, [&](ListedRow& row) {
-    if (text.size() > 1) text += ',';
-    row.append_to(text);
-  });
-  return value_of(text + "]");
 }
 
 Json view_lease(const State& state, LeaseRef ref, const Json& decisions) {

@@ -101,41 +101,33 @@ RowFilter::RowFilter(const Listing* list, const Request& request)
   }
 }
 
-bool RowFilter::wants(const Json& row, const Wanted& wanted) const {
-  bool found = false;
-  for (const FilterPath& each : list_->filters) {
-    if (each.filter != wanted.filter || found) continue;
-    if (each.where != nullptr && path::value_at(row, each.where) != each.is) continue;
-    path::each_at(row, each.path, [&](const Json& value) {
-      found = found || (value.is_string() &&
-                        matches_pattern(value.get_ref<const std::string&>(), wanted.pattern));
-    });
-  }
-  return found;
-}
-
-bool RowFilter::wants(const Json& row) const {
-  return std::all_of(wanted_.begin(), wanted_.end(),
-                     [&](const Wanted& each) { return wants(row, each); });
-}
-
-bool RowFilter::wants(const ListedRow& row, const Wanted& wanted) const {
-  return std::any_of(list_->filters.begin(), list_->filters.end(), [&](const FilterPath& each) {
-    if (each.filter != wanted.filter) return false;
-    if (each.where != nullptr && row.word(each.where) != each.is) return false;
+bool RowFilter::wants_words(const WordsOfRow& words) const {
+  return std::all_of(wanted_.begin(), wanted_.end(), [&](const Wanted& wanted) {
     bool found = false;
-    row.each_word(each.path, [&](std::string_view word) {
-      if (found) return;
-      found = branch_ == nullptr ? matches_pattern(word, wanted.pattern)
-                                 : matches_pattern(branch_->shown(each.path, word), wanted.pattern);
-    });
+    for (const FilterPath& each : list_->filters) {
+      if (found || each.filter != wanted.filter) continue;
+      words(each,
+            [&](std::string_view word) { found = found || matches_pattern(word, wanted.pattern); });
+    }
     return found;
   });
 }
 
+bool RowFilter::wants(const Json& row) const {
+  return wants_words([&](const FilterPath& each, const WordVisit& visit) {
+    if (each.where != nullptr && path::value_at(row, each.where) != each.is) return;
+    path::each_at(row, each.path, [&](const Json& value) {
+      if (value.is_string()) visit(value.get_ref<const std::string&>());
+    });
+  });
+}
+
 bool RowFilter::wants(const ListedRow& row) const {
-  return std::all_of(wanted_.begin(), wanted_.end(),
-                     [&](const Wanted& each) { return wants(row, each); });
+  return wants_words([&](const FilterPath& each, const WordVisit& visit) {
+    row.each_word(each.path, [&](std::string_view word) {
+      branch_ == nullptr ? visit(word) : visit(branch_->shown(each.path, word));
+    });
+  });
 }
 
 Status RowFilter::explain_none(const State& state) const {

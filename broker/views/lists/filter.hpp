@@ -43,8 +43,9 @@ class RowFilter {
     RequestField filter;
     std::string pattern;
   };
-  bool wants(const Json& row, const Wanted& wanted) const;
-  bool wants(const ListedRow& row, const Wanted& wanted) const;
+  /// Visits the words of a row that a filter looks at.
+  using WordsOfRow = std::function<void(const FilterPath& of, const WordVisit& visit)>;
+  bool wants_words(const WordsOfRow& words) const;
 
   const Listing* list_;
   std::shared_ptr<const Branch> branch_;  // nullptr: who asks sees everything

@@ -1,6 +1,5 @@
 #include "broker/views/lists/forms.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -11,11 +10,6 @@
 namespace leasehold {
 
 namespace {
-
-bool is_spread(const Listing& list, const std::string& key) {
-  return std::any_of(list.spread.begin(), list.spread.end(),
-                     [&](const char* each) { return key == each; });
-}
 
 /// The first row decides: all rows of one broker have the same fields.
 std::vector<std::string> columns_of(const Json& row, const Listing& list) {
@@ -33,6 +27,11 @@ std::vector<std::string> columns_of(const Json& row, const Listing& list) {
 std::string in_capitals(std::string text) {
   for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return printable(text);
+}
+
+std::string chosen_cell(const Json& row, const char* path) {
+  const std::string text = path::cell_at(row, path);
+  return text.empty() ? "-" : printable(text);
 }
 
 }  // namespace
@@ -62,6 +61,14 @@ std::string rows_csv(const Json& rows, const Listing& list, bool header) {
   return text;
 }
 
+Result<std::string> rows_text(const Json& rows, const Listing& list, const std::string& form,
+                              TableStyle style) {
+  if (form == "name") return names_text(rows, list);
+  if (form == "csv") return rows_csv(rows, list, style.header);
+  style.wide = true;  // the fields were chosen, so all are shown
+  return fields_text(rows, form, style);
+}
+
 Result<std::string> fields_text(const Json& rows, const std::string& fields,
                                 const TableStyle& style) {
   const std::vector<std::string> paths = path::words_of(fields);
@@ -75,10 +82,7 @@ Result<std::string> fields_text(const Json& rows, const std::string& fields,
   for (const std::string& path : paths) titles.push_back(in_capitals(path));
   std::vector<columns::Column> columns;
   for (size_t i = 0; i < paths.size(); ++i) {
-    columns.push_back({.title = titles[i].c_str(), .cell = [path = paths[i]](const Json& row) {
-                         const std::string text = path::cell_at(row, path);
-                         return text.empty() ? std::string("-") : printable(text);
-                       }});
+    columns.push_back({paths[i].c_str(), titles[i].c_str(), columns::kLeft, 0, chosen_cell});
   }
   return columns::render(rows, columns, style);
 }

@@ -1,13 +1,16 @@
 // Listing: facts about the rows of one table besides their JSON: which filters look at which
-// fields, what names a row, what a summary adds up. A row of the catalogue (catalogue.hpp) that has
-// one takes every option that tables have; a new table writes its Listing in listings.hpp. Fields
-// are paths into a row of JSON (path.hpp).
+// fields, what names a row, what a summary adds up, in which order people see its columns. A row of
+// the catalogue (catalogue.hpp) that has one takes every option that tables have; a new table
+// writes its Listing in listings.hpp. Fields are paths into a row of JSON (path.hpp).
 #pragma once
 
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "broker/views/request/request.hpp"
+#include "broker/views/tables/columns.hpp"
 
 namespace leasehold {
 
@@ -16,7 +19,7 @@ namespace leasehold {
 struct FilterPath {
   RequestField filter;
   const char* path;
-  /// If set, the filter applies only to rows that have the text `is` at this path.
+  /// If set, the filter applies only to rows (of JSON) that have the text `is` at this path.
   const char* where = nullptr;
   const char* is = nullptr;
 };
@@ -31,8 +34,10 @@ struct Listing {
   std::span<const FilterPath> filters;
   std::span<const SumPath> sums;
   std::span<const char* const> counts;  // fields whose words a summary counts
-  /// CSV spreads these objects over columns; other nested values are one cell.
-  std::span<const char* const> spread = {};
+  /// Returns what the rows have; nullptr: the table is made otherwise.
+  std::span<const columns::Column> (*shown)() = nullptr;
+  /// The fields that have a column, in the order in which people see them, separated by a blank.
+  const char* columns = "";
   /// leasectl takes this filter without its option, too: `leasectl hosts big1`.
   std::optional<RequestField> named_by = {};
 
@@ -44,5 +49,10 @@ struct Listing {
     return all;
   }
 };
+
+/// Returns the columns of the table. Contract: each of them is of a field that has a title.
+std::vector<columns::Column> columns_of(const Listing& list);
+/// True if CSV spreads the object of that name over columns; other nested values are one cell.
+bool is_spread(const Listing& list, std::string_view name);
 
 }  // namespace leasehold

@@ -1,7 +1,20 @@
-// Defines the Listing of each table. For catalogue.cpp and tests only.
+// Defines the Listing of each table. For catalogue.cpp, the views with these tables, and tests.
 #pragma once
 
+#include "broker/views/lists/fields.hpp"
 #include "broker/views/lists/listing.hpp"
+
+namespace leasehold {
+
+std::span<const columns::Column> broker_fields();
+std::span<const columns::Column> cluster_fields();
+std::span<const columns::Column> consumer_fields();
+std::span<const columns::Column> group_fields();
+std::span<const columns::Column> host_fields();
+std::span<const columns::Column> lease_fields();
+std::span<const columns::Column> usage_fields();
+
+}  // namespace leasehold
 
 namespace leasehold::listings {
 
@@ -18,12 +31,24 @@ inline constexpr FilterPath kClusterFilters[] = {
 inline constexpr SumPath kClusterSums[] = {
     {"slots.own", "cluster"}, {"slots.exported"}, {"slots.imported"}};
 inline constexpr const char* kClusterCounts[] = {"status", "agent", "reason"};
-inline constexpr const char* kClusterSpread[] = {"slots"};
-inline constexpr Listing kClusters{"cluster",      kClusterFilters, kClusterSums,
-                                   kClusterCounts, kClusterSpread,  F::of_cluster};
+inline constexpr Listing kClusters{"cluster",
+                                   kClusterFilters,
+                                   kClusterSums,
+                                   kClusterCounts,
+                                   cluster_fields,
+                                   "cluster remote flow status agent slots.own slots.exported "
+                                   "slots.imported leases last_heard reason agent_version "
+                                   "clock_off_ms clock_off_error_ms malformed dropped",
+                                   F::of_cluster};
 
 inline constexpr const char* kBrokerCounts[] = {"role"};
-inline constexpr Listing kBrokers{"name", {}, {}, kBrokerCounts};
+inline constexpr Listing kBrokers{
+    "name",
+    {},
+    {},
+    kBrokerCounts,
+    broker_fields,
+    "name endpoint role epoch followed_to lag_ms leader agents clock_off_ms"};
 
 inline constexpr FilterPath kLeaseFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "consumer"},   {F::of_provider, "provider"},
@@ -41,10 +66,15 @@ inline constexpr SumPath kLeaseSums[] = {
     {"moving"},
 };
 inline constexpr const char* kLeaseCounts[] = {"phase", "reason"};
-inline constexpr const char* kLeaseSpread[] = {"provider_slots", "consumer_slots", "pending",
-                                               "slots_down"};
-inline constexpr Listing kLeases{"id",         kLeaseFilters, kLeaseSums,
-                                 kLeaseCounts, kLeaseSpread,  F::of_lease};
+inline constexpr Listing kLeases{
+    "id",
+    kLeaseFilters,
+    kLeaseSums,
+    kLeaseCounts,
+    lease_fields,
+    "id provider provider_slots.used consumer consumer_slots.used moving phase flips "
+    "next_evaluation reason policy type rule slots pending.provider epoch last_flip",
+    F::of_lease};
 
 inline constexpr FilterPath kHostFilters[] = {
     {F::of_cluster, "cluster"}, {F::of_provider, "cluster"},  {F::of_consumer, "leased_to.cluster"},
@@ -53,8 +83,11 @@ inline constexpr FilterPath kHostFilters[] = {
 inline constexpr SumPath kHostSums[] = {
     {"slots"}, {"used"}, {"exported"}, {"unallocated"}, {"leased_to.slots"}};
 inline constexpr const char* kHostCounts[] = {"state"};
-inline constexpr Listing kHosts{"host@cluster", kHostFilters, kHostSums,
-                                kHostCounts,    {},           F::of_host};
+inline constexpr Listing kHosts{
+    "host@cluster", kHostFilters,
+    kHostSums,      kHostCounts,
+    host_fields,    "host state slots used used_by_owner exported unallocated leased_to",
+    F::of_host};
 
 inline constexpr FilterPath kPolicyFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "distribution.cluster"},
@@ -63,8 +96,8 @@ inline constexpr FilterPath kPolicyFilters[] = {
 };
 inline constexpr SumPath kPolicySums[] = {{"leases"}};
 inline constexpr const char* kPolicyCounts[] = {"type", "rule"};
-inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts,
-                                   {},       F::of_policy};
+inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts, nullptr,
+                                   "",       F::of_policy};
 
 inline constexpr FilterPath kGroupFilters[] = {
     {F::of_cluster, "providers"}, {F::of_cluster, "members"}, {F::of_provider, "providers"},
@@ -72,15 +105,29 @@ inline constexpr FilterPath kGroupFilters[] = {
 };
 inline constexpr SumPath kGroupSums[] = {{"slots"}, {"idle"}, {"unallocated"}};
 inline constexpr const char* kGroupCounts[] = {"policy"};
-inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kGroupCounts, {},
-                                 F::of_group};
+inline constexpr Listing kGroups{
+    "resource_group",
+    kGroupFilters,
+    kGroupSums,
+    kGroupCounts,
+    group_fields,
+    "resource_group policy slots configured_slots idle unallocated leaves policies cycle_ms "
+    "placement variants next_evaluation switches",
+    F::of_group};
 
 inline constexpr FilterPath kConsumerFilters[] = {
     {F::of_cluster, "cluster"}, {F::of_consumer, "path"}, {F::of_reason, "reason"}};
 inline constexpr const char* kConsumerCounts[] = {"reason"};
 /// Sums are left out, because a parent's numbers contain those of its leaves.
-inline constexpr Listing kConsumers{"path", kConsumerFilters, {}, kConsumerCounts,
-                                    {},     F::of_consumer};
+inline constexpr Listing kConsumers{
+    "path",
+    kConsumerFilters,
+    {},
+    kConsumerCounts,
+    consumer_fields,
+    "path cluster demand quota allocated owned_in_use borrowed lent shared free reason "
+    "borrowed_from",
+    F::of_consumer};
 
 inline constexpr FilterPath kUsageFilters[] = {{F::of_cluster, "cluster"},
                                                {F::of_consumer, "consumer"}};
@@ -90,7 +137,14 @@ inline constexpr SumPath kUsageSums[] = {{"owned_slot_s"},
                                          {"shared_slot_s"},
                                          {"in_transfer_slot_s"}};
 inline constexpr const char* kUsageCounts[] = {"cluster"};
-inline constexpr Listing kUsage{"cluster", kUsageFilters, kUsageSums, kUsageCounts};
+inline constexpr Listing kUsage{
+    "cluster",
+    kUsageFilters,
+    kUsageSums,
+    kUsageCounts,
+    usage_fields,
+    "cluster consumer resource_group owned_slot_s lent_slot_s borrowed_slot_s shared_slot_s "
+    "in_transfer_slot_s"};
 
 inline constexpr FilterPath kCompareFilters[] = {{F::of_cluster, "provider"},
                                                  {F::of_cluster, "consumer"},
@@ -108,5 +162,8 @@ inline constexpr Listing kCompare{"lease", kCompareFilters, kCompareSums, kCompa
 inline constexpr FilterPath kAttentionFilters[] = {{F::of_reason, "reason"}};
 inline constexpr const char* kAttentionCounts[] = {"kind"};
 inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};
+
+inline constexpr const char* kDoctorCounts[] = {"check", "status"};
+inline constexpr Listing kDoctor{"check", {}, {}, kDoctorCounts};
 
 }  // namespace leasehold::listings

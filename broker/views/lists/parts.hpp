@@ -17,8 +17,6 @@ class Parts {
   explicit Parts(const TakePart& take) : take_(take) {}
 
   void add(ListedRow& row);
-  /// True if no row was added.
-  bool empty() const { return taken_ == 0 && text_.size() == 1; }
   /// Returns the end of the list, with everything before it that was not taken.
   std::string rest();
 
@@ -26,6 +24,8 @@ class Parts {
   const TakePart& take_;
   std::string text_ = "[";
   size_t taken_ = 0;  // in bytes
+
+  bool empty() const { return taken_ == 0 && text_.size() == 1; }
 };
 
 }  // namespace leasehold

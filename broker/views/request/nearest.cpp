@@ -117,15 +117,6 @@ Status require_known(const State& state, RequestField filter, const std::string&
                               did_you_mean(wanted, known.names));
 }
 
-Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
-  Names kinds;
-  add_kinds(kinds);
-  std::erase_if(kinds, [&](const std::string& kind) { return !matches_pattern(kind, pattern); });
-  if (!kinds.empty()) return kinds;
-  const Status known = require_known({}, RequestField::of_kind, pattern);
-  return tl::unexpected(known.error());
-}
-
 namespace {
 
 /// Returns every name that `explain` and `forecast` take.
@@ -150,16 +141,29 @@ void complete(std::string& typed, const Names& names, const Branch* branch) {
 
 }  // namespace
 
+Result<std::vector<std::string>> kinds_like(const std::string& pattern) {
+  Names kinds;
+  add_kinds(kinds);
+  std::string whole = pattern;
+  complete(whole, kinds, nullptr);
+  std::erase_if(kinds, [&](const std::string& kind) { return !matches_pattern(kind, whole); });
+  if (!kinds.empty()) return kinds;
+  const Status known = require_known({}, RequestField::of_kind, pattern);
+  return tl::unexpected(known.error());
+}
+
 void complete_names(const State& state, Request& request) {
   const RequestRow* row = request.row;
   if (row == nullptr || row->is_change()) return;
   const Branch* branch = request.branch.get();
   if (row->subject == RequestField::lease)
     complete(request.lease, row->of_any_name ? subjects(state) : lease_ids(state), branch);
-  if (row->list == nullptr || !row->list->named_by) return;
-  const RequestField filter = *row->list->named_by;
-  std::string& typed = request.*std::get<std::string Request::*>(request_field(filter).place);
-  complete(typed, known_names(state, filter, typed).names, branch);
+  for (const RequestFieldRow& field : request_fields()) {
+    if (!is_filter(field.field) || !row->has(field.field)) continue;
+    std::string& typed = request.*std::get<std::string Request::*>(field.place);
+    if (typed.empty()) continue;
+    complete(typed, known_names(state, field.field, typed).names, branch);
+  }
 }
 
 namespace {

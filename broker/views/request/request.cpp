@@ -79,10 +79,8 @@ constexpr std::array kFields{
     RequestFieldRow{F::sort, &Request::sort, "", "--sort", "FIELD,...",
                     "in the order of these fields of the JSON, as slots.own; -FIELD: descending"},
     RequestFieldRow{F::output, &Request::output, "", "-o,--output", "FORM",
-                    "table (default); wide: every column, uncut; name: ids alone; csv; json; or "
-                    "FIELD,...: these fields of the JSON"},
-    RequestFieldRow{F::form, &Request::output, "", "-o,--output", "FORM",
-                    "table (default) or json"},
+                    "table (default) or json; of rows also wide: every column, uncut; name: ids "
+                    "alone; csv; or FIELD,...: these fields of the JSON"},
     RequestFieldRow{F::summary, &Request::summary, "", "--summary", "",
                     "a line instead of the rows: how many, sums of slots, how many of each kind"},
     RequestFieldRow{F::no_header, &Request::no_header, "", "--no-header", "",

@@ -124,7 +124,6 @@ enum class RequestField : uint8_t {
   of_kind,
   sort,
   output,
-  form,
   summary,
   no_header,
   slots,

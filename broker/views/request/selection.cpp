@@ -10,7 +10,6 @@
 #include "broker/views/answer.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/request/request_json.hpp"
-#include "common/text/json_text.hpp"
 
 namespace leasehold {
 
@@ -73,50 +72,37 @@ std::string sorted_text(std::vector<KeyedRow> rows) {
   return text + "]";
 }
 
-std::string without_others(const Branch& branch, const std::string& rows) {
-  Json shown = parse_json<Json>(rows).value_or(Json::array());
-  branch.hide_others(shown);
+std::string text_of(ListedRow& row, const Branch* branch) {
+  std::string text;
+  if (branch == nullptr) {
+    row.append_to(text);
+    return text;
+  }
+  Json shown = row.json();
+  branch->hide_others(shown);
   return text_of(shown);
 }
 
-/// Visits every row that the asker sees and wants, with its key as answers show it, because the key
-/// of a page's last row is part of the answer.
-void each_wanted(const Asked& asked, const RowFilter& filter,
-                 const std::function<void(ListedRow& row, std::string key)>& act) {
-  const Branch* branch = asked.request.branch.get();
-  KeysToldApart keys;
-  asked.request.row->each_row(asked.state, [&](ListedRow& each) {
-    if (!filter.wants(each)) return;
-    std::string key = each.key();
-    if (branch == nullptr) return act(each, std::move(key));
-    if (branch->has_lease(key)) act(each, keys.of(branch->shown("id", key)));
-  });
-}
-
-/// Walks the rows twice: first for the keys of all, then to make only those of the page.
-Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection) {
-  const Branch* branch = asked.request.branch.get();
-  const RowFilter filter(asked.request.row->list, asked.request);
+/// Walks the rows twice: first for the keys of all, then to make only those of the page. Keys are
+/// as answers show them, because that of a page's last row is part of the answer.
+Result<Selected> page_of_many(const State& state, const Request& request,
+                              const RowSelection& selection) {
+  const Branch* branch = request.branch.get();
+  const auto each = [&](const std::function<void(ListedRow & row, std::string key)>& act) {
+    KeysToldApart keys;
+    return each_wanted(state, request, [&](ListedRow& row) {
+      act(row, branch == nullptr ? row.key() : keys.of(branch->shown("id", row.key())));
+    });
+  };
   Page page(selection);
-  bool any = false;
-  each_wanted(asked, filter, [&](ListedRow&, std::string key) {
-    any = true;
-    page.offer(std::move(key));
-  });
-  if (!any) {
-    if (Status known = filter.explain_none(asked.state); !known) {
-      return tl::unexpected(known.error());
-    }
-  }
+  const Status found = each([&](ListedRow&, std::string key) { page.offer(std::move(key)); });
+  if (!found) return tl::unexpected(found.error());
   const bool more = page.close();
   std::vector<KeyedRow> rows;
-  each_wanted(asked, filter, [&](ListedRow& each, std::string key) {
-    if (!page.has(key)) return;
-    each.append_to(rows.emplace_back(std::move(key), "").second);
-  });
-  std::string text = sorted_text(std::move(rows));
-  if (branch != nullptr) text = without_others(*branch, text);
-  return Selected{std::move(text), more ? page.last() : std::nullopt};
+  static_cast<void>(each([&](ListedRow& row, std::string key) {
+    if (page.has(key)) rows.emplace_back(std::move(key), text_of(row, branch));
+  }));
+  return Selected{sorted_text(std::move(rows)), more ? page.last() : std::nullopt};
 }
 
 Selected page_of(const Json& rows, const Request& request, const RowSelection& selection) {
@@ -200,8 +186,7 @@ Result<Selected> answer_selected(const Asked& asked, const RowSelection& selecti
   // Filtered rows without a page keep the order of the list.
   const bool by_key = selection.paged() || RowFilter(request.row->list, request).wants_all();
   if (request.row->each_row != nullptr && by_key) {
-    const Request of_it = of_state(request, asked.state);
-    return page_of_many({asked.state, asked.liveness, asked.sources, of_it}, selection);
+    return page_of_many(asked.state, of_state(request, asked.state), selection);
   }
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
   if (!answer) return tl::unexpected(answer.error());

@@ -66,12 +66,6 @@ Json changes_at(const Windows& windows, const std::string& policy, Instant now) 
   return nullptr;
 }
 
-/// A simulated policy is in no file that the broker knows of.
-std::string text_of(const Source& source) {
-  if (source.file.empty()) return "configuration";
-  return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
-}
-
 const ClusterConfig* provider_config(const State& state, const std::string& name) {
   for (const ClusterConfig& cluster : state.config.clusters) {
     if (cluster.name == name) return &cluster;
@@ -82,16 +76,16 @@ const ClusterConfig* provider_config(const State& state, const std::string& name
 std::string origin_of(const ExportPolicy& policy, std::string_view key, bool is_default,
                       const ValueSource& source) {
   if (source) {
-    if (const std::optional<Source> set = source(policy, key)) return text_of(*set);
+    if (const std::optional<Source> set = source(policy, key)) return rows::source_text(*set);
   }
-  return is_default ? "default" : text_of(policy.source);
+  return is_default ? "default" : rows::source_text(policy.source);
 }
 
 Json delay_value(const State& state, const PolicyState& policy, const ValueSource& source) {
   const ClusterConfig* provider = provider_config(state, policy.config.provider);
   const int64_t delay = reclaim_delay_of(state, policy);
   const bool own = provider != nullptr && delay != state.config.reclaim_delay_ms;
-  std::string origin = own ? text_of(provider->source) : "broker";
+  std::string origin = own ? rows::source_text(provider->source) : "broker";
   if (source) origin = origin_of(policy.config, "reclaim_delay", true, source);
   return {{"key", "reclaim_delay_ms"}, {"value", delay}, {"from", origin}};
 }
@@ -120,7 +114,7 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
 /// For a policy whose slots a resource group has: the plan decides, so the values are the plan's.
 void put_plan_values(const State& state, const ResourceGroup& group, const PlanSource& source,
                      Json& values) {
-  const std::string from_group = text_of(group.source);
+  const std::string from_group = rows::source_text(group.source);
   std::string from_policy = from_group;
   if (source) from_policy = source(group.name, "", "policy").value_or("default");
   const auto put = [](Json& value, Json in_force, const std::string& from) {
@@ -128,8 +122,9 @@ void put_plan_values(const State& state, const ResourceGroup& group, const PlanS
     value["from"] = from;
   };
   for (Json& value : values) {
-    if (value["key"] == "type") put(value, "plan", from_group);
-    if (value["key"] == "rule") put(value, token(plan_of(state, group).policy), from_policy);
+    if (value["key"] == KeyRef(&ExportPolicy::type).name) put(value, "plan", from_group);
+    if (value["key"] == KeyRef(&ExportPolicy::rule).name)
+      put(value, token(plan_of(state, group).policy), from_policy);
   }
   values.push_back({{"key", "resource_group"}, {"value", group.name}, {"from", from_group}});
 }
@@ -193,7 +188,7 @@ Json view_policies(const State& state, bool details, const ValueSource& source,
     row["leases"] = leases[p];
     row["unknown_hosts"] = unknown_hosts(state, policy);
     row["indivisible_hosts"] = parts_json(state, policy, parts[p]);
-    row["source"] = text_of(policy.config.source);
+    row["source"] = rows::source_text(policy.config.source);
     if (details) row["values"] = values_of(state, policy, source);
     if (details && group != nullptr) put_plan_values(state, *group, plans, row["values"]);
     list.push_back(std::move(row));

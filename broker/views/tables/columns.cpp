@@ -1,7 +1,9 @@
 #include "broker/views/tables/columns.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "broker/views/answer.hpp"
 #include "common/text/printable.hpp"
@@ -66,7 +68,7 @@ Shown shown_of(const Column& column, const Json& rows, const TableStyle& style) 
   const bool cut = style.width > 0 && !style.wide;
   const size_t most = std::max(kCellLeast, style.width / 2);
   for (const Json& row : rows) {
-    std::string cell = column.cell(row);
+    std::string cell = column.cell(row, column.name);
     if (cut && cell.size() > most) cell = cut_to(cell, most);
     shown.width = std::max(shown.width, width_of(cell));
     shown.cells.push_back(std::move(cell));
@@ -104,13 +106,13 @@ void add_line(std::string& text, const std::vector<Shown>& shown, size_t row, bo
         row == 0 ? std::string_view(each.column->title) : std::string_view(each.cells[row - 1]);
     const size_t pad = each.width - std::min(each.width, width_of(cell));
     if (&each != &shown.front()) text.append(kBetween, ' ');
-    if (each.column->right) text.append(pad, ' ');
-    if (colour && each.column->status && row > 0) {
+    if (each.column->look == kRight) text.append(pad, ' ');
+    if (colour && each.column->look == kStatus && row > 0) {
       text += coloured(std::string(cell), true);
     } else {
       text += cell;
     }
-    if (!each.column->right) text.append(pad, ' ');
+    if (each.column->look != kRight) text.append(pad, ' ');
   }
   while (text.size() > begin && text.back() == ' ') text.pop_back();
   text += '\n';
@@ -118,7 +120,7 @@ void add_line(std::string& text, const std::vector<Shown>& shown, size_t row, bo
 
 }  // namespace
 
-std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style) {
+std::string render(const Json& rows, std::span<const Column> columns, const TableStyle& style) {
   std::vector<Shown> shown;
   for (const Column& column : columns) {
     if (column.spare == kOnlyWide && !style.wide) continue;
@@ -146,6 +148,12 @@ std::string text(const Json& row, const char* key) {
 
 std::string text(const Json& row, const char* key, const char* inner) {
   return text(part_at(row, key), inner);
+}
+
+std::string at_name(const Json& row, const char* name) {
+  const char* dot = std::strchr(name, '.');
+  return dot == nullptr ? text(row, name)
+                        : text(part_at(row, std::string(name, dot).c_str()), dot + 1);
 }
 
 std::string number(const Json& row, const char* key) {

@@ -2,10 +2,10 @@
 // fill in.
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "broker/views/json.hpp"
 
@@ -25,21 +25,27 @@ struct TableStyle {
 
 namespace leasehold::columns {
 
-struct Column {
-  const char* title;
-  std::function<std::string(const Json& row)> cell;  // returns printable text
-  bool right = false;                                // align right: numbers
-  bool status = false;                               // coloured by its word
-  /// Columns with the largest value are left out first where there is no room, the last one of
-  /// equals first; the first column never is.
-  int spare = 0;
-};
+/// Returns the value at a name like "slots" or "slots.own" as text.
+std::string at_name(const Json& row, const char* name);
+
+/// How a column looks: numbers stand right, a status is coloured by its word.
+enum Look : uint8_t { kLeft, kRight, kStatus };
 /// A `spare` of columns that only -o wide shows.
 inline constexpr int kOnlyWide = 100;
 
+struct Column {
+  const char* name;             // of the field that it shows
+  const char* title = nullptr;  // nullptr: the field has no column
+  Look look = kLeft;
+  /// Columns with the largest value are left out first where there is no room, the last one of
+  /// equals first; the first column never is.
+  int spare = 0;
+  std::string (*cell)(const Json& row, const char* name) = at_name;  // returns printable text
+};
+
 /// Returns a title line and a line for each row. Columns without room on the terminal are left out,
 /// and a line below names them.
-std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style);
+std::string render(const Json& rows, std::span<const Column> columns, const TableStyle& style);
 
 /// Returns a value of any kind as a printable cell: "-" for null.
 std::string cell_text(const Json& value);

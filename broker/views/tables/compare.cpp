@@ -11,6 +11,8 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
+using columns::kLeft;
+using columns::kRight;
 using columns::text;
 
 using Row = const Json&;
@@ -23,34 +25,25 @@ constexpr const char* kHonest =
 
 using columns::duration;
 
-const std::vector<Column>& compare_columns() {
-  static const std::vector<Column> list{
-      {"LEASE", [](Row r) { return text(r, "lease"); }},
-      {"RULE", [](Row r) { return text(r, "rule"); }, false, false, 2},
-      {"SHADOW", [](Row r) { return text(r, "shadow"); }},
-      {"FLIPS", [](Row r) { return text(r, "flips"); }, true},
-      {"MOVED", [](Row r) { return text(r, "slots_moved"); }, true},
-      {"WOULD FLIP", [](Row r) { return text(r, "shadow_moves"); }, true},
-      {"WOULD MOVE", [](Row r) { return text(r, "shadow_slots"); }, true},
-      {"SAME", [](Row r) { return duration(r, "same_ms"); }, true},
-      {"DIFFERED", [](Row r) { return duration(r, "differed_ms"); }, true},
-      {"DECIDED", [](Row r) { return text(r, "rule_moves"); }, true, false, columns::kOnlyWide},
-      {"OF SLOTS", [](Row r) { return text(r, "rule_slots"); }, true, false, columns::kOnlyWide},
-      {"EVALUATIONS", [](Row r) { return text(r, "evaluations"); }, true, false,
-       columns::kOnlyWide}};
-  return list;
-}
+constexpr Column kCompareColumns[] = {{"lease", "LEASE"},
+                                      {"rule", "RULE", kLeft, 2},
+                                      {"shadow", "SHADOW"},
+                                      {"flips", "FLIPS", kRight},
+                                      {"slots_moved", "MOVED", kRight},
+                                      {"shadow_moves", "WOULD FLIP", kRight},
+                                      {"shadow_slots", "WOULD MOVE", kRight},
+                                      {"same_ms", "SAME", kRight, 0, columns::duration},
+                                      {"differed_ms", "DIFFERED", kRight, 0, columns::duration},
+                                      {"rule_moves", "DECIDED", kRight, columns::kOnlyWide},
+                                      {"rule_slots", "OF SLOTS", kRight, columns::kOnlyWide},
+                                      {"evaluations", "EVALUATIONS", kRight, columns::kOnlyWide}};
 
-const std::vector<Column>& reason_columns() {
-  static const std::vector<Column> list{
-      {"LEASE", [](Row r) { return text(r, "lease"); }},
-      {"RULE FOUND", [](Row r) { return text(r, "rule_reason"); }},
-      {"SHADOW FOUND", [](Row r) { return text(r, "shadow_reason"); }},
-      {"SAME", [](Row r) { return std::string(flag_at(r, "same") ? "yes" : "no"); }},
-      {"FOR", [](Row r) { return duration(r, "ms"); }, true},
-      {"TIMES", [](Row r) { return text(r, "evaluations"); }, true}};
-  return list;
-}
+constexpr Column kReasonColumns[] = {{"lease", "LEASE"},
+                                     {"rule_reason", "RULE FOUND"},
+                                     {"shadow_reason", "SHADOW FOUND"},
+                                     {"same", "SAME"},
+                                     {"ms", "FOR", kRight, 0, columns::duration},
+                                     {"evaluations", "TIMES", kRight}};
 
 /// Returns one row for each pair of answers of each lease.
 Json reasons_of(const Json& rows) {
@@ -88,10 +81,10 @@ std::string in_all(const Json& rows) {
 
 std::string compare_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return style.header ? kNone : "";
-  const std::string table = columns::render(rows, compare_columns(), style);
+  const std::string table = columns::render(rows, kCompareColumns, style);
   if (!style.header) return table;
   const Json reasons = reasons_of(rows);
-  return table + (reasons.empty() ? "" : "\n" + columns::render(reasons, reason_columns(), style)) +
+  return table + (reasons.empty() ? "" : "\n" + columns::render(reasons, kReasonColumns, style)) +
          "\n" + in_all(rows) + kHonest;
 }
 

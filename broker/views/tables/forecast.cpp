@@ -30,8 +30,8 @@ Json time_rows(const Json& forecast) {
   return rows;
 }
 
-std::string time_of(const Json& row) {
-  return part_at(row, "at") == "" ? "" : columns::time(row, "at");
+std::string time_of(const Json& row, const char* name) {
+  return part_at(row, name) == "" ? "" : columns::time(row, name);
 }
 
 }  // namespace
@@ -43,12 +43,11 @@ std::string forecast_text(const Json& forecast, const TableStyle& style) {
                     "\n";
   for (const Json& hold : list_at(forecast, "holds")) out += "  - " + text(hold, "sentence") + "\n";
   if (part_at(forecast, "possible") == false) return out;
-  const std::vector<columns::Column> columns{
-      {"", [](const Json& row) { return text(row, "when"); }},
-      {"AT", time_of},
-      {"RESTS ON", [](const Json& row) { return text(row, "basis"); }, false, false, 2},
-      {"IN WORDS", [](const Json& row) { return text(row, "sentence"); }, false, false, 1}};
-  return out + columns::render(time_rows(forecast), columns, style);
+  static constexpr columns::Column kColumns[] = {{"when", ""},
+                                                 {"at", "AT", columns::kLeft, 0, time_of},
+                                                 {"basis", "RESTS ON", columns::kLeft, 2},
+                                                 {"sentence", "IN WORDS", columns::kLeft, 1}};
+  return out + columns::render(time_rows(forecast), kColumns, style);
 }
 
 }  // namespace leasehold

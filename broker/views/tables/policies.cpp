@@ -12,44 +12,42 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
+using columns::kLeft;
 using columns::kOnlyWide;
+using columns::kRight;
 using columns::text;
 
 using Row = const Json&;
 
 constexpr const char* kNone = "no export policy is configured\n";
 
-std::string hosts_of_policy(Row row) {
+std::string hosts_of_policy(Row row, const char* name) {
   if (has_text(row, "select")) return text(row, "nhosts") + " x " + text(row, "select");
   std::string list;
-  for (const Json& host : list_at(row, "hosts")) {
+  for (const Json& host : list_at(row, name)) {
     list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
   }
   return list + " x " + text(row, "slots_per_host");
 }
 
-std::string distribution_of(Row row) {
+std::string distribution_of(Row row, const char* name) {
   std::string list;
-  for (const Json& share : list_at(row, "distribution")) {
+  for (const Json& share : list_at(row, name)) {
     list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
   }
   return list;
 }
 
-const std::vector<Column>& policy_columns() {
-  static const std::vector<Column> list{
-      {"POLICY", [](Row r) { return text(r, "policy"); }},
-      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
-      {"TYPE", [](Row r) { return text(r, "type"); }, false, false, 1},
-      {"RULE", [](Row r) { return text(r, "rule"); }},
-      {"HOSTS", hosts_of_policy},
-      {"CONSUMERS", distribution_of},
-      {"OPEN", [](Row r) { return text(r, "open"); }},
-      {"LEASES", [](Row r) { return text(r, "leases"); }, true, false, 2},
-      {"SOURCE", [](Row r) { return text(r, "source"); }, false, false, 3},
-      {"GROUP", [](Row r) { return text(r, "resource_group"); }, false, false, kOnlyWide}};
-  return list;
-}
+constexpr Column kPolicyColumns[] = {{"policy", "POLICY"},
+                                     {"provider", "PROVIDER"},
+                                     {"type", "TYPE", kLeft, 1},
+                                     {"rule", "RULE"},
+                                     {"hosts", "HOSTS", kLeft, 0, hosts_of_policy},
+                                     {"distribution", "CONSUMERS", kLeft, 0, distribution_of},
+                                     {"open", "OPEN"},
+                                     {"leases", "LEASES", kRight, 2},
+                                     {"source", "SOURCE", kLeft, 3},
+                                     {"resource_group", "GROUP", kLeft, kOnlyWide}};
 
 /// Lists the hosts that policies name and no agent reports.
 std::string unknown_text(const Json& rows) {
@@ -88,7 +86,7 @@ std::string indivisible_texts(const Json& rows) {
 std::string policies_text(const Json& rows, const TableStyle& style) {
   if (!style.details) {
     if (rows.empty()) return style.header ? kNone : "";
-    const std::string out = columns::render(rows, policy_columns(), style);
+    const std::string out = columns::render(rows, kPolicyColumns, style);
     return style.header ? out + unknown_text(rows) + indivisible_texts(rows) : out;
   }
   std::string out;

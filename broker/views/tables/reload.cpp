@@ -13,19 +13,17 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
+using columns::kLeft;
+using columns::kRight;
 using columns::text;
 using Row = const Json&;
 
-const std::vector<Column>& change_columns() {
-  static const std::vector<Column> list{
-      {"LEASE", [](Row r) { return text(r, "lease"); }},
-      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
-      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
-      {"SLOTS NOW", [](Row r) { return text(r, "slots_before"); }, true},
-      {"THEN", [](Row r) { return text(r, "slots_after"); }, true},
-      {"RUNNING WORK ON", [](Row r) { return text(r, "slots_used_losing"); }, true}};
-  return list;
-}
+constexpr Column kChangeColumns[] = {{"lease", "LEASE"},
+                                     {"provider", "PROVIDER"},
+                                     {"consumer", "CONSUMER"},
+                                     {"slots_before", "SLOTS NOW", kRight},
+                                     {"slots_after", "THEN", kRight},
+                                     {"slots_used_losing", "RUNNING WORK ON", kRight}};
 
 /// Returns "1m30s" for a number of seconds; "-" where it is absent.
 std::string seconds(Row row, const char* key) {
@@ -52,25 +50,25 @@ std::string reclaims_text(const Json& changes) {
 }
 
 /// Returns "[export_policy] pool", and the key where the section is in both.
-std::string setting_name(Row row) {
-  std::string name = "[" + text(row, "section") + "]";
+std::string setting_name(Row row, const char* section) {
+  std::string name = "[" + text(row, section) + "]";
   if (has_text(row, "name")) name += " " + text(row, "name");
   return has_text(row, "key") ? name + "  " + text(row, "key") : name;
 }
 
-std::string value_of(Row row, const char* key, const char* gone) {
-  if (text(row, "change") == gone) return "(absent)";
+/// The value before of what was added is absent, and so is the one after of what was removed.
+std::string value_of(Row row, const char* key) {
+  const std::string change = text(row, "change");
+  const std::string_view then = key;
+  if (change == "added" ? then == "before" : change == "removed" && then == "after")
+    return "(absent)";
   if (part_at(row, "key").is_null()) return "(present)";
   return text(row, key);
 }
 
-const std::vector<Column>& setting_columns() {
-  static const std::vector<Column> list{
-      {"SETTING", setting_name},
-      {"NOW", [](Row r) { return value_of(r, "before", "added"); }},
-      {"THEN", [](Row r) { return value_of(r, "after", "removed"); }}};
-  return list;
-}
+constexpr Column kSettingColumns[] = {{"section", "SETTING", kLeft, 0, setting_name},
+                                      {"before", "NOW", kLeft, 0, value_of},
+                                      {"after", "THEN", kLeft, 0, value_of}};
 
 std::string warnings_text(const Json& warnings) {
   std::string out;
@@ -89,9 +87,9 @@ std::string reload_text(const Json& preview, const TableStyle& style) {
   };
   const Json& settings = list_at(preview, "settings");
   const Json& changes = list_at(preview, "changes");
-  add(settings.empty() ? "" : columns::render(settings, setting_columns(), style));
+  add(settings.empty() ? "" : columns::render(settings, kSettingColumns, style));
   add(changes.empty() ? "no lease gains or loses slots\n"
-                      : columns::render(changes, change_columns(), style));
+                      : columns::render(changes, kChangeColumns, style));
   add(reclaims_text(changes));
   add(warnings_text(list_at(preview, "warnings")));
   return out;

@@ -4,6 +4,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/leases/order_words.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/explain.hpp"
 #include "broker/views/tables/plan.hpp"
@@ -15,129 +16,38 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
-using columns::kOnlyWide;
+using columns::kLeft;
+using columns::kRight;
+using columns::kStatus;
 using columns::slots;
 using columns::text;
 
 using Row = const Json&;
 
-std::string agent_of(Row row) {
-  return flag_at(row, "stopped") && part_at(row, "agent") == "lost" ? "stopped"
-                                                                    : text(row, "agent");
-}
+constexpr Column kLeaseHostColumns[] = {
+    {"host", "HOST"},
+    {"state", "STATE", kStatus},
+    {"provider_used", "PROVIDER", kRight, 0,
+     [](Row r, const char* name) { return text(r, name) + "/" + text(r, "provider_slots"); }},
+    {"consumer_used", "CONSUMER", kRight, 0,
+     [](Row r, const char* name) { return text(r, name) + "/" + text(r, "consumer_slots"); }},
+    {"in_transfer", "MOVING", kRight},
+    {"unallocated", "UNALLOCATED", kRight}};
 
-/// A broker before `last_contact` sends its last report, which comes only when something changes.
-std::string heard_cell(Row row) {
-  return columns::time(row, row.contains("last_heard") ? "last_heard" : "last_report");
-}
+constexpr Column kTransferColumns[] = {
+    {"id", "TRANSFER", kRight}, {"from", "FROM"}, {"to", "TO"},
+    {"slots", "SLOTS", kRight}, {"step", "STEP"}, {"since", "SINCE", kLeft, 0, columns::time}};
 
-const std::vector<Column>& cluster_columns() {
-  static const std::vector<Column> list{
-      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
-      {"REMOTE", [](Row r) { return text(r, "remote"); }},
-      {"FLOW", [](Row r) { return text(r, "flow"); }},
-      {"STATUS", [](Row r) { return text(r, "status"); }, false, true},
-      {"AGENT", agent_of, false, true},
-      {"OWN", [](Row r) { return text(r, "slots", "own"); }, true, false, 1},
-      {"EXPORTED", [](Row r) { return text(r, "slots", "exported"); }, true},
-      {"IMPORTED", [](Row r) { return text(r, "slots", "imported"); }, true},
-      {"LEASES", [](Row r) { return text(r, "leases"); }, true, false, 2},
-      {"LAST HEARD", heard_cell, false, false, 3},
-      {"REASON", [](Row r) { return text(r, "reason"); }},
-      {"VERSION", [](Row r) { return text(r, "agent_version"); }, false, false, kOnlyWide},
-      {"CLOCK OFF MS", [](Row r) { return text(r, "clock_off_ms"); }, true, false, kOnlyWide},
-      {"CLOCK ERROR MS", [](Row r) { return text(r, "clock_off_error_ms"); }, true, false,
-       kOnlyWide},
-      {"MALFORMED", [](Row r) { return text(r, "malformed"); }, true, false, kOnlyWide},
-      {"DROPPED", [](Row r) { return text(r, "dropped"); }, true, false, kOnlyWide}};
-  return list;
-}
+constexpr Column kDecisionColumns[] = {{"time", "TIME", kLeft, 0, columns::time},
+                                       {"kind", "WHAT"},
+                                       {"reason", "REASON"},
+                                       {"slots", "SLOTS", kRight},
+                                       {"from", "FROM"},
+                                       {"to", "TO"}};
 
-/// Returns "provider/consumer", the work that waits at each.
-std::string wanted(Row row) {
-  return text(row, "pending", "provider") + "/" + text(row, "pending", "consumer");
-}
-
-const std::vector<Column>& lease_columns() {
-  static const std::vector<Column> list{
-      {"LEASE", [](Row r) { return text(r, "id"); }},
-      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
-      {"USED/AVAIL", [](Row r) { return slots(r, "provider_slots"); }, true},
-      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
-      {"USED/AVAIL", [](Row r) { return slots(r, "consumer_slots"); }, true},
-      {"MOVING", [](Row r) { return text(r, "moving"); }, true},
-      {"PHASE", [](Row r) { return text(r, "phase"); }, false, true},
-      {"FLIPS", [](Row r) { return text(r, "flips"); }, true, false, 2},
-      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }, false, false,
-       3},
-      {"REASON", [](Row r) { return text(r, "reason"); }, false, false, 1},
-      {"POLICY", [](Row r) { return text(r, "policy"); }, false, false, kOnlyWide},
-      {"TYPE", [](Row r) { return text(r, "type"); }, false, false, kOnlyWide},
-      {"RULE", [](Row r) { return text(r, "rule"); }, false, false, kOnlyWide},
-      {"SLOTS", [](Row r) { return text(r, "slots"); }, true, false, kOnlyWide},
-      {"WANTED", wanted, true, false, kOnlyWide},
-      {"EPOCH", [](Row r) { return text(r, "epoch"); }, true, false, kOnlyWide},
-      {"LAST FLIP", [](Row r) { return columns::time(r, "last_flip"); }, false, false, kOnlyWide}};
-  return list;
-}
-
-std::string leased_to(Row row) {
-  std::string list;
-  for (const Json& lessee : list_at(row, "leased_to")) {
-    list += (list.empty() ? "" : " ") + text(lessee, "cluster") + "=" + text(lessee, "slots");
-  }
-  return list.empty() ? "-" : list;
-}
-
-const std::vector<Column>& host_columns() {
-  static const std::vector<Column> list{
-      {"HOST", [](Row r) { return text(r, "host") + "@" + text(r, "cluster"); }},
-      {"STATE", [](Row r) { return text(r, "state"); }, false, true},
-      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-      {"USED", [](Row r) { return text(r, "used"); }, true},
-      {"BY OWNER", [](Row r) { return text(r, "used_by_owner"); }, true, false, 2},
-      {"EXPORTED", [](Row r) { return text(r, "exported"); }, true},
-      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true, false, 1},
-      {"LEASED TO", leased_to}};
-  return list;
-}
-
-const std::vector<Column>& lease_host_columns() {
-  static const std::vector<Column> list{
-      {"HOST", [](Row r) { return text(r, "host"); }},
-      {"STATE", [](Row r) { return text(r, "state"); }, false, true},
-      {"PROVIDER", [](Row r) { return text(r, "provider_used") + "/" + text(r, "provider_slots"); },
-       true},
-      {"CONSUMER", [](Row r) { return text(r, "consumer_used") + "/" + text(r, "consumer_slots"); },
-       true},
-      {"MOVING", [](Row r) { return text(r, "in_transfer"); }, true},
-      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true}};
-  return list;
-}
-
-const std::vector<Column>& transfer_columns() {
-  static const std::vector<Column> list{{"TRANSFER", [](Row r) { return text(r, "id"); }, true},
-                                        {"FROM", [](Row r) { return text(r, "from"); }},
-                                        {"TO", [](Row r) { return text(r, "to"); }},
-                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-                                        {"STEP", [](Row r) { return text(r, "step"); }},
-                                        {"SINCE", [](Row r) { return columns::time(r, "since"); }}};
-  return list;
-}
-
-const std::vector<Column>& decision_columns() {
-  static const std::vector<Column> list{{"TIME", [](Row r) { return columns::time(r, "time"); }},
-                                        {"WHAT", [](Row r) { return text(r, "kind"); }},
-                                        {"REASON", [](Row r) { return text(r, "reason"); }},
-                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-                                        {"FROM", [](Row r) { return text(r, "from"); }},
-                                        {"TO", [](Row r) { return text(r, "to"); }}};
-  return list;
-}
-
-std::string list_of(const Json& rows, const std::vector<Column>& columns, const char* none,
+std::string list_of(const Json& rows, const Listing& list, const char* none,
                     const TableStyle& style) {
-  if (!rows.empty()) return columns::render(rows, columns, style);
+  if (!rows.empty()) return columns::render(rows, columns_of(list), style);
   return style.header ? std::string(none) + "\n" : "";
 }
 
@@ -172,7 +82,7 @@ std::string drain_line(const Json& row) {
 /// Below the table, explains each refusal and each drain once: they are more than a token or a
 /// word.
 std::string clusters_text(const Json& rows, const TableStyle& style) {
-  const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
+  const std::string out = list_of(rows, listings::kClusters, "no cluster is configured", style);
   if (!style.header) return out;
   std::string seen;
   for (const Json& row : rows) {
@@ -202,7 +112,7 @@ std::string down_text(const Json& rows) {
 }  // namespace
 
 std::string leases_text(const Json& rows, const TableStyle& style) {
-  const std::string out = list_of(rows, lease_columns(), "there are no leases", style);
+  const std::string out = list_of(rows, listings::kLeases, "there are no leases", style);
   return style.header ? out + down_text(rows) + broker_text(rows) : out;
 }
 
@@ -233,7 +143,7 @@ std::string horizon_text(const Json& horizon) {
 
 std::string hosts_text(const Json& rows, const TableStyle& style) {
   const char* none = style.exported_only ? "no host is exported" : "no agent has reported hosts";
-  const std::string out = list_of(rows, host_columns(), none, style);
+  const std::string out = list_of(rows, listings::kHosts, none, style);
   if (!style.header) return out;
   std::string lines;
   for (const Json& row : rows) {
@@ -256,13 +166,13 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
 }
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
-  std::string out = columns::render(Json::array({lease}), lease_columns(), style);
-  out += "\n" + columns::render(list_at(lease, "hosts"), lease_host_columns(), style);
+  std::string out = columns::render(Json::array({lease}), columns_of(listings::kLeases), style);
+  out += "\n" + columns::render(list_at(lease, "hosts"), kLeaseHostColumns, style);
   if (!list_at(lease, "transfers").empty()) {
-    out += "\n" + columns::render(list_at(lease, "transfers"), transfer_columns(), style);
+    out += "\n" + columns::render(list_at(lease, "transfers"), kTransferColumns, style);
   }
   if (!list_at(lease, "decisions").empty()) {
-    out += "\n" + columns::render(list_at(lease, "decisions"), decision_columns(), style);
+    out += "\n" + columns::render(list_at(lease, "decisions"), kDecisionColumns, style);
   }
   return out;
 }

@@ -11,43 +11,37 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
+using columns::kLeft;
+using columns::kRight;
 using columns::text;
 
 using Row = const Json&;
 
-std::string types_of(Row row) {
+std::string types_of(Row row, const char* name) {
   std::string list;
-  for (const Json& type : list_at(row, "host_types")) {
+  for (const Json& type : list_at(row, name)) {
     list += (list.empty() ? "" : " ") + printable(type.get<std::string>());
   }
   return list.empty() ? "any" : list;
 }
 
 /// Returns "4, whole": the slots needed on each host, and whether the host must be whole.
-std::string on_a_host(Row row) {
+std::string on_a_host(Row row, const char* name) {
   const Json& whole = part_at(row, "whole");
-  return text(row, "slots_per_host") + (whole == true ? ", whole" : "");
+  return text(row, name) + (whole == true ? ", whole" : "");
 }
 
-const std::vector<Column>& demand_columns() {
-  static const std::vector<Column> list{
-      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
-      {"JOBS WAIT", [](Row r) { return text(r, "jobs"); }, true},
-      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-      {"ON A HOST", on_a_host, true},
-      {"HOSTS", [](Row r) { return text(r, "hosts"); }, true},
-      {"LIMIT", [](Row r) { return text(r, "limit"); }},
-      {"OLDEST", [](Row r) { return columns::time(r, "oldest"); }},
-      {"HOST TYPES", types_of}};
-  return list;
-}
+constexpr Column kDemandColumns[] = {{"cluster", "CLUSTER"},
+                                     {"jobs", "JOBS WAIT", kRight},
+                                     {"slots", "SLOTS", kRight},
+                                     {"slots_per_host", "ON A HOST", kRight, 0, on_a_host},
+                                     {"hosts", "HOSTS", kRight},
+                                     {"limit", "LIMIT"},
+                                     {"oldest", "OLDEST", kLeft, 0, columns::time},
+                                     {"host_types", "HOST TYPES", kLeft, 0, types_of}};
 
-const std::vector<Column>& ending_columns() {
-  static const std::vector<Column> list{{"CLUSTER", [](Row r) { return text(r, "cluster"); }},
-                                        {"ENDS WITHIN", [](Row r) { return text(r, "left"); }},
-                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true}};
-  return list;
-}
+constexpr Column kEndingColumns[] = {
+    {"cluster", "CLUSTER"}, {"left", "ENDS WITHIN"}, {"slots", "SLOTS", kRight}};
 
 /// Returns "12.5 %" for 125 thousandths.
 std::string percent(int64_t milli) {
@@ -96,10 +90,10 @@ std::string work_text(const Json& rows, const TableStyle& style) {
   }
   std::string out;
   if (!tables.demand.empty()) {
-    out += "\n" + columns::render(tables.demand, demand_columns(), style);
+    out += "\n" + columns::render(tables.demand, kDemandColumns, style);
   }
   if (!tables.ending.empty()) {
-    out += "\n" + columns::render(tables.ending, ending_columns(), style);
+    out += "\n" + columns::render(tables.ending, kEndingColumns, style);
   }
   return tables.words.empty() ? out : out + "\n" + tables.words;
 }

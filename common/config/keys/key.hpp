@@ -20,7 +20,6 @@
 
 namespace leasehold {
 
-/// The unit of a number.
 enum class Unit : uint8_t {
   none,
   milliseconds,         // a duration in files; its name ends in _ms in JSON

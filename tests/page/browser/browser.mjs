@@ -30,6 +30,11 @@ mkdirSync(PICTURES, { recursive: true })
 // Debian's launcher asks for a graphics card, which a program plays where there is none: a tenth more.
 const CHEAP = ['--process-per-site', '--renderer-process-limit=1', '--in-process-gpu', '--disable-gpu']
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...CHEAP] })
+// One profile for all tests: a new one starts the browser's processes anew, which costs more than most of what is done
+// in it. Storage, locks and channels are an origin's, and each fixture is one.
+const context = await browser.newContext({ viewport: WIDE, timezoneId: 'Europe/Berlin', locale: 'en-GB',
+  reducedMotion: 'reduce' })
+context.setDefaultTimeout(LAST_BOUND_MS)
 const fixtures = []
 after(async () => {
   await browser.close()
@@ -43,35 +48,43 @@ export async function fixtureOf(world = {}, more = {}) {
   return fixture
 }
 
-/// Pages of one browser profile share their storage, locks and channels. `allowed`: texts of errors
-/// that the test brings about.
-export async function profile(options = {}, allowed = []) {
-  const context = await browser.newContext({ viewport: WIDE, timezoneId: 'Europe/Berlin', locale: 'en-GB',
-    reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(LAST_BOUND_MS)
+// What stays open keeps the process of all pages alive.
+const first = await context.newPage()
+await first.goto((await fixtureOf({ leases: 0 })).url + 'nothing')
+
+/// What the pages of the test that runs said, and should not have.
+let told = () => {}
+context.on('page', page => {
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) told(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', error => told(`uncaught: ${error.stack}`))
+  page.on('request', request => {
+    if (!/^(http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) told(`asked elsewhere: ${request.url()}`)
+  })
+})
+const opened = () => context.pages().filter(page => page !== first)
+const closeAll = () => Promise.all(opened().map(page => page.close()))
+
+/// The pages of one test. `allowed`: texts of errors that it brings about.
+export async function watched(allowed = []) {
+  await closeAll()  // of a test that failed
   const wrong = []
-  const told = text => {
+  told = text => {
     if (!allowed.some(each => each.test(text))) wrong.push(text)
   }
-  context.on('page', page => {
-    page.on('console', message => {
-      if (['error', 'warning'].includes(message.type())) told(`${message.type()}: ${message.text()}`)
-    })
-    page.on('pageerror', error => told(`uncaught: ${error.stack}`))
-    page.on('request', request => {
-      if (!/^(http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) told(`asked elsewhere: ${request.url()}`)
-    })
-  })
   return {
-    context,
-    open: async url => {
+    opened,
+    open: async (url, { viewport, colorScheme } = {}) => {
       const page = await context.newPage()
+      if (viewport) await page.setViewportSize(viewport)
+      if (colorScheme) await page.emulateMedia({ colorScheme })
       await page.goto(url)
       return page
     },
     /// At the end of a test.
     close: async () => {
-      await context.close()
+      await closeAll()
       assert.deepEqual(wrong, [])
     }
   }

@@ -2,7 +2,7 @@
 // can be had, who had how many for how long, what a shadow would have done.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { changing, fixtureOf, profile } from './browser.mjs'
+import { changing, fixtureOf, watched } from './browser.mjs'
 
 const fixture = await fixtureOf({ leases: 20 })
 const LEASE = fixture.world.id(7)
@@ -10,7 +10,7 @@ const place = (view, id) => `${fixture.url}#/${view}/${encodeURIComponent(id)}`
 const asked = (page, path) => page.waitForRequest(request => path.test(decodeURIComponent(request.url())))
 
 test('each row of clusters, hosts and consumers leads to why it is so, then as now', async () => {
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url)
   for (const [view, text, title] of [['clusters', 'cloud', 'Cluster cloud'], ['hosts', 'node004@', 'Host node004@'],
     ['consumers', 'genomics', 'Consumer /research/genomics']]) {
@@ -33,7 +33,7 @@ test('each row of clusters, hosts and consumers leads to why it is so, then as n
 })
 
 test('what nobody knows is told', async () => {
-  const { open, close } = await profile({}, [/404/])
+  const { open, close } = await watched([/404/])
   const page = await open(place('explain', 'nowhere'))
   await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor()
   await close()
@@ -41,7 +41,7 @@ test('what nobody knows is told', async () => {
 
 test('when slots can be had: asked in the address, of either side, and never is told', async () => {
   const { provider, consumer } = fixture.world.sidesOf(7)
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(place('lease', LEASE))
   await page.getByLabel('How many slots').fill('40')
   await page.getByRole('button', { name: 'Ask' }).click()
@@ -66,7 +66,7 @@ test('when slots can be had: asked in the address, of either side, and never is 
 })
 
 test('usage of a time is asked for once, and again when the reader wants it', async () => {
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/usage')
   await page.locator('table.rows a.row').first().waitFor()
   const [times, others] = ['usage', 'status'].map(each => fixture.asked.get(each))
@@ -83,14 +83,14 @@ test('usage of a time is asked for once, and again when the reader wants it', as
 })
 
 test('a shadow beside the rule in force, of all leases and of one, over the same time', async () => {
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/shadows?last=7d')
   await page.getByText(/the shadows would have moved/).waitFor()
   await page.getByRole('link', { name: LEASE }).click()
   await page.locator('td', { hasText: 'exclusive-due' }).waitFor()
   assert.match(page.url(), /#\/shadows\/.+\?last=7d/)
   await page.getByRole('link', { name: 'the lease' }).click()
-  await page.locator('p', { hasText: 'The shadow exclusive says otherwise' }).getByRole('link').click()
+  await page.locator('p', { hasText: 'The shadow exclusive decides otherwise' }).getByRole('link').click()
   await page.locator('h1', { hasText: 'Shadow of' }).waitFor()
   await close()
 })

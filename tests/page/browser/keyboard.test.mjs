@@ -1,7 +1,7 @@
 // Everything by keyboard alone: from the skip link to a lease and back, with the focus always seen.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accessible, fixtureOf, pointedAt, profile, until } from './browser.mjs'
+import { accessible, fixtureOf, pointedAt, until, watched } from './browser.mjs'
 
 const focused = page => page.evaluate(() => {
   const { activeElement: at } = document
@@ -13,7 +13,7 @@ const focused = page => page.evaluate(() => {
 
 test('a walk by keyboard', async () => {
   const fixture = await fixtureOf({ leases: 500 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url)
   await page.locator('.live', { hasText: 'live' }).waitFor()
   await page.keyboard.press('Tab')
@@ -65,14 +65,14 @@ test('a walk by keyboard', async () => {
 
 test('colours and zone are switched, and kept for other tabs', async () => {
   const fixture = await fixtureOf()
-  const { open, close } = await profile({ colorScheme: 'dark' })
-  const page = await open(fixture.url)
+  const { open, close } = await watched()
+  const page = await open(fixture.url, { colorScheme: 'dark' })
   const ground = of => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const dark = await ground(page)
   await page.getByRole('button', { name: /^Colours/ }).click()
   await until(async () => await ground(page) !== dark, 'it is light')
   const light = await ground(page)
-  const other = await open(fixture.url)
+  const other = await open(fixture.url, { colorScheme: 'dark' })
   await until(async () => await ground(other) === light, 'another tab is light, too')
   await page.getByRole('button', { name: /^Colours/ }).click()
   await until(async () => await ground(other) === dark, 'the other tab is dark, too')

@@ -2,14 +2,14 @@
 // tokens; and no more asked than is worth asking.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accessible, changing, fixtureOf, picture, profile, until } from './browser.mjs'
+import { accessible, changing, fixtureOf, picture, until, watched } from './browser.mjs'
 
 const TABS = 8
 const isLive = page => page.locator('.live', { hasText: 'live' }).waitFor()
 
 test('eight tabs read one stream, and when its reader closes the next goes on from there', async () => {
   const fixture = await fixtureOf({ leases: 5 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const tabs = []
   for (let n = 0; n < TABS; ++n) tabs.push(await open(fixture.url + '#/whatif'))
   await Promise.all(tabs.map(isLive))
@@ -31,7 +31,7 @@ test('eight tabs read one stream, and when its reader closes the next goes on fr
 
 test('at most two questions a second of a kind, however much changes', async () => {
   const fixture = await fixtureOf({ leases: 5 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/leases')
   await isLive(page)
   const before = fixture.asked.get('leases')
@@ -51,7 +51,7 @@ test('at most two questions a second of a kind, however much changes', async () 
 
 test('what has not changed is not sent again', async () => {
   const fixture = await fixtureOf({ leases: 3, step_ms: 3_600_000 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/hosts')
   await isLive(page)
   await changing(fixture, () => fixture.notModified > 0, 'an answer was not modified')
@@ -60,7 +60,7 @@ test('what has not changed is not sent again', async () => {
 
 test('a broker that restarts under an open page', async () => {
   const fixture = await fixtureOf({ leases: 5 })
-  const { open, close } = await profile({}, [/ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)/])
+  const { open, close } = await watched([/ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)/])
   const page = await open(fixture.url + '#/leases')
   const follower = await open(fixture.url + '#/leases')
   await isLive(page)
@@ -85,7 +85,7 @@ test('a broker that restarts under an open page', async () => {
 
 test('a token is asked for once, and other tabs are given it', async () => {
   const fixture = await fixtureOf({ leases: 5 }, { token: 'right' })
-  const { open, close } = await profile({}, [/401/])
+  const { open, close } = await watched([/401/])
   const page = await open(fixture.url + '#/leases')
   await page.getByLabel('Token').fill('wrong')
   await page.getByRole('button', { name: 'Show the page' }).click()

@@ -1,11 +1,11 @@
 // 100,000 leases: found, sorted and scrolled through, with no more rows drawn than a screen takes.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { changing, fixtureOf, profile, until } from './browser.mjs'
+import { changing, fixtureOf, until, watched } from './browser.mjs'
 
 test('100,000 leases are usable', async () => {
   const fixture = await fixtureOf({ leases: 100_000, step_ms: 3_600_000 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/leases')
   await page.locator('table.rows a.row').first().waitFor()
   await page.getByText(/^100,000 leases ·/).waitFor()

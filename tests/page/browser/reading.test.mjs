@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { changing, fixtureOf, profile, until } from './browser.mjs'
+import { changing, fixtureOf, until, watched } from './browser.mjs'
 
 const ids = page => page.locator('table.rows a.row').allInnerTexts()
 
 test('rows stay where they are while their cells change, until the reader sorts again', async () => {
   const fixture = await fixtureOf({ leases: 30, step_ms: 3_600_000 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/leases?sort=-consumer_used')
   await page.locator('table.rows a.row').first().waitFor()
   const before = await ids(page)
@@ -32,7 +32,7 @@ test('rows stay where they are while their cells change, until the reader sorts 
 
 test('filters stand in the address, and the address brings them back', async () => {
   const fixture = await fixtureOf({ leases: 60 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/leases')
   await page.getByRole('combobox', { name: 'Provider' }).fill('ea*')
   await page.getByText('8 leases of 60').waitFor()
@@ -48,7 +48,7 @@ test('filters stand in the address, and the address brings them back', async () 
 
 test('search finds leases, clusters, hosts and consumers, and goes there', async () => {
   const fixture = await fixtureOf({ leases: 60 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url)
   await page.locator('.live', { hasText: 'live' }).waitFor()
   for (const [text, kind, heading] of [['00042', 'lease', 'pool-00042'], ['hpc-b', 'cluster', 'Cluster hpc-b'],
@@ -76,7 +76,7 @@ test('search finds leases, clusters, hosts and consumers, and goes there', async
 
 test('a past instant by the slider: every question asks for it, and the page says so', async () => {
   const fixture = await fixtureOf({ leases: 20 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/leases')
   await page.locator('table.rows a.row').first().waitFor()
   const asked = page.waitForRequest(request => /api\/v1\/leases\?at=/.test(request.url()))
@@ -102,7 +102,7 @@ test('a past instant by the slider: every question asks for it, and the page say
 
 test('results of what-if stand side by side; a file that is none says so', async () => {
   const fixture = await fixtureOf()
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/whatif')
   const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) })
   const rows = [{ rule: 'idle-comparison', flips: 40, slots_moved: 400 },
@@ -118,7 +118,7 @@ test('results of what-if stand side by side; a file that is none says so', async
 
 test('an estimate of a site\'s own history: what happened, its model, what was changed; in slot-hours', async () => {
   const fixture = await fixtureOf()
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/whatif')
   const file = join(dirname(fileURLToPath(import.meta.url)), '../fixture/what-if.json')
   await page.getByLabel(/Open or drop/).setInputFiles(file)
@@ -143,7 +143,7 @@ test('an estimate of a site\'s own history: what happened, its model, what was c
 
 test('history goes back page by page and finds what is searched', async () => {
   const fixture = await fixtureOf({ leases: 6 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(fixture.url + '#/history')
   await page.getByText(/^2\d\d events/).waitFor()
   await page.getByRole('button', { name: 'Older' }).click()

@@ -2,7 +2,7 @@
 // is carried out. What an operator orders shows; a restart of the broker is seen and got over.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { NARROW, picture, pointedAt, profile, until, WIDE } from './browser.mjs'
+import { NARROW, picture, pointedAt, until, watched, WIDE } from './browser.mjs'
 import { startSite } from './site.mjs'
 
 let site
@@ -18,7 +18,7 @@ test('a site starts', async () => {
 const isLive = page => page.locator('.live', { hasText: 'live' }).waitFor()
 
 test('each view of a real broker', async () => {
-  const { context, open, close } = await profile()
+  const { opened, open, close } = await watched()
   const page = await open(url)
   await isLive(page)
   await page.locator('.brand', { hasText: 'campus' }).waitFor()
@@ -59,12 +59,12 @@ test('each view of a real broker', async () => {
     await page.locator('main', { hasText: shown }).waitFor()
     await picture(page, `real-${view.replace(/\W+/g, '-')}`)
   }
-  assert.equal(context.pages().length, 1)
+  assert.equal(opened().length, 1)
   await close()
 })
 
 test('what an operator orders is seen without asking, and so is the past before it', async () => {
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(url)
   await isLive(page)
   const before = new Date().toISOString()
@@ -84,7 +84,7 @@ test('what an operator orders is seen without asking, and so is the past before 
 })
 
 test('several tabs are one stream to the broker, and a restart of it is got over', async () => {
-  const { open, close } = await profile({}, [/ERR_/, /503/])
+  const { open, close } = await watched([/ERR_/, /503/])
   const tabs = []
   for (let n = 0; n < 4; ++n) tabs.push(await open(url + '#/leases'))
   await Promise.all(tabs.map(isLive))

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { accessible, BUILT, fixtureOf, NARROW, OF_LAYOUT, picture, profile, WIDE } from './browser.mjs'
+import { accessible, BUILT, fixtureOf, NARROW, OF_LAYOUT, picture, watched, WIDE } from './browser.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 // Few rows, and few of the history: axe looks at every element, and rows are alike.
@@ -55,29 +55,38 @@ function rulesOf({ cards }, size, colours) {
   return colours === 'dark' ? null : OF_LAYOUT
 }
 
-for (const [size, viewport, colorScheme] of [['wide', WIDE, 'light'], ['wide', WIDE, 'dark'],
-  ['narrow', NARROW, 'light'], ['narrow', NARROW, 'dark']]) {
-  test(`each view, ${size}, ${colorScheme}`, async () => {
-    const { open, close } = await profile({ viewport, colorScheme })
-    const page = await open(fixture.url)
+/// One view that is shown, in these colours.
+async function looked(page, view, viewport, size, colorScheme) {
+  const name = `${view.name}-${size}-${colorScheme}`
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await picture(page, name)
+  const rules = rulesOf(view, size, colorScheme)
+  if (rules === null) return
+  // A footer that lies over what is touched goes away as one scrolls: here there is nothing to scroll, nor
+  // once more has happened.
+  if (size === 'narrow' && colorScheme === 'light') {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...viewport, height: height + MORE_PX })
+  }
+  await accessible(page, name, rules, size === 'narrow')
+  await page.setViewportSize(viewport)
+}
+
+// Each view is opened once at a width, and its colours are changed while it is there.
+for (const [size, viewport, colours] of [['wide', WIDE, ['light', 'dark']], ['narrow', NARROW, ['dark', 'light']]]) {
+  test(`each view, ${size}, ${colours.join(' and ')}`, async () => {
+    const { open, close } = await watched()
+    const page = await open(fixture.url, { viewport, colorScheme: colours[0] })
     for (const view of VIEWS) {
-      const { name } = view
+      await page.emulateMedia({ colorScheme: colours[0] })
       await page.goto(fixture.url + view.hash)
       await view.before?.(page)
       await view.shown(page).waitFor()
-      await page.locator('.live', { hasText: name === 'past' ? 'past' : 'live' }).waitFor()
-      await picture(page, `${name}-${size}-${colorScheme}`)
-      const rules = rulesOf(view, size, colorScheme)
-      // A footer that lies over what is touched goes away as one scrolls: here there is nothing to scroll, nor
-      // once more has happened.
-      if (size === 'narrow' && colorScheme === 'light') {
-        const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        await page.setViewportSize({ ...viewport, height: height + MORE_PX })
-      }
-      if (rules !== null) await accessible(page, `${name}, ${size}, ${colorScheme}`, rules, size === 'narrow')
+      await page.locator('.live', { hasText: view.name === 'past' ? 'past' : 'live' }).waitFor()
+      for (const colorScheme of colours) await looked(page, view, viewport, size, colorScheme)
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      assert.ok(beyond <= 0, `${name} is ${beyond} px wider than the ${size} screen`)
-      await page.setViewportSize(viewport)
+      assert.ok(beyond <= 0, `${view.name} is ${beyond} px wider than the ${size} screen`)
     }
     await close()
   })
@@ -95,7 +104,7 @@ test('what is read before the first chart is small', () => {
 
 test('names that are HTML, escapes or turn their line round are shown as text', async () => {
   const few = await fixtureOf({ leases: 8, evil: true })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(few.url + '#/leases')
   await page.locator('table.rows a.row', { hasText: '<img src=x onerror=alert(1)>' }).waitFor()
   const text = await page.locator('table.rows').innerText()
@@ -110,7 +119,7 @@ test('names that are HTML, escapes or turn their line round are shown as text', 
 
 test('the first rows of 1,000 leases are painted; how soon is told, not judged', async () => {
   const thousand = await fixtureOf({ leases: 1000 })
-  const { open, close } = await profile()
+  const { open, close } = await watched()
   const page = await open(thousand.url + '#/leases')
   await page.locator('table.rows a.row').first().waitFor()
   const painted = () => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)

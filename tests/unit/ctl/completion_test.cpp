@@ -63,6 +63,7 @@ TEST_CASE("completion offers commands and options") {
   CHECK(offered("leasectl close --rec") == "--reclaim");
   CHECK(offered("leasectl completion ") == "bash zsh fish");
   CHECK(offered("leasectl leases -o n") == "name");
+  CHECK(offered("leasectl -o c") == "csv");
   CHECK(offered("leasectl --color a") == "auto always");
   CHECK(offered("leasectl dr") == "drain");
   CHECK(offered("leasectl drain --pro") == "--provider");

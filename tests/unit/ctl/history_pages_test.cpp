@@ -81,3 +81,20 @@ TEST_CASE("a history that is not followed ends where it ended when it was asked 
   broker.rows = 200;
   CHECK(pages.next()->empty());
 }
+
+TEST_CASE("the beginning of a cluster's name means the cluster where history has no such name") {
+  const auto pages_of = [](const char* typed, const Json& clusters) {
+    Request request = request_for("history");
+    request.cluster_like = typed;
+    return HistoryPages(request, [clusters](const Request& asked) -> Result<Json> {
+      if (asked.command == "clusters") return clusters;
+      if (asked.cluster_like == "west" && !asked.after) return Json::array({{{"id", 7}}});
+      if (asked.cluster_like == "west") return Json::array();
+      return fail(ErrorCode::unknown, "there is no cluster '" + asked.cluster_like + "'");
+    });
+  };
+  HistoryPages west = pages_of("we", Json::array({{{"cluster", "west"}}}));
+  CHECK((*west.next())[0]["id"] == 7);
+  CHECK(west.next()->empty());
+  CHECK_FALSE(pages_of("e", Json::array()).next());  // several begin so, or none
+}

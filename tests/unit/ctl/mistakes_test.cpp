@@ -1,10 +1,14 @@
-// The most frequent mistakes at the command line, and leasectl's answer to each. Mistakes that
-// depend on a broker's state are in tests/unit/views.
+// The most frequent mistakes at the command line, and the answer to each: of leasectl, or of a
+// broker with a small site.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "broker/ctl/client/client.hpp"
 #include "broker/ctl/parse.hpp"
+#include "broker/ports/operators/change.hpp"
+#include "broker/views/catalogue.hpp"
+#include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::ctl;
@@ -43,6 +47,11 @@ constexpr Mistake kMistakes[] = {
     {"usage --csv --json", "--csv and --json exclude each other"},
     {"status -o csv",
      "-o csv: the answer of status is not a list of rows; table or json would be right"},
+    {"-o csv status",
+     "-o csv: the answer of status is not a list of rows; table or json would be right"},
+    {"-o east.toml import-lsf lsb.resources",
+     "-o east.toml: the answer of import-lsf is not a list of rows; table or json would be right; "
+     "the file to write is named behind the command"},
     {"history -n", "--limit needs a value: N; see leasectl help history"},
     {"history -n 0",
      "--limit: 0 is too small; 1 to 100000 would be right; see leasectl help history"},
@@ -56,7 +65,7 @@ constexpr Mistake kMistakes[] = {
     {"leases --timeout 5",
      "--timeout: \"5\" is no duration: a number needs a unit (ms s m h d), as in \"5s\" or \"5m\""},
     {"leases --at 2099",
-     "--at: \"2099\" is no time: write ISO 8601 with a zone, as in \"2026-11-21T17:01:00Z\", or "
+     "--at: \"2099\" is no time: write ISO 8601, as in \"2026-11-21T17:01:00Z\", or "
      "\"2h\" (ago), \"yesterday\", \"tue 15:00\", \"15:00\""},
     {"freeze --until yesterday",
      "--until: 'yesterday' is over already; 2026-11-22T18:00:00Z, a duration ahead as 2h, or "
@@ -67,7 +76,34 @@ constexpr Mistake kMistakes[] = {
     {"leases --db x.db --broker tcp://hub:7441", "--broker and --db exclude each other"},
     {"replay x.db --verify --csv",
      "--verify judges the whole database: leave --lease, --since, --until, --csv and -o out"},
+    // Only the broker knows these:
+    {"lease pool:wst", "there is no lease 'pool:wst'; did you mean 'pool:west'?"},
+    {"explain wst",
+     "'wst' is no lease, no cluster, no host (big1@east) and no consumer of a plan; did you mean "
+     "'west'?"},
+    {"clusters esat", "there is no cluster 'esat'; did you mean 'east'?"},
+    {"hosts big2", "there is no host 'big2'; did you mean 'big1'?"},
+    {"leases --provider esat", "there is no cluster 'esat'; did you mean 'east'?"},
+    {"leases --phase actve", "there is no phase 'actve'; did you mean 'active'?"},
+    {"leases --reason tye", "there is no reason 'tye'; did you mean 'tie'?"},
+    {"forget we", "there is no cluster 'we'; did you mean 'west'?"},
+    {"drain eas", "there is no cluster 'eas'; did you mean 'east'?"},
+    {"close big1", "'big1' is not HOST@CLUSTER, as in big1@east"},
+    {"close big1@esat", "there is no cluster 'esat'; did you mean 'east'?"},
+    {"close big1@east --for wst", "there is no cluster 'wst'; did you mean 'west'?"},
+    {"rebalance pool", "there is no lease 'pool'; did you mean 'pool:west'?"},
 };
+
+/// The error of a broker, or "".
+std::string broker_answer_to(const Request& request) {
+  const State state = site::state();
+  if (request.row->is_change()) {
+    const auto order = operator_command(state, request, {});
+    return order ? "" : order.error().message;
+  }
+  const auto rows = answer_query(state, site::liveness(), {}, request);
+  return rows ? "" : rows.error().message;
+}
 
 std::string answer_to(const std::string& typed) {
   std::istringstream in(typed);
@@ -77,7 +113,7 @@ std::string answer_to(const std::string& typed) {
   for (const std::string& word : words) argv.push_back(word.c_str());
   const auto parsed =
       parse_command_line(static_cast<int>(argv.size()), argv.data(), Instant{1'795'284'000'000});
-  if (parsed) return "";
+  if (parsed) return broker_answer_to(std::get<CommandLine>(*parsed).request);
   CHECK(parsed.error().code == ErrorCode::usage);
   return parsed.error().message;
 }

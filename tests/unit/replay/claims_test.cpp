@@ -2,7 +2,9 @@
 // not exist, or flips are put off.
 #include <catch2/catch.hpp>
 
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/scenario/read_scenario.hpp"
+#include "broker/lab/simulate/simulate.hpp"
+#include "tests/demand/simulate/watchers.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;
@@ -12,25 +14,37 @@ namespace {
 /// A giver with one slot of its own and a pool of four, and a taker.
 struct Lease {
   std::string simulation = "compare = [\"demand-aware\"]\nreclaim_delay = \"300s\"\n";
-  std::string taker;
   std::string policy;
   int taker_slots = 1;
+  std::vector<study::Claim> claims = {};
+  std::optional<study::Calming> calming = {};
 
   std::string text() const {
     return "[simulation]\n" + simulation +
            "until = \"1h\"\n[[cluster]]\nname = \"giver\"\nslots = 1\ntrace = \"giver.swf\"\n"
            "[[cluster]]\nname = \"taker\"\nslots = " +
-           std::to_string(taker_slots) + "\ntrace = \"taker.swf\"\n" + taker +
-           "[[export_policy]]\nname = \"pool\"\nprovider = \"giver\"\nslots = 4\n"
+           std::to_string(taker_slots) +
+           "\ntrace = \"taker.swf\"\n[[export_policy]]\nname = \"pool\"\nprovider = "
+           "\"giver\"\nslots = 4\n"
            "distribution = [{ cluster = \"taker\", shares = 1 }]\ntype = \"shared\"\n" +
            policy;
   }
 };
 
 RuleOutcome outcome_of(const Folder& folder, const Lease& lease) {
-  const auto outcomes = simulate({folder.write("s.toml", lease.text()), {}, {}});
-  if (!outcomes) FAIL(describe(outcomes.error()));
-  return outcomes->front();
+  Result<Scenario> scenario = read_scenario(folder.write("s.toml", lease.text()));
+  if (!scenario) FAIL(describe(scenario.error()));
+  study::Claiming claiming(*scenario, lease.claims);
+  std::optional<study::Calming> calming = lease.calming;
+  if (calming) scenario->compare = {study::kCalm};
+  SimulateOptions options;
+  options.watcher = [&](const SimulationRule&) -> Watcher* {
+    if (calming) return &*calming;
+    return lease.claims.empty() ? nullptr : &claiming;
+  };
+  const auto simulation = simulate_scenario(*scenario, options);
+  if (!simulation) FAIL(describe(simulation.error()));
+  return simulation->runs.front().front();
 }
 
 std::string error_of(const Folder& folder, const Lease& lease) {
@@ -109,7 +123,7 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
   Lease lease;
   CHECK(wait_s(outcome_of(folder, lease), 0) == 0);
   SECTION("single slots") {
-    lease.taker = "claims = [{ jobs = 1000 }]\n";
+    lease.claims = {{"taker", 1000}};
     const RuleOutcome out = outcome_of(folder, lease);
     CHECK(wait_s(out, 0) == 50);
     // It happens again after a delay, then after two, four and eight: 0, 360, 1020, 2280, 4740 s.
@@ -118,7 +132,7 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
   SECTION("another shape each time backs off for itself alone") {
     folder.write("taker.swf", lines(5, 0, 290, 1));
     lease.taker_slots = 4;
-    lease.taker = "claims = [{ jobs = 1000, anew = \"1m\" }]\n";
+    lease.claims = {{"taker", 1000, 1, 60'000}};
     const RuleOutcome out = outcome_of(folder, lease);
     CHECK(wait_s(out, 0) == 50);
     // Three slots go at 0 for single slots, then those for other shapes: a grant that another one
@@ -127,40 +141,31 @@ TEST_CASE("work that is not there is given slots, and they go back when nothing 
   }
 }
 
-TEST_CASE("idle-comparison-calm puts off flips of few slots, and for a time after each") {
+TEST_CASE("flips are put off where few slots would move, and for a time after each") {
   const Folder folder;
   folder.write("taker.swf", lines(6, 0, 1000, 1));
   folder.write("giver.swf", lines(1, 0, 1, 1));
-  Lease lease;
-  const auto flips = [&](const std::string& calm) {
-    lease.simulation =
-        "reclaim_delay = \"300s\"\ncompare = [\"idle-comparison-calm\"]\ncalm = " + calm + "\n";
+  const auto flips = [&](int64_t min_hold_ms, int64_t dead_zone) {
+    Lease lease;
+    lease.calming.emplace(min_hold_ms, dead_zone);
     return outcome_of(folder, lease).flips;
   };
-  const int64_t usual = flips("{ min_hold = \"1s\" }");
-  CHECK(usual == 4);
-  CHECK(flips("{ dead_zone = 2 }") == 3);
-  CHECK(flips("{ min_hold = \"20m\" }") == 2);
-  CHECK(flips("{ dead_zone = 4 }") == 0);
+  CHECK(flips(1'000, 0) == 4);
+  CHECK(flips(0, 2) == 3);
+  CHECK(flips(1'200'000, 0) == 2);
+  CHECK(flips(0, 4) == 0);
 }
 
-TEST_CASE("mistakes about claims, calm and provider_first are named") {
+TEST_CASE("mistakes about provider_first are named") {
   const Folder folder;
   write_busy(folder);
-  const auto with = [](const std::string& simulation, const std::string& taker,
-                       const std::string& policy) {
-    return Lease{simulation, taker, policy};
+  const auto with = [](const std::string& simulation, const std::string& policy) {
+    return Lease{simulation, policy};
   };
   const std::string lsf = "compare = [\"idle-comparison\"]\n";
   const std::string demand = "compare = [\"demand-aware\"]\n";
-  CHECK_THAT(error_of(folder, with(lsf, "", "provider_first = true\n")),
+  CHECK_THAT(error_of(folder, with(lsf, "provider_first = true\n")),
              Catch::Contains("only the rule 'demand-aware' knows provider_first"));
-  CHECK_THAT(error_of(folder, with(demand, "", "reclaim_grace = \"1m\"\n")),
+  CHECK_THAT(error_of(folder, with(demand, "reclaim_grace = \"1m\"\n")),
              Catch::Contains("nothing is reclaimed from a lease but with provider_first"));
-  CHECK_THAT(error_of(folder, with(demand, "claims = [{ slots = 4 }]\n", "")),
-             Catch::Contains("jobs is missing; write jobs = N"));
-  CHECK_THAT(error_of(folder, with(lsf + "calm = { dead_zone = 1 }\n", "", "")),
-             Catch::Contains("only the rule 'idle-comparison-calm' uses 'calm'"));
-  CHECK_THAT(error_of(folder, with("compare = [\"idle-comparison-calm\"]\n", "", "")),
-             Catch::Contains("is the same as idle-comparison without 'calm'"));
 }

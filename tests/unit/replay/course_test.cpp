@@ -1,11 +1,11 @@
 // The slots that clusters held and used over a simulated run, and the picture of it.
-#include "broker/simulate/outcome/course.hpp"
+#include "broker/lab/simulate/outcome/course.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
-#include "broker/simulate/outcome/picture.hpp"
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/outcome/picture.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

@@ -70,7 +70,7 @@ TEST_CASE("history by a cluster or a kind that there is not says which there is"
   const Result<Json> cluster = recorded.ask({{"cluster", "wets"}});
   REQUIRE_FALSE(cluster);
   CHECK_THAT(describe(cluster.error()), Catch::Contains("did you mean 'west'?"));
-  const Result<Json> kind = recorded.ask({{"kind", "transfer-don"}});
+  const Result<Json> kind = recorded.ask({{"kind", "transfer-dnoe"}});
   REQUIRE_FALSE(kind);
   CHECK_THAT(describe(kind.error()), Catch::Contains("did you mean 'transfer-done'?"));
   CHECK(recorded.rows({{"cluster", "x*"}}).empty());

@@ -1,10 +1,10 @@
 // Scenarios whose clusters and policies have several hosts: jobs start where a host has room.
-#include "broker/simulate/hosts.hpp"
+#include "broker/lab/simulate/hosts.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "broker/lab/simulate/simulate.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/simulate/simulate.hpp"
 #include "broker/store/database.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 

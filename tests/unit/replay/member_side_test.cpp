@@ -1,9 +1,9 @@
-#include "broker/simulate/member_side.hpp"
+#include "broker/lab/simulate/member_side.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "broker/simulate/moves.hpp"
+#include "broker/lab/simulate/moves.hpp"
 
 using namespace leasehold;
 using wire::Lowering;

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "broker/lab/simulate/simulate.hpp"
+
 namespace leasehold {
 
 /// A folder with a scenario and its traces, removed at the end of the test.
@@ -25,6 +27,13 @@ struct Folder {
     return (path / name).string();
   }
 };
+
+/// Returns the outcomes of a scenario's first run.
+inline Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
+  Result<Simulation> simulation = simulate_all(options);
+  if (!simulation) return tl::unexpected(simulation.error());
+  return std::move(simulation->runs.front());
+}
 
 /// Returns `count` jobs of one submit time.
 inline std::string lines(int count, int64_t submit, int64_t run, int width) {

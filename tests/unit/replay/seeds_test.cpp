@@ -1,14 +1,14 @@
 // Runs with several seeds: drawn workloads, means with confidence intervals, differences.
-#include "broker/simulate/scenario/seeds.hpp"
+#include "broker/lab/simulate/outcome/seeds.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "broker/simulate/outcome/confidence.hpp"
-#include "broker/simulate/scenario/resample.hpp"
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/outcome/confidence.hpp"
+#include "broker/lab/simulate/scenario/resample.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

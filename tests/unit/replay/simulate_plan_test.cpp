@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/lab/simulate/simulate.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/simulate/simulate.hpp"
 #include "broker/store/database.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "broker/simulate/side.hpp"
+#include "broker/lab/simulate/side.hpp"
 
 using namespace leasehold;
 using wire::Lowering;

@@ -1,9 +1,9 @@
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/simulate/outcome/measure.hpp"
+#include "broker/lab/simulate/outcome/measure.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

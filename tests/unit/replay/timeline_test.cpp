@@ -46,11 +46,15 @@ HistoryRow drained() {
   return row;
 }
 
+std::string shown(const std::vector<HistoryRow>& rows, bool colour) {
+  return timeline(history_json(rows), colour);
+}
+
 }  // namespace
 
 TEST_CASE("the timeline is one aligned line a row") {
   const std::vector<HistoryRow> rows{flip(), command()};
-  CHECK(timeline(rows, false) ==
+  CHECK(shown(rows, false) ==
         "2026-11-21T17:01:00.000Z  east-batch:west  flip              4 slots east -> west; "
         "provider-idle; provider available 8, provider used 4\n"
         "2026-11-21T17:01:01.500Z  east, \"old\"      operator-command  by ana\n");
@@ -62,17 +66,17 @@ TEST_CASE("what a shadow said stands beside what the rule in force found") {
   row.reason = "exclusive-due";
   row.rule_reason = "tie";
   row.numbers = R"({"rule_to_consumer":0})";
-  CHECK(timeline(std::vector{row}, false) ==
+  CHECK(shown({row}, false) ==
         "2026-11-21T17:01:00.000Z  east-batch:west  shadow  4 slots east -> west; exclusive-due; "
         "rule: tie; rule to consumer 0\n");
   CHECK_THAT(history_json(std::vector{row}).dump(), Catch::Contains(R"("rule_reason":"tie")"));
   CHECK_THAT(history_json(std::vector{flip()}).dump(), Catch::Contains(R"("rule_reason":null)"));
-  CHECK_THAT(history_csv(std::vector{row}),
+  CHECK_THAT(history_csv(history_json(std::vector{row}), true),
              Catch::Contains(",why,rule_reason,job,") && Catch::Contains(",tie,,,,\n"));
 }
 
 TEST_CASE("an operator's order says what, why, who and whence, and no number") {
-  CHECK(timeline(std::vector{drained()}, false) ==
+  CHECK(shown({drained()}, false) ==
         "2026-11-21T17:01:01.500Z  east  operator-command  drain east --provider --until "
         "2026-11-21T18:00:00.000Z; why: new disks; by ana from 10.0.0.7\n");
   HistoryRow refused = drained();
@@ -81,7 +85,7 @@ TEST_CASE("an operator's order says what, why, who and whence, and no number") {
   refused.options.clear();
   refused.numbers = R"({"times":3})";
   refused.why = "the role read may only ask";
-  CHECK(timeline(std::vector{refused}, false) ==
+  CHECK(shown({refused}, false) ==
         "2026-11-21T17:01:01.500Z  east  operator-refused  drain east; not-allowed; times 3; why: "
         "the role read may only ask; by ana from 10.0.0.7\n");
 }
@@ -97,39 +101,40 @@ TEST_CASE("a job that had to end says whose it was, what became of it and why") 
   row.numbers = R"({"number":3,"told_ms":1,"ended_ms":2})";
   row.job = "42";
   row.fate = "requeued";
-  CHECK(timeline(std::vector{row}, false) ==
+  CHECK(shown({row}, false) ==
         "2026-11-21T17:01:01.500Z  pool:west  work-ended  job 42 requeued; 2 slots; "
         "reclaim-owned\n");
   row.user = "ann";
   row.fate = "failed";
   row.exit_code = 3;
   row.slots = 1;
-  CHECK(timeline(std::vector{row}, false) ==
+  CHECK(shown({row}, false) ==
         "2026-11-21T17:01:01.500Z  pool:west  work-ended  job 42 of ann failed, exit code 3; "
         "1 slot; reclaim-owned\n");
   CHECK_THAT(history_json(std::vector{row}).dump(),
              Catch::Contains(R"("job":"42","user":"ann","fate":"failed","exit_code":3)"));
-  CHECK_THAT(history_csv(std::vector{row}), Catch::Contains(",42,ann,failed,3\n"));
+  CHECK_THAT(history_csv(history_json(std::vector{row}), true),
+             Catch::Contains(",42,ann,failed,3\n"));
 }
 
 TEST_CASE("one slot is not called slots") {
   HistoryRow row = flip();
   row.slots = 1;
-  CHECK(timeline(std::vector{row}, false).find("1 slot east") != std::string::npos);
+  CHECK(shown({row}, false).find("1 slot east") != std::string::npos);
 }
 
 TEST_CASE("colour paints the kind and nothing else") {
   const std::vector<HistoryRow> rows{flip()};
-  std::string painted = timeline(rows, true);
+  std::string painted = shown(rows, true);
   REQUIRE(painted.find("\033[32mflip\033[0m") != std::string::npos);
   painted.erase(painted.find("\033[32m"), 5);
   painted.erase(painted.find("\033[0m"), 4);
-  CHECK(painted == timeline(rows, false));
+  CHECK(painted == shown(rows, false));
 }
 
 TEST_CASE("CSV has a header and quotes what needs it") {
   const std::vector<HistoryRow> rows{flip(), command()};
-  CHECK(history_csv(rows) ==
+  CHECK(history_csv(history_json(rows), true) ==
         "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
         "where,why,rule_reason,job,user,fate,exit_code\n"
         "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"

@@ -2,7 +2,7 @@
 // in it.
 #include <catch2/catch.hpp>
 
-#include "broker/simulate/run.hpp"
+#include "broker/lab/simulate/run.hpp"
 
 using namespace leasehold;
 

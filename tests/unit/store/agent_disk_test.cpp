@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "common/wire/codec.hpp"
 #include "tests/support/disk/simulated_disk.hpp"
 #include "tests/support/recorded_site.hpp"

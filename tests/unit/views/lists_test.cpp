@@ -126,10 +126,10 @@ TEST_CASE("the answer as text has the same rows") {
   const Request wanted =
       read_request({{"command", "leases"}, {"phase", "off*"}}, site::kNoon).request;
   CHECK(*answer_text(site::state(), {}, {}, wanted) == "[]");
-  const Request other = read_request({{"command", "leases"}, {"policy", "pol"}}, {}).request;
+  const Request other = read_request({{"command", "leases"}, {"policy", "poll"}}, {}).request;
   const auto refused = answer_text(site::state(), {}, {}, other);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == "there is no policy 'pol'; did you mean 'pool'?");
+  CHECK(refused.error().message == "there is no policy 'poll'; did you mean 'pool'?");
 }
 
 TEST_CASE("a filter that names what there is not names the nearest") {
@@ -142,8 +142,8 @@ TEST_CASE("a filter that names what there is not names the nearest") {
         "there is no host 'big2'; did you mean 'big1'?");
   CHECK(mistake_of({{"command", "hosts"}, {"host", "big2@east"}}, unknown) ==
         "there is no host 'big2@east'; did you mean 'big1@east'?");
-  CHECK(mistake_of({{"command", "leases"}, {"phase", "activ"}}, ErrorCode::usage) ==
-        "there is no phase 'activ'; did you mean 'active'?");
+  CHECK(mistake_of({{"command", "leases"}, {"phase", "actve"}}, ErrorCode::usage) ==
+        "there is no phase 'actve'; did you mean 'active'?");
   CHECK(mistake_of({{"command", "leases"}, {"reason", "tye"}}, ErrorCode::usage) ==
         "there is no reason 'tye'; did you mean 'tie'?");
   const ReadRequest longest =
@@ -162,6 +162,10 @@ TEST_CASE("who sees one branch alone is told no other name") {
 TEST_CASE("a question finds the one name that begins so; of several it tells the nearest") {
   CHECK(rows_of({{"command", "hosts"}, {"host", "bi"}}) == 1);
   CHECK(rows_of({{"command", "leases"}, {"id", "po"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"provider", "ea"}, {"consumer", "we"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"policy", "po"}, {"phase", "act"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"provider", "we"}}) == 0);
+  CHECK(*kinds_like("fli") == *kinds_like("flip"));
   CHECK((*answer({{"command", "lease"}, {"lease", "pool:w"}}))["id"] == "pool:west");
   CHECK_THAT(answer({{"command", "explain"}, {"lease", "nor"}})->dump(), Catch::Contains("north"));
   State state = site::state();

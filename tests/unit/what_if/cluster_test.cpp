@@ -1,6 +1,6 @@
 // EstimatedCluster keeps an agent's rules: only orders raise limits, and a used slot is given up
 // only when its work or its grace ends.
-#include "broker/what_if/cluster.hpp"
+#include "broker/lab/what_if/cluster.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Moments pass from one thread to another: all of them, in order, until one cannot be taken.
-#include "broker/what_if/handover.hpp"
+#include "broker/lab/what_if/handover.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // EstimatedQueue: the work that waits at an estimated cluster, by shape.
-#include "broker/what_if/queue.hpp"
+#include "broker/lab/what_if/queue.hpp"
 
 #include <catch2/catch.hpp>
 

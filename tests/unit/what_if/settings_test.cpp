@@ -1,5 +1,5 @@
 // How a what-if changes a recorded configuration, and what it refuses.
-#include "broker/what_if/settings.hpp"
+#include "broker/lab/what_if/settings.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "broker/core/model/invariants.hpp"
-#include "broker/what_if/site.hpp"
+#include "broker/lab/what_if/site.hpp"
 
 using namespace leasehold;
 

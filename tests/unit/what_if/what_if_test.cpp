@@ -1,12 +1,12 @@
 // A what-if on histories that `simulate` kept is compared with what simulate says of the same
 // settings.
-#include "broker/what_if/what_if.hpp"
+#include "broker/lab/what_if/what_if.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
-#include "broker/simulate/simulate.hpp"
+#include "broker/lab/simulate/simulate.hpp"
 #include "tests/support/recorded_site.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 

@@ -69,7 +69,7 @@ const Grounds = ({ of }: { of: readonly Ground[] }) => <ul class="grounds">
 /// An estimate is told as one.
 function trust({ ending_reported, error_milli, cluster }: Told): string {
   const ends = !ending_reported ? `${plain(cluster)}'s agent does not say when its work ends`
-    : error_milli === null ? `${plain(cluster)}'s agent says when its work ends; how right it is, is not known yet`
+    : error_milli === null ? `${plain(cluster)}'s agent says when its work ends; its accuracy is not known yet`
       : `${plain(cluster)}'s agent says when its work ends, wrong by ${error_milli / 10} % of the length in the mean`
   return `A forecast, no promise: ${ends}.`
 }

@@ -17,7 +17,7 @@ export const WouldChange = ({ of }: { of: readonly string[] }) => of.length === 
 /// What the shadow would have done at the evaluation, beside what was done.
 const Shadow = ({ of, lease }: { of: ShadowSaid; lease: string }) => <p>
   <span class="hint">The shadow <a href={link('shadows', lease)}>{of.rule}</a>{' '}
-    {of.same ? 'says the same:' : 'says otherwise:'}</span>{' '}
+    {of.same ? 'decides the same:' : 'decides otherwise:'}</span>{' '}
   {of.slots === 0 ? 'no slots would move'
     : <>{many(of.slots, 'slot')} <Name of={of.from} /> → <Name of={of.to} /></>},{' '}
   <Token of={of.reason} /> <Name of={of.sentence} /></p>

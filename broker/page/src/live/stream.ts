@@ -67,7 +67,8 @@ export class Stream {
 
   private async read(signal: AbortSignal): Promise<void> {
     const silence = new AbortController()
-    const watch = () => setTimeout(() => silence.abort(new Error('nothing heard')), SILENCE_MS)
+    const tooLong = new Error('no event or comment of the broker in time')
+    const watch = () => setTimeout(() => silence.abort(tooLong), SILENCE_MS)
     let timer = watch()
     try {
       const response = await this.open(AbortSignal.any([signal, silence.signal]))

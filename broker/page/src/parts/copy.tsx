@@ -23,7 +23,7 @@ export function CommandLine({ of }: { of: string }) {
   return <span class="command">
     <code><Name of={of} /></code>
     {hasUnseen(of)
-      ? <span class="hint">holds hidden characters: not to be copied</span>
+      ? <span class="hint">contains hidden characters, and is not copied</span>
       : <button type="button" class="small" onClick={() => void click()}>
           {said || 'Copy'}<span class="unheard"> command</span>
         </button>}

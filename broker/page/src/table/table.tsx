@@ -116,7 +116,7 @@ export function Table<T>(props: Props<T>) {
 
 function said(out: number, added: number): string {
   const parts = []
-  if (out > 0) parts.push(`${many(out, 'row')} stand elsewhere now`)
+  if (out > 0) parts.push(`${many(out, 'row')} out of order now`)
   if (added > 0) parts.push(`${many(added, 'new row')} at the end`)
   return parts.join(', ')
 }

@@ -40,7 +40,7 @@ function troubles(row: Cluster): string[] {
   if (row.mode === 'observe') found.push('the broker observes')
   const offBy = Math.abs(row.clock_off_ms ?? 0) - (row.clock_off_error_ms ?? 0)
   if (offBy >= 60_000) found.push(`its clock is at least ${Math.floor(offBy / 1000)} s off`)
-  if (row.late_since) found.push('it says more than is recorded at once')
+  if (row.late_since) found.push('it sends more than is recorded at once')
   if (row.malformed > 0) found.push(`${many(row.malformed, 'message')} could not be read`)
   if (row.dropped > 0) found.push(`${many(row.dropped, 'message')} above its rate`)
   return found
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Cluster>[] = [
     cell: (r, before) => <span class={again(r, before)}><Link row={r} /></span> },
   { key: 'agent', title: 'Agent', width: 7, value: r => r.agent,
     cell: (r, before) => <span class={again(r, before)}><Status of={agentWord(r)} /></span> },
-  { key: 'last_heard', title: 'Last heard', width: 6.5, from: 'm', value: r => r.last_heard,
+  { key: 'last_heard', title: 'Last report', width: 6.5, from: 'm', value: r => r.last_heard,
     says: 'how long ago its last report was accepted',
     cell: (r, before) => <span class={again(r, before)}>{r.last_heard ? <Age of={r.last_heard} /> : 'never'}</span> },
   { key: 'own', title: 'Own', width: 4, number: true, from: 'm', value: r => r.slots.own,

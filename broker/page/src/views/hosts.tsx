@@ -21,7 +21,7 @@ function orderText(what: string, order: Order): string {
 }
 
 function notes(row: Host): string {
-  const found = row.down.map(each => `${each.cluster} calls it down${each.why ? `: ${each.why}` : ''}`)
+  const found = row.down.map(each => `${each.cluster} reports it down${each.why ? `: ${each.why}` : ''}`)
   if (row.closed) found.push(orderText('closed', row.closed))
   if (row.closed_for.length > 0) found.push(`closed for ${row.closed_for.join(', ')}`)
   if (row.unallocated > 0) found.push(`${many(row.unallocated, 'slot')} unallocated`)

@@ -2,7 +2,7 @@
 import { hoursText } from '../parts/hours.ts'
 
 const WORDS: Record<string, string> = {
-  lent_slot_s: 'slots at consumers', lent_used_slot_s: 'of them used', inactive_slot_s: 'slots on their way',
+  lent_slot_s: 'slots at consumers', lent_used_slot_s: 'of them used', inactive_slot_s: 'slots in transfer',
   idle_while_waited_slot_s: 'idle while the other side waited', unmet_slot_s: 'waited for' }
 
 const isHours = (measure: string) => measure.endsWith('_slot_s')

@@ -23,9 +23,8 @@ class Budget {
   int64_t per_hour() const { return per_hour_; }
   /// The peer has something left: whatever comes next is taken, also if that is more.
   bool has_left(const std::string& peer, int64_t now_ms);
-  /// So much was used up.
   void spend(const std::string& peer, int64_t amount, int64_t now_ms);
-  /// When has_left() is true again, if nothing is spent.
+  /// Returns when has_left() is true again, if nothing is spent.
   int64_t left_again_ms(const std::string& peer, int64_t now_ms);
   /// Half of what it may save up is there again: what comes next is another matter.
   bool is_half_full(const std::string& peer, int64_t now_ms);

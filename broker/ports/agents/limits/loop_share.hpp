@@ -44,7 +44,7 @@ class LoopShare {
   /// Ends the notice of each cluster of which nothing waits, and that has saved up enough again.
   void end_notices();
 
-  /// When a peer whose messages wait has something left again; kNever: nothing waits.
+  /// Returns when a peer whose messages wait has something left again; kNever: nothing waits.
   Instant next(Instant now);
   /// Drops what waits. Budgets stay.
   void clear() { waiting_.clear(); }

@@ -34,7 +34,7 @@ class RecordShare {
   /// Returns the clusters that were put off since the last call.
   std::vector<std::string> take_late();
   size_t late() const { return late_.size(); }
-  /// When a cluster that was put off has something left again; kNever: none was put off.
+  /// Returns when a cluster that was put off has something left again; kNever: none was put off.
   Instant next(Instant now);
 
   /// Charges a batch that was committed: it has so many bytes of events, `row` in all. Rows that

@@ -1,5 +1,5 @@
 // EndedWork: work that agents say has ended, on its way into the record. An agent says it again
-// until it hears that it is recorded; numbers tell what is new. They are those of one state of an
+// until it learns that it is recorded; numbers tell what is new. They are those of one state of an
 // agent, and outlive its sessions.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Heartbeats while the loop waits for a program; every wait here is for a condition.
-#include "agent/io/beats.hpp"
+#include "agent/io/broker/beats.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // An agent's connection to the broker whose turn it is. Brokers are channels on loopback; the
 // agent's clock is the test's. Which broker has its turn and how long: broker_turns_test.cpp.
-#include "agent/io/broker_connection.hpp"
+#include "agent/io/broker/broker_connection.hpp"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

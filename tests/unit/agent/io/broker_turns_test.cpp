@@ -1,6 +1,6 @@
 // An agent's brokers take turns: which one is asked, and how long. The clock and what comes of each
 // connection are the test's.
-#include "agent/io/broker_turns.hpp"
+#include "agent/io/broker/broker_turns.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <random>
 
-#include "agent/core/limits/book.hpp"
-#include "agent/io/state_file.hpp"
+#include "agent/core/limits/book_use.hpp"
+#include "agent/io/state/state_file.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/scratch.hpp"
 
@@ -161,9 +161,9 @@ void start_with(const SavedState& state) {
   sets.restore(state.sets);
   sets.drop_ended(book, {});
   sets.withhold(book);
-  book.freeze_differing(view, state.lost);
-  for (const HostCap& cap : book.caps(own)) CHECK(cap.slots >= 0);
-  CHECK(book.use(view).size() == book.groups().size());
+  freeze_differing(book, view, state.lost);
+  for (const HostCap& cap : caps_of(book, own)) CHECK(cap.slots >= 0);
+  CHECK(use_of(book, view).size() == book.groups().size());
   ReclaimTimeline::restored(state.reclaims, true, 1'000).save(2'000);
   Served::restored(state.served, true, 1'000).save(2'000);
 }

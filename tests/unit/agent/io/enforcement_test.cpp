@@ -1,5 +1,5 @@
 // Parts of Agent alone: what its broker lets it do, limits on disk, and the caps made of them.
-#include "agent/io/agent/enforcement.hpp"
+#include "agent/io/agent/known/enforcement.hpp"
 
 #include <catch2/catch.hpp>
 

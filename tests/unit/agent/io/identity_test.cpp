@@ -1,5 +1,5 @@
 // An agent says where it runs.
-#include "agent/io/identity.hpp"
+#include "agent/io/broker/identity.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // How long a job that polls has, from what the agent's state kept.
-#include "agent/io/interrupts.hpp"
+#include "agent/io/by_hand/interrupts.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "agent/io/reference.hpp"
+#include "agent/io/settings/reference.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::agent {

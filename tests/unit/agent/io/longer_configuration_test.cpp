@@ -1,7 +1,7 @@
 // A configuration with more hosts or other groups than the one before.
 #include <catch2/catch.hpp>
 
-#include "agent/io/agent/durable_limits.hpp"
+#include "agent/io/agent/known/durable_limits.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/io/played_agent.hpp"
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "agent/io/keys.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
+#include "agent/io/settings/keys.hpp"
 #include "common/config/file.hpp"
 #include "common/metrics/text.hpp"
 #include "tests/unit/agent/scratch.hpp"

@@ -2,9 +2,9 @@
 // it takes.
 #include <catch2/catch.hpp>
 
-#include "agent/io/agent/other_leaders.hpp"
+#include "agent/io/agent/known/other_leaders.hpp"
+#include "agent/io/agent/known/workload_failures.hpp"
 #include "agent/io/agent/reports.hpp"
-#include "agent/io/agent/workload_failures.hpp"
 
 namespace leasehold::agent {
 

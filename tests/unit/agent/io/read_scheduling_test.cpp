@@ -1,4 +1,4 @@
-#include "agent/io/read_scheduling.hpp"
+#include "agent/io/settings/read_scheduling.hpp"
 
 #include <catch2/catch.hpp>
 

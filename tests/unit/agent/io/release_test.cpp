@@ -1,6 +1,6 @@
 // Which caps take fences away, and which groups are known when the state is or is not. The whole
 // of --release runs in tests/integration/release_test.py.
-#include "agent/io/release.hpp"
+#include "agent/io/by_hand/release.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "agent/io/settings.hpp"
+#include "agent/io/settings/settings.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>

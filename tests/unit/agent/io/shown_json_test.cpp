@@ -1,10 +1,10 @@
 // --probe, --release --json and interrupts --json print JSON, whatever hosts and jobs are called.
-#include "agent/io/shown_json.hpp"
+#include "agent/io/by_hand/shown_json.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "agent/io/interrupts.hpp"
+#include "agent/io/by_hand/interrupts.hpp"
 
 namespace leasehold::agent {
 namespace {

@@ -1,4 +1,4 @@
-#include "agent/io/state_file.hpp"
+#include "agent/io/state/state_file.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

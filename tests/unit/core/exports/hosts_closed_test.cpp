@@ -1,6 +1,8 @@
 // Hosts that operators close: for all, for one consumer, with reclaim; and what opening undoes.
 #include <catch2/catch.hpp>
 
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -295,4 +297,57 @@ TEST_CASE("a host that is closed or opened lets no work go on that was told to e
     CHECK(open.grace_ms == 60'000);
     CHECK(open.wanted == Wanted{{told, 4}});
   }
+}
+
+TEST_CASE(
+    "what is asked back of one host is asked on as it was while another is closed and opened") {
+  Site site = two_consumers();
+  const bool reclaim = GENERATE(false, true);
+  site.step(at_host(Command::close, "", reclaim));
+  site.settle();
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  const Transfer before = site.group(kPool).transfers.front();
+  for (const Command what : {Command::close, Command::open}) {
+    site.now = site.now + 1'000;
+    site.step(ordered(what, "east", "h1"));
+    site.settle();
+    const Transfer& open = site.group(kPool).transfers.front();
+    CHECK(open.id == before.id);
+    CHECK(open.since == before.since);
+    CHECK(open.deadline == before.deadline);  // work that is to end has no new grace
+  }
+  CHECK(site.group(kPool).transfers.size() == 1);
+  CHECK(held_on(site, kPool, 1) == 2);  // what was idle went home, what its jobs use stays
+}
+
+TEST_CASE(
+    "slots that are asked back as jobs end are reclaimed once a host is closed so, and back") {
+  Site site = two_consumers();
+  const auto asks = [&site](wire::Lowering lowering) {
+    return wanted_by(site.group(kPool), kConsumer, 0, lowering);
+  };
+  site.step(ordered(Command::drain, "west"));
+  site.settle();
+  REQUIRE(asks(wire::Lowering::shrink) == 2);
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  CHECK(asks(wire::Lowering::shrink) == 0);
+  CHECK(asks(wire::Lowering::reclaim) == 2);
+  CHECK(wanted_by(site.group(kPool), kConsumer, 1, wire::Lowering::shrink) == 2);
+  site.step(at_host(Command::open));  // west drains still
+  site.settle();
+  CHECK(asks(wire::Lowering::shrink) == 2);
+  CHECK(asks(wire::Lowering::reclaim) == 0);
+}
+
+TEST_CASE("work beside what an evaluation reclaims ends by itself when its host is closed") {
+  Site site = two_consumers();
+  Effects effects;
+  Turn turn{site.state, effects, site.now};
+  start_return(turn, 0, wire::Lowering::reclaim, Reason::provider_first, {{0, 1}});
+  site.step(at_host(Command::close, "west"));
+  const SlotGroup& group = site.group(kPool);
+  CHECK(wanted_by(group, kConsumer, 0, wire::Lowering::reclaim) == 1);
+  CHECK(wanted_by(group, kConsumer, 0, wire::Lowering::shrink) == 0);
+  CHECK(group.at(0, kConsumer).ordered == 3);  // no more than that one is taken from its work
 }

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "broker/core/ledger/host_sets.hpp"
-#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/asked_rows.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -95,7 +95,8 @@ class ChoosingSite : public PlanSite {
   }
   /// Slots of the row that open reclaims from the cluster have nominated.
   int32_t nominated_at(const std::string& cluster, size_t group, uint32_t row) const {
-    return nominated_from(part(group), member_of(part(group), find_cluster(state, cluster)), row);
+    const size_t member = member_of(part(group), find_cluster(state, cluster));
+    return AskedRows(part(group), member).at(row).nominated;
   }
   int64_t asked_of(const std::string& cluster) const {
     int64_t most = 0;

@@ -43,7 +43,7 @@ TEST_CASE("what is asked of a row is the same in a group of few hosts and of man
     const AskedRows asked(group, kConsumer);
     for (uint32_t row = 0; row < rows; ++row) {
       CHECK(asked.at(row).wanted == wanted_from(group, kConsumer, row));
-      CHECK(asked.at(row).nominated == nominated_from(group, kConsumer, row));
+      CHECK(asked.at(row).nominated == wanted_by(group, kConsumer, row, reclaim));
     }
     CHECK(asked.at(0).for_owner == 2);
     CHECK(asked.at(2).for_owner == 0);

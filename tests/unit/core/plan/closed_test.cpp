@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "broker/core/model/hosts.hpp"
+#include "tests/unit/core/fixtures.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
@@ -74,4 +76,22 @@ TEST_CASE("plan: where no plan says what grace a closed host's work gets, it get
   CHECK(drains.transfers.back().lowering == wire::Lowering::reclaim);
   CHECK(drains.transfers.back().to == kProvider);
   CHECK(drains.transfers.back().grace_ms == 0);
+}
+
+TEST_CASE("plan: slots that are given up as work ends are reclaimed once a host is closed so") {
+  PlanSite site = all_with_west();
+  site.step(ordered(Command::drain, "west"));
+  site.settle();
+  REQUIRE(site.pool().transfers.size() == 1);
+  const Transfer before = site.pool().transfers.front();
+  REQUIRE(before.lowering == wire::Lowering::shrink);
+  site.step(ordered(Command::close, "east", "h0"));
+  site.settle();
+  CHECK(site.pool().transfers.front().id == before.id);  // it is asked already
+  site.step(close_reclaiming("h1"));
+  site.settle();
+  const size_t west = site.member("west");
+  CHECK(wanted_by(site.pool(), west, 0, wire::Lowering::shrink) == 10);
+  CHECK(wanted_by(site.pool(), west, 1, wire::Lowering::shrink) == 0);
+  CHECK(wanted_by(site.pool(), west, 1, wire::Lowering::reclaim) == 10);
 }

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "agent/core/limits/book.hpp"
+#include "agent/core/limits/book_use.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/shows.hpp"
 
@@ -68,7 +68,7 @@ TEST_CASE("of groups on one host the one that gives up slots has what the other 
   close_all(ended);
   Book book{HostNames{}};
   book.restore(configuration, {ended, saved(2, wire::Role::consumer, 1, 0, 4)}, {});
-  const auto use = book.use(view({}, {{"big1@east", true, true, 1, 1}}));
+  const auto use = use_of(book, view({}, {{"big1@east", true, true, 1, 1}}));
   CHECK(use[0].used[0] == 0);
   CHECK(use[1].used[0] == 1);
   CHECK(use[0].breach == 0);
@@ -80,12 +80,12 @@ TEST_CASE("a configured group without an order is the provider's: no cap, no bre
   Book book{HostNames{}};
   const View seen = view({facts("big1", 8)}, {{"big1", false, true, 8, 8}});
   book.adopt(configuration, false, seen.hosts);
-  CHECK(book.caps(seen.hosts).empty());
-  const auto use = book.use(seen);
+  CHECK(caps_of(book, seen.hosts).empty());
+  const auto use = use_of(book, seen);
   CHECK(use[0].used == std::vector<int32_t>{4});
   CHECK(use[0].breach == 0);
   wire::StateBlock block;
-  book.state_of(0, use[0], false, block);
+  add_state(book.groups()[0], use[0], false, block);
   CHECK(block.groups[0].seq == 0);
   CHECK(shows(block.hosts[0]) == Shown{0, 4, 4, 1});
 }
@@ -96,7 +96,7 @@ TEST_CASE("an agent's first start beside a full host was told as a breach") {
   Book book{HostNames{}};
   const View seen = view({facts("big1", 8)}, {{"big1", false, true, 8, 8}});
   book.adopt(configuration, true, seen.hosts);  // it has no state yet
-  CHECK(book.use(seen)[0].breach == 0);
+  CHECK(use_of(book, seen)[0].breach == 0);
 }
 
 TEST_CASE("a provider's cap is what is own and what the groups let it use") {
@@ -108,11 +108,11 @@ TEST_CASE("a provider's cap is what is own and what the groups let it use") {
   book.restore(configuration,
                {saved(1, wire::Role::provider, 1, 3, 4), saved(2, wire::Role::provider, 0, 2, 5)},
                seen.hosts);
-  const auto caps = book.caps(seen.hosts);
+  const auto caps = caps_of(book, seen.hosts);
   REQUIRE(caps.size() == 1);
   CHECK(caps[0].slots == 4);  // 3 own + 1 + 0
   CHECK(caps[0].own == 3);
-  const auto use = book.use(seen);
+  const auto use = use_of(book, seen);
   CHECK(use[0].used[0] == 1);
   CHECK(use[1].used[0] == 0);
   CHECK(use[0].breach == 1);  // 5 in use, 4 let
@@ -128,12 +128,12 @@ TEST_CASE("an imported host has no own slots and the name that the configuration
   Book book{names};
   book.restore(configuration, {saved(1, wire::Role::consumer, 2, 0, 4)}, {});
   CHECK(book.imported_hosts() == std::vector<std::string>{"e-big1", "imp-big2"});
-  const auto caps = book.caps({});
+  const auto caps = caps_of(book, {});
   REQUIRE(caps.size() == 1);
   CHECK(caps[0].host == "e-big1");
   CHECK(caps[0].slots == 2);
   CHECK(caps[0].own == 0);
-  const auto use = book.use(view({}, {{"e-big1", true, true, 1, 2}}));
+  const auto use = use_of(book, view({}, {{"e-big1", true, true, 1, 2}}));
   CHECK(use[0].used[0] == 1);
   CHECK_FALSE(use[1].known[0]);
   CHECK(book.note_use(use) == std::vector<uint64_t>{1});
@@ -145,7 +145,7 @@ TEST_CASE("a short job that ended before the look has used the slot") {
   configuration.groups = {group(1, wire::Role::consumer, "big1", 4, "east")};
   Book book{HostNames{}};
   book.restore(configuration, {saved(1, wire::Role::consumer, 2, 0, 4)}, {});
-  CHECK(book.note_use(book.use(view({}, {{"big1@east", true, true, 0, 1}}))).size() == 1);
+  CHECK(book.note_use(use_of(book, view({}, {{"big1@east", true, true, 0, 1}}))).size() == 1);
 }
 
 TEST_CASE("an imported host whose local name is taken is refused, not mixed up") {
@@ -168,20 +168,20 @@ TEST_CASE("at the start a host whose fence is not as the limit says is frozen") 
   View seen = view({facts("big1", 8)}, {{"big1", false, true, 2, 2}});
   book.restore(configuration, {saved(1, wire::Role::provider, 3, 4, 4)}, seen.hosts);
   SECTION("the same: nothing is frozen") {
-    seen.caps = book.caps(seen.hosts);
-    CHECK(book.freeze_differing(seen, false) == 0);
-    CHECK(book.caps(seen.hosts)[0].slots == 7);
+    seen.caps = caps_of(book, seen.hosts);
+    CHECK(freeze_differing(book, seen, false) == 0);
+    CHECK(caps_of(book, seen.hosts)[0].slots == 7);
   }
   SECTION("another: no new work on leased slots") {
-    seen.caps = book.caps(seen.hosts);
+    seen.caps = caps_of(book, seen.hosts);
     seen.caps[0].slots = 5;
-    CHECK(book.freeze_differing(seen, false) == 1);
-    CHECK(book.caps(seen.hosts)[0].slots == 4);
+    CHECK(freeze_differing(book, seen, false) == 1);
+    CHECK(caps_of(book, seen.hosts)[0].slots == 4);
     CHECK(book.groups()[0].limits.hosts[0].limit == 3);
   }
   SECTION("none") {
-    CHECK(book.freeze_differing(seen, false) == 1);
-    CHECK(book.caps(seen.hosts)[0].slots == 4);
+    CHECK(freeze_differing(book, seen, false) == 1);
+    CHECK(caps_of(book, seen.hosts)[0].slots == 4);
   }
 }
 
@@ -192,12 +192,12 @@ TEST_CASE("without state the fences found say what was held, and none is taken a
   seen.caps = {cap};
   book.adopt_fences(seen.caps);
   wire::StateBlock block;
-  book.state_of(0, book.use(seen)[0], false, block);
+  add_state(book.groups()[0], use_of(book, seen)[0], false, block);
   CHECK(block.groups[0].generation == 9);
   REQUIRE(block.hosts.size() == 1);
   CHECK(shows(block.hosts[0]) == Shown{1, 2, 1, 1});
-  CHECK(book.freeze_differing(seen, true) == 1);
-  CHECK(book.caps(seen.hosts)[0].slots == 4);  // nothing new on leased slots
+  CHECK(freeze_differing(book, seen, true) == 1);
+  CHECK(caps_of(book, seen.hosts)[0].slots == 4);  // nothing new on leased slots
   wire::Configuration configuration;
   configuration.groups = {group(9, wire::Role::provider, "big0", 0),
                           group(10, wire::Role::provider, "big1", 1, "north")};
@@ -206,7 +206,7 @@ TEST_CASE("without state the fences found say what was held, and none is taken a
   CHECK(book.groups()[0].limits.hosts[1].limit == 2);
   // Nothing is assumed for a group that no fence spoke of.
   CHECK(book.groups()[1].limits.hosts[0].exported == 1);
-  CHECK(book.caps(seen.hosts)[0].slots == 3);
+  CHECK(caps_of(book, seen.hosts)[0].slots == 3);
 }
 
 TEST_CASE("only hosts whose cap differs are enforced; caps nobody wants are taken away") {

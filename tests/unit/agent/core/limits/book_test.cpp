@@ -1,8 +1,7 @@
 // These tests show how the book takes fences found, configurations taken over, hosts out of sight.
-#include "agent/core/limits/book.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "agent/core/limits/book_use.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/shows.hpp"
 
@@ -173,7 +172,7 @@ TEST_CASE("without state a consumer's group that no fence spoke of may use nothi
   book.adopt(configuration({group(3, Role::consumer, "big1", 4, "east")}), true, {});
   CHECK(book.groups()[0].limits.hosts[0].limit == 0);
   CHECK(book.groups()[0].limits.hosts[0].exported == 0);
-  CHECK(book.caps({}).empty());
+  CHECK(caps_of(book, {}).empty());
 }
 
 // The workload manager had forgotten one fence, and the agent lost its state: the host's exported
@@ -190,7 +189,7 @@ TEST_CASE("without state nothing is open of an exported host that no fence speak
   CHECK(hosts[0].exported == 3);
   CHECK(hosts[1].limit == 2);
   CHECK(hosts[1].exported == 4);
-  CHECK(book.caps(own)[0].slots == 5);  // its own alone
+  CHECK(caps_of(book, own)[0].slots == 5);  // its own alone
   // With its state it knows that the host is not exported yet.
   Book known{HostNames{}};
   known.restore(two_hosts, {saved(4, Role::provider, 0, 0, 9)}, own);
@@ -236,11 +235,12 @@ TEST_CASE("a load counts only where the book has slots, and as the host that it 
       {saved(1, Role::provider, 4, 4, 5), saved(2, Role::provider, 4, 4, 5),
        saved(3, Role::consumer, 4, 0, 5)},
       own);
-  const auto use = book.use(view(own, {{"big1", false, true, 6, 6},
-                                       {"other", false, true, 5, 5},     // nothing of it is leased
-                                       {"gone", false, true, 5, 5},      // not a host of ours now
-                                       {"far@east", false, true, 3, 3},  // imported, said to be own
-                                       {"big1", true, true, 1, 1}}));    // and the other way round
+  const auto use =
+      use_of(book, view(own, {{"big1", false, true, 6, 6},
+                              {"other", false, true, 5, 5},     // nothing of it is leased
+                              {"gone", false, true, 5, 5},      // not a host of ours now
+                              {"far@east", false, true, 3, 3},  // imported, said to be own
+                              {"big1", true, true, 1, 1}}));    // and the other way round
   CHECK(use[0].used[0] == 2);
   CHECK_FALSE(use[1].known[0]);
   CHECK_FALSE(use[2].known[0]);
@@ -254,16 +254,16 @@ TEST_CASE("a host that is not known is told only when asked for, and then as use
   GroupLimits limits = saved(1, Role::provider, 3, 4, 5);
   limits.hosts.push_back(limits.hosts[0]);
   book.restore(configuration({two}), {limits}, own);
-  const auto use = book.use(view(own, {{"big1", false, true, 5, 5}}));
+  const auto use = use_of(book, view(own, {{"big1", false, true, 5, 5}}));
   wire::StateBlock block;
-  book.state_of(0, use[0], false, block);
+  add_state(book.groups()[0], use[0], false, block);
   REQUIRE(block.hosts.size() == 1);
   CHECK(shows(block.hosts[0]) == Shown{0, 3, 1, 1});
-  book.state_of(0, use[0], true, block);
+  add_state(book.groups()[0], use[0], true, block);
   REQUIRE(block.hosts.size() == 3);
   CHECK(block.groups[1].first == 1);
   CHECK(shows(block.hosts[2]) == Shown{1, 3, 3, 0});
-  CHECK(Book::used_for_order(book.groups()[0], use[0]) == std::vector<int32_t>{1, 3});
+  CHECK(used_for_order(book.groups()[0], use[0]) == std::vector<int32_t>{1, 3});
 }
 
 TEST_CASE("exports are told by a provider alone: before its first order those it was told of") {
@@ -276,9 +276,9 @@ TEST_CASE("exports are told by a provider alone: before its first order those it
                 saved(3, Role::consumer, 2, 0, 5)},
                own);
   const auto use =
-      book.use(view(own, {{"big1", false, true, 0, 0}, {"far@east", true, true, 0, 0}}));
+      use_of(book, view(own, {{"big1", false, true, 0, 0}, {"far@east", true, true, 0, 0}}));
   wire::StateBlock block;
-  for (size_t g = 0; g < 3; ++g) book.state_of(g, use[g], false, block);
+  for (size_t g = 0; g < 3; ++g) add_state(book.groups()[g], use[g], false, block);
   REQUIRE(block.hosts.size() == 3);
   CHECK(block.hosts[0].exported == 2);  // by its last order; the configuration is ahead
   CHECK(block.hosts[1].exported == 3);
@@ -296,9 +296,9 @@ TEST_CASE(
                {saved(1, Role::provider, 1, 2, 5), saved(3, Role::consumer, 2, 0, 5)}, own);
   View look = view(own, {{"big1", false, true, 0, 0}, {"far@east", true, true, 0, 0}});
   for (HostLoad& load : look.loads) load.division = wire::Division::memory;
-  const auto use = book.use(look);
+  const auto use = use_of(book, look);
   wire::StateBlock block;
-  for (size_t g = 0; g < 2; ++g) book.state_of(g, use[g], false, block);
+  for (size_t g = 0; g < 2; ++g) add_state(book.groups()[g], use[g], false, block);
   CHECK(block.hosts[0].division == wire::Division::unsaid);
   CHECK(block.hosts[1].division == wire::Division::memory);
 }
@@ -320,29 +320,29 @@ TEST_CASE("a fence that should be there and is not, or is and should not, freeze
       {saved(1, Role::provider, 3, 4, 5), saved(2, Role::provider, 0, 0, 0)}, own);
   View seen = view(own, {});
   SECTION("as it should be: one fence, and none for the group without an order") {
-    seen.caps = book.caps(own);
+    seen.caps = caps_of(book, own);
     REQUIRE(seen.caps.size() == 1);
-    CHECK(book.freeze_differing(seen, false) == 0);
+    CHECK(freeze_differing(book, seen, false) == 0);
   }
   SECTION("another number") {
-    seen.caps = book.caps(own);
+    seen.caps = caps_of(book, own);
     ++seen.caps[0].slots;
-    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(freeze_differing(book, seen, false) == 1);
     CHECK(book.groups()[0].limits.hosts[0].frozen);
   }
   SECTION("one missing") {
-    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(freeze_differing(book, seen, false) == 1);
     CHECK(book.groups()[0].limits.hosts[0].frozen);
     CHECK_FALSE(book.groups()[1].limits.hosts[0].frozen);
   }
   SECTION("one too many") {
-    seen.caps = book.caps(own);
+    seen.caps = caps_of(book, own);
     seen.caps.push_back({"big2", false, 8, 8, 0, 0, {}});
-    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(freeze_differing(book, seen, false) == 1);
     CHECK(book.groups()[1].limits.hosts[0].frozen);
   }
   SECTION("state lost: all") {
-    CHECK(book.freeze_differing(seen, true) == 2);
+    CHECK(freeze_differing(book, seen, true) == 2);
   }
 }
 
@@ -351,10 +351,10 @@ TEST_CASE("a group where nothing ran is not marked as used") {
   book.restore(configuration({group(1, Role::consumer, "far", 4, "east"),
                               group(2, Role::consumer, "near", 4, "east")}),
                {saved(1, Role::consumer, 2, 0, 5), saved(2, Role::consumer, 2, 0, 0)}, {});
-  CHECK(book.note_use(book.use(view({}, {{"far@east", true, true, 0, 0}}))).empty());
+  CHECK(book.note_use(use_of(book, view({}, {{"far@east", true, true, 0, 0}}))).empty());
   CHECK_FALSE(book.groups()[0].limits.ever_used);
   // Nor one without an order: whatever runs there is not by its leave.
-  CHECK(book.note_use(book.use(view({}, {{"near@east", true, true, 1, 1}}))).empty());
+  CHECK(book.note_use(use_of(book, view({}, {{"near@east", true, true, 1, 1}}))).empty());
 }
 
 TEST_CASE("a cap that is missing or other is enforced, an own one that nobody wants is lifted") {

@@ -1,5 +1,5 @@
 // These tests show what a session deserves (agent/core/README.md, "What a session deserves").
-#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/work/deserved.hpp"
 
 #include <catch2/catch.hpp>
 

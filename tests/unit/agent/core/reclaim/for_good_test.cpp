@@ -1,8 +1,8 @@
 // Work that cannot be queued again ends for good: it is chosen last, by a reclaim (victims.hpp) and
-// by a preemption (preemption.hpp).
+// by a preemption (preemption/preemption.hpp).
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/preemption/preemption.hpp"
 #include "agent/core/reclaim/victims.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 

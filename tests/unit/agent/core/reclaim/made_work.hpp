@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/core/reclaim/choice.hpp"
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/work_session.hpp"
 
 namespace leasehold::agent {
 

@@ -2,7 +2,7 @@
 // ends.
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/preemption/preemption.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 
 namespace leasehold::agent {

@@ -1,6 +1,6 @@
-#include "agent/core/reclaim/preemption_sum.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "agent/core/preemption/sum.hpp"
 
 namespace leasehold::agent {
 namespace {

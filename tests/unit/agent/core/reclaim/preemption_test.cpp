@@ -1,5 +1,5 @@
 // Each row names the sentence of Symphony, "Workload preemption", that it shows.
-#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/preemption/preemption.hpp"
 
 #include <catch2/catch.hpp>
 

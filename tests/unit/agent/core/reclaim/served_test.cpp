@@ -1,5 +1,5 @@
 // For how long nothing ends for work for which others' work was ended before.
-#include "agent/core/reclaim/served.hpp"
+#include "agent/core/preemption/served.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/limits/book_use.hpp"
+#include "agent/core/work/deserved.hpp"
 #include "tests/unit/agent/core/limits/made_groups.hpp"
 #include "tests/unit/agent/core/reclaim/made_sets.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
@@ -190,8 +191,8 @@ TEST_CASE(
   reclaim.sets = {{0, 60'000, false, {{7, 0}}}};
   const ReclaimSets sets = taken(reclaim);
   sets.withhold(book);
-  REQUIRE(book.caps({})[0].slots == 1);
-  const std::vector<GroupUse> use = book.use(view({}, {{"h0@west", true, true, 1, 1}}));
+  REQUIRE(caps_of(book, {})[0].slots == 1);
+  const std::vector<GroupUse> use = use_of(book, view({}, {{"h0@west", true, true, 1, 1}}));
   CHECK(use[1].used[0] == 1);
   CHECK(open_reclaims(book, use, sets).sets.empty());
   CHECK(sets.lower(book, {{7, use[0].used}, {8, use[1].used}}) == std::vector<uint64_t>{7});

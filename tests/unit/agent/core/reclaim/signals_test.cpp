@@ -1,9 +1,9 @@
-// Work gets a signal that it must end (agent/core/reclaim/signals.hpp).
-#include "agent/core/reclaim/signals.hpp"
+// Work gets a signal that it must end (agent/core/work/signals.hpp).
+#include "agent/core/work/signals.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/work_session.hpp"
 
 using namespace leasehold::agent;
 

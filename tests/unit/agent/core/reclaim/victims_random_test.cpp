@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "agent/core/reclaim/deserved.hpp"
-#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/preemption/preemption.hpp"
 #include "agent/core/reclaim/victims.hpp"
+#include "agent/core/work/deserved.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 
 namespace leasehold::agent {

@@ -1,4 +1,4 @@
-#include "agent/core/reclaim/work_session.hpp"
+#include "agent/core/work/work_session.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // These tests read what Grid Engine printed, by setting (tests/data/gridengine), with the counts
 // that are right; its kin print the same bodies under other namespaces. A site that reads
 // differently adds its output, names replaced, and a row.
-#include "agent/workload/gridengine/quotas.hpp"
-#include "agent/workload/gridengine/text.hpp"
+#include "agent/workload/gridengine/printed/quotas.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
 
 namespace leasehold::agent {

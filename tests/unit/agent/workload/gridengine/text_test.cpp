@@ -1,5 +1,5 @@
 // The output of Grid Engine 8.1.9 (tests/data/gridengine) is read, or refused when it is spoiled.
-#include "agent/workload/gridengine/text.hpp"
+#include "agent/workload/gridengine/printed/text.hpp"
 
 #include <catch2/catch.hpp>
 

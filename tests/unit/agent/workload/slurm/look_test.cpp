@@ -1,5 +1,5 @@
 // One look at a Slurm cluster costs few programs; some tests stop the controller meanwhile.
-#include "agent/workload/slurm/text.hpp"
+#include "agent/workload/slurm/printed/text.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 
 namespace leasehold::agent::test {

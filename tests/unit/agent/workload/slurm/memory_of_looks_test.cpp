@@ -1,8 +1,8 @@
 // Each look at a Slurm cluster leaves something to the next: peaks of use, the controller's life.
 #include <catch2/catch.hpp>
 
-#include "agent/workload/slurm/doubts.hpp"
-#include "agent/workload/slurm/peaks.hpp"
+#include "agent/workload/slurm/fence/doubts.hpp"
+#include "agent/workload/slurm/look/peaks.hpp"
 
 namespace leasehold::agent::test {
 namespace {

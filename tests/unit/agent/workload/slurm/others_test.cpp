@@ -1,5 +1,5 @@
 // Nodes that stand for hosts of other clusters: which they are, and when they are closed.
-#include "agent/workload/slurm/others.hpp"
+#include "agent/workload/slurm/fence/others.hpp"
 
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <map>
 
-#include "agent/workload/slurm/text.hpp"
-#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/printed/text.hpp"
+#include "agent/workload/slurm/printed/units.hpp"
 
 namespace leasehold::agent {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "agent/workload/slurm/text.hpp"
+#include "agent/workload/slurm/printed/text.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/printed/units.hpp"
 #include "agent/workload/slurm/work_list.hpp"
 #include "tests/unit/agent/workload/slurm/cluster.hpp"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "agent/workload/slurm/demand.hpp"
-#include "agent/workload/slurm/words.hpp"
+#include "agent/workload/slurm/printed/words.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;

@@ -1,5 +1,5 @@
 // These rows say what Slurm does with a node in each state of `scontrol show node`, 22.05 to 26.05.
-#include "agent/workload/slurm/states.hpp"
+#include "agent/workload/slurm/printed/states.hpp"
 
 #include <catch2/catch.hpp>
 

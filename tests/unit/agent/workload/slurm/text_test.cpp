@@ -1,14 +1,14 @@
 // The output of Slurm 22.05.8 (tests/data/slurm) is read, and refused as a whole when it is
 // spoiled.
-#include "agent/workload/slurm/text.hpp"
+#include "agent/workload/slurm/printed/text.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
 
-#include "agent/workload/slurm/client.hpp"
-#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/look/client.hpp"
+#include "agent/workload/slurm/printed/units.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "agent/workload/slurm/client.hpp"
-#include "agent/workload/slurm/forms.hpp"
-#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/slurm/look/client.hpp"
+#include "agent/workload/slurm/printed/forms.hpp"
+#include "agent/workload/slurm/printed/units.hpp"
 #include "tests/unit/agent/workload/slurm/stand_in.hpp"
 
 using namespace leasehold;

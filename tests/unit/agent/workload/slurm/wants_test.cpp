@@ -1,5 +1,5 @@
 // Waiting jobs want more of hosts than cores, as Slurm 22.05 prints it.
-#include "agent/workload/slurm/wants.hpp"
+#include "agent/workload/slurm/printed/wants.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <random>
 
-#include "agent/core/limits/book.hpp"
+#include "agent/core/limits/book_use.hpp"
 #include "agent/workload/gridengine/notes.hpp"
 #include "agent/workload/lsf/slots.hpp"
 #include "agent/workload/simulated/jobs_file.hpp"
 #include "agent/workload/simulated/simulated.hpp"
-#include "agent/workload/slurm/kept_names.hpp"
+#include "agent/workload/slurm/fence/kept_names.hpp"
 #include "agent/workload/support/cap_journal.hpp"
 #include "agent/workload/support/host_owners.hpp"
 #include "tests/support/pipes.hpp"
@@ -42,7 +42,7 @@ Status open_journal(const std::string& path) {
   Book book(HostNames{});
   book.adopt_fences(journal->caps());
   const std::vector<wire::HostFacts> own{facts("p1", 8)};
-  for (const HostCap& cap : book.caps(own)) CHECK(cap.slots >= 0);
+  for (const HostCap& cap : caps_of(book, own)) CHECK(cap.slots >= 0);
   return {};
 }
 Status open_owners(const std::string& path) {

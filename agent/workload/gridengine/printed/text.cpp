@@ -1,0 +1,346 @@
+#include "agent/workload/gridengine/printed/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+
+#include "agent/workload/gridengine/printed/xml.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+// These letters are listed in qstat(1).
+constexpr std::string_view kRunningStates = "rtdsSTRh";
+constexpr std::string_view kWaitingStates = "qwhRETtd";
+constexpr std::string_view kInstanceStates = "auAsSdDCEcoP";
+
+bool known(std::string_view state, std::string_view letters) {
+  return state.find_first_not_of(letters) == std::string_view::npos;
+}
+
+bool digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Returns the days since 1970 of a civil date (Howard Hinnant's algorithm).
+int64_t days_of(int64_t year, int64_t month, int64_t day) {
+  year -= month <= 2 ? 1 : 0;
+  const int64_t era = year / 400;
+  const int64_t of_era = year - era * 400;
+  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/// Reads "2026-11-21T02:08:11" in UTC, in which the programs are run. Some versions add a fraction,
+/// or a Z.
+Instant time_of(std::string_view text, XmlFaults& faults) {
+  const std::string_view whole = text;
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  const size_t dot = text.find('.');
+  const std::string_view fraction = dot == text.npos ? "" : text.substr(dot + 1);
+  if (fraction.find_first_not_of("0123456789") == fraction.npos) text = text.substr(0, dot);
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
+  bool good = text.size() == kForm.size();
+  for (size_t i = 0; good && i < kForm.size(); ++i)
+    good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
+                           : text[i] == kForm[i];
+  if (!good) {
+    faults.unknown("'" + std::string(whole) + "' is not a time");
+    return {};
+  }
+  const auto part = [text](size_t at, size_t size) {
+    int64_t value = 0;
+    std::from_chars(text.data() + at, text.data() + at + size, value);
+    return value;
+  };
+  const int64_t days = days_of(part(0, 4), part(5, 2), part(8, 2));
+  return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
+}
+
+std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFaults& faults) {
+  std::string state = job.child("state").child_value();
+  if (state.empty() || !known(state, letters))
+    faults.unknown(std::string("job ") + job.child("JB_job_number").child_value() +
+                   " is in the unknown state '" + state + "'");
+  return state;
+}
+
+std::string job_number(const pugi::xml_node& job, XmlFaults& faults) {
+  std::string id = job.child("JB_job_number").child_value();
+  if (!digits(id)) faults.add("a job's number is '" + id + "'");
+  return id;
+}
+
+std::string_view request(const pugi::xml_node& job, const char* name) {
+  return job.find_child_by_attribute("hard_request", "name", name).child_value();
+}
+
+/// Reads a boolean resource as Grid Engine does.
+bool is_yes(std::string_view value) {
+  std::string lower(value);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower == "true" || lower == "t" || lower == "1" || lower == "yes" || lower == "y";
+}
+
+std::vector<std::string> flags_of(const pugi::xml_node& job) {
+  std::vector<std::string> flags;
+  for (const pugi::xml_node& asked : job.children("hard_request"))
+    if (is_yes(asked.child_value())) flags.emplace_back(asked.attribute("name").value());
+  return flags;
+}
+
+GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
+  GridEngineJob job;
+  job.id = job_number(node, faults);
+  const std::string_view task = node.child("tasks").child_value();
+  if (!task.empty()) {
+    if (!digits(task)) faults.add("job " + job.id + " runs as task '" + std::string(task) + "'");
+    job.id += "." + std::string(task);
+  }
+  job.state = state_of(node, kRunningStates, faults);
+  job.slots = static_cast<int32_t>(xml_number(node, "slots", faults));
+  job.started = time_of(node.child("JAT_start_time").child_value(), faults);
+  job.limit_s = gridengine_seconds(request(node, "h_rt"));
+  job.flags = flags_of(node);
+  return job;
+}
+
+void read_instance_name(std::string_view text, GridEngineInstance& instance, XmlFaults& faults) {
+  const size_t at = text.find('@');
+  if (at == std::string_view::npos || at == 0 || at + 1 == text.size())
+    return faults.add("'" + std::string(text) + "' is no queue@host");
+  instance.queue = text.substr(0, at);
+  instance.host = text.substr(at + 1);
+}
+
+GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) {
+  GridEngineInstance instance;
+  read_instance_name(node.child("name").child_value(), instance, faults);
+  instance.used = static_cast<int32_t>(xml_number(node, "slots_used", faults));
+  instance.reserved = static_cast<int32_t>(xml_number(node, "slots_resv", faults));
+  instance.total = static_cast<int32_t>(xml_number(node, "slots_total", faults));
+  const std::string_view state = node.child("state").child_value();
+  if (!known(state, kInstanceStates))
+    faults.unknown(instance.queue + "@" + instance.host + " is in the unknown state '" +
+                   std::string(state) + "'");
+  instance.up = state.empty();
+  const size_t understood = faults.unknown().size();
+  for (const pugi::xml_node& job : node.children("job_list"))
+    instance.jobs.push_back(read_job(job, faults));
+  instance.up = instance.up && faults.unknown().size() == understood;
+  return instance;
+}
+
+/// Returns the number of tasks of "1-4:1,7,9-13:2".
+int64_t tasks_in(std::string_view text, XmlFaults& faults) {
+  const std::string_view whole = text;
+  int64_t count = 0;
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), range.size() + 1));
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t step = 1;
+    const char* const end = range.data() + range.size();
+    auto at = std::from_chars(range.data(), end, first);
+    last = first;
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == '-')
+      at = std::from_chars(at.ptr + 1, end, last);
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == ':')
+      at = std::from_chars(at.ptr + 1, end, step);
+    if (at.ec != std::errc() || at.ptr != end || first < 1 || last < first || step < 1) {
+      faults.add("'" + std::string(whole) + "' is not a list of tasks");
+      return 0;
+    }
+    count += (last - first) / step + 1;
+  }
+  return count;
+}
+
+/// Returns the requests, without those that are read separately, and those that cannot be in a list
+/// of requests.
+std::vector<std::pair<std::string, std::string>> requests_of(const pugi::xml_node& job) {
+  std::vector<std::pair<std::string, std::string>> requests;
+  for (const pugi::xml_node& asked : job.children("hard_request")) {
+    const std::string name = asked.attribute("name").value();
+    const std::string value = asked.child_value();
+    const bool read = name == "hostname" || name == "arch" || name == "h_rt" || name == "s_rt";
+    const bool plain = !name.empty() && !value.empty() &&
+                       (name + value).find_first_of(", \t\n=") == std::string::npos;
+    if (!read && plain) requests.emplace_back(name, value);
+  }
+  std::sort(requests.begin(), requests.end());
+  return requests;
+}
+
+GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
+  GridEnginePending job;
+  job.id = job_number(node, faults);
+  const std::string state = state_of(node, kWaitingStates, faults);
+  job.startable = !state.empty() && known(state, kWaitingStates) &&
+                  state.find_first_of("hEd") == std::string::npos;
+  const pugi::xml_node tasks = node.child("tasks");
+  job.tasks = tasks ? std::max<int64_t>(1, tasks_in(tasks.child_value(), faults)) : 1;
+  job.slots = xml_number(node, "slots", faults) * job.tasks;
+  for (const pugi::xml_node& queue : node.children("hard_req_queue"))
+    add_names(queue.child_value(), job.queues);
+  add_names(request(node, "hostname"), job.hosts);
+  add_names(request(node, "arch"), job.archs);
+  job.limit_s = gridengine_seconds(request(node, "h_rt"));
+  job.flags = flags_of(node);
+  job.requests = requests_of(node);
+  job.environment = node.child("requested_pe").attribute("name").value();
+  const pugi::xml_node submitted = node.child("JB_submission_time");
+  if (submitted) job.submitted = time_of(submitted.child_value(), faults);
+  job.owner = node.child_value("JB_owner");
+  job.project = node.child_value("JB_project");
+  return job;
+}
+
+/// Reads "23.5G"; "-" where the host has not reported it.
+int64_t megabytes(std::string_view text, XmlFaults& faults) {
+  if (text == "-") return 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1.0 / 1048576}, {"K", 1.0 / 1024}, {"M", 1}, {"G", 1024}, {"T", 1048576}};
+  for (const auto& [name, factor] : kUnits)
+    if (error == std::errc() && value >= 0 && value < 1e9 && unit == name)
+      return static_cast<int64_t>(value * factor);
+  faults.unknown("'" + std::string(text) + "' is not a size of memory");
+  return 0;
+}
+
+GridEngineHost read_host(const pugi::xml_node& node, XmlFaults& faults) {
+  GridEngineHost host;
+  host.name = node.attribute("name").value();
+  const auto value = [&](const char* name) -> std::string_view {
+    const pugi::xml_node found = node.find_child_by_attribute("hostvalue", "name", name);
+    return found ? found.child_value() : "-";
+  };
+  if (host.name.empty()) faults.add("a host has no name");
+  host.arch = value("arch_string");
+  if (host.arch == "-") host.arch.clear();
+  host.mem_mb = megabytes(value("mem_total"), faults);
+  host.swap_mb = megabytes(value("swap_total"), faults);
+  return host;
+}
+
+}  // namespace
+
+int32_t GridEngineInstance::held() const {
+  int32_t by_jobs = 0;
+  for (const GridEngineJob& job : jobs) by_jobs += job.slots;
+  const int32_t busy = std::max(used, by_jobs);
+  return std::max(busy, std::min(total, busy + reserved));
+}
+
+Result<GridEngineLook> parse_qstat(const std::string& text) {
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qstat", "job_info", document); !good)
+    return tl::unexpected(good.error());
+  GridEngineLook look;
+  XmlFaults faults;
+  const pugi::xml_node queues = document.root.child("queue_info");
+  const pugi::xml_node waiting = document.root.child("job_info");
+  if (!queues || !waiting) faults.add("<job_info> lacks <queue_info> or <job_info>");
+  for (const pugi::xml_node& node : queues.children()) {
+    if (std::strcmp(node.name(), "Queue-List") == 0)
+      look.instances.push_back(read_instance(node, faults));
+    else if (std::strcmp(node.name(), "job_list") == 0)
+      faults.add("<job_list> is where a queue should be");
+    else
+      faults.unknown(std::string("<") + node.name() + "> is where a queue should be");
+  }
+  for (const pugi::xml_node& node : waiting.children()) {
+    if (std::strcmp(node.name(), "job_list") == 0)
+      look.pending.push_back(read_pending(node, faults));
+    else
+      faults.unknown(std::string("<") + node.name() + "> is where a job should be");
+  }
+  if (faults.any()) return xml_refused("what qstat printed is not understood: " + faults.first());
+  look.unknown = faults.unknown();
+  return look;
+}
+
+Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::vector<GridEngineHost> hosts;
+  XmlFaults faults;
+  for (const pugi::xml_node& node : document.root.children()) {
+    if (std::strcmp(node.name(), "host") != 0) continue;
+    GridEngineHost host = read_host(node, faults);
+    if (host.name != "global") hosts.push_back(std::move(host));
+  }
+  if (faults.any()) return xml_refused("what qhost printed is not understood: " + faults.first());
+  std::sort(hosts.begin(), hosts.end(),
+            [](const GridEngineHost& a, const GridEngineHost& b) { return a.name < b.name; });
+  return hosts;
+}
+
+/// The dominance decides: "hl" is a load that the host reports, "hc" and "hf" are set by the
+/// administrator.
+Result<std::set<std::string>> parse_reported(const std::string& text) {
+  static const std::set<std::string> kStay{"num_proc",      "mem_total", "swap_total",
+                                           "virtual_total", "m_core",    "m_topology"};
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::set<std::string> reported;
+  for (const pugi::xml_node& host : document.root.children("host"))
+    for (const pugi::xml_node& value : host.children("resourcevalue")) {
+      const std::string name = value.attribute("name").value();
+      const std::string_view dominance = value.attribute("dominance").value();
+      if (dominance.ends_with('l') && !kStay.contains(name)) reported.insert(name);
+    }
+  return reported;
+}
+
+/// The smaller of both values is printed of a resource that hosts report and that jobs use up.
+Result<std::map<std::string, std::set<std::string>>> parse_host_resources(const std::string& text) {
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::map<std::string, std::set<std::string>> found;
+  for (const pugi::xml_node& host : document.root.children("host"))
+    for (const pugi::xml_node& value : host.children("resourcevalue")) {
+      const std::string_view dominance = value.attribute("dominance").value();
+      if (dominance == "hc" || dominance == "hl")
+        found[host.attribute("name").value()].insert(value.attribute("name").value());
+    }
+  return found;
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  const auto fits = [](char wanted, char is) {
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    return wanted == '?' || lower(wanted) == lower(is);
+  };
+  size_t at = 0;
+  size_t in = 0;
+  size_t star = pattern.npos;  // the last one passed: only it may stand for more, or users could
+  size_t resumed = 0;          // keep the agent busy with a name of many stars
+  while (in < name.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      resumed = in;
+    } else if (at < pattern.size() && fits(pattern[at], name[in])) {
+      ++at;
+      ++in;
+    } else if (star != pattern.npos) {
+      at = star + 1;
+      in = ++resumed;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == pattern.npos;
+}
+
+}  // namespace leasehold::agent

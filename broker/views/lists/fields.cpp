@@ -1,0 +1,11 @@
+#include "broker/views/lists/fields.hpp"
+
+namespace leasehold {
+
+Json& place_of(Json& row, std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return row[std::string(name)];
+  return row[std::string(name.substr(0, dot))][std::string(name.substr(dot + 1))];
+}
+
+}  // namespace leasehold
