@@ -25,7 +25,6 @@ _HELD_BY_PARENT = "LEASEHOLD_PLACES_HELD"
 _SECONDS_USED = "LEASEHOLD_SECONDS_USED"  # names a file: for how long a process had any place is written there
 _ARE_HELD = _HELD_BY_PARENT in os.environ
 _LOOKS_FOR_S = 0.5
-_INSTANTS = 10
 _of_thread = threading.local()
 _use = threading.Lock()
 _uses = 0
@@ -54,13 +53,9 @@ def _processors(nice_is_free: bool) -> tuple[int, int]:
     return sum(row[3] + row[4] + nice_is_free * row[1] for row in ticks), sum(map(sum, ticks))
 
 
-def _runnable() -> float:
-    """Tasks that run, or wait for a processor: the mean of a tenth of a second, as one instant says little."""
-    counts = []
-    for _ in range(_INSTANTS):
-        counts.append(int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0]))
-        time.sleep(0.1 / _INSTANTS)
-    return sum(counts) / _INSTANTS
+def _runnable() -> int:
+    """Tasks that run, or wait for a processor, at this moment."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
 
 
 def _have_time(gate: int, nice_is_free: bool) -> bool:
