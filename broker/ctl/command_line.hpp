@@ -30,8 +30,8 @@ struct CommandLine {
   std::string key;
   std::string broker_key;
   bool json = false;
-  std::string colour;            // "auto", "always", "never"; "": auto
-  std::string timezone = "UTC";  // zone of times that are typed without one
+  std::string colour;    // "auto", "always", "never"; "": auto
+  std::string timezone;  // zone of times that are typed; "": the machine's
   int64_t timeout_ms = 10'000;
   // Options of commands that ask no broker:
   std::string subject;  // DB, SCENARIO, FILE, SHELL

@@ -59,8 +59,8 @@ void Parser::add_common() {
       ->type_name("WHEN")
       ->check(one_of({"auto", "always", "never"}, "auto, always or never"));
   app.add_option("--timezone", line.timezone,
-                 "the zone of times typed without one, as Europe/Berlin (default UTC, in which all "
-                 "times are shown)")
+                 "the zone of times typed without one, as Europe/Berlin (default: this machine's; "
+                 "ISO 8601 without a zone needs it)")
       ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }

@@ -3,6 +3,7 @@
 #include <date/tz.h>
 
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 using Local = date::local_time<milliseconds>;
 
 constexpr const char* kRight =
-    "write ISO 8601, as in \"2026-11-21T17:01:00Z\", or \"2h\" (ago), \"yesterday\", "
+    "write ISO 8601 with a zone, as in \"2026-11-21T17:01:00Z\", or \"2h\" (ago), \"yesterday\", "
     "\"tue 15:00\", \"15:00\"";
 
 tl::unexpected<Error> no_time(const std::string& text, const std::string& why) {
@@ -91,9 +92,23 @@ std::optional<Words> words_of(const std::string& text) {
   return words.time ? std::optional(words) : std::nullopt;
 }
 
+/// Returns $TZ in the form of zone files: ":Europe/Berlin" and "Europe/Berlin" both give the
+/// latter.
+std::string zone_of_environment() {
+  const char* set = std::getenv("TZ");
+  const std::string name = set == nullptr ? "" : set;
+  return name.starts_with(':') ? name.substr(1) : name;
+}
+
 /// Throws date's exceptions.
 const date::time_zone& zone_named(const TimeZoneName& zone) {
-  return *date::locate_zone(zone.name);
+  const std::string name = zone.name.empty() ? zone_of_environment() : zone.name;
+  if (!name.empty()) return *date::locate_zone(name);
+  try {
+    return *date::current_zone();
+  } catch (const std::exception&) {
+    return *date::locate_zone("UTC");  // the machine does not say its zone
+  }
 }
 
 std::string iso(const date::time_zone& zone, Instant at) {
@@ -155,8 +170,11 @@ std::string as_iso(std::string text) {
   return text;
 }
 
-std::optional<Local> iso_without_zone(const std::string& text, Instant now) {
-  if (parse_time(text, now)) return std::nullopt;
+/// Reads ISO 8601 without a zone, but only where a zone was named for it: the machine's does not
+/// count.
+std::optional<Local> iso_without_zone(const std::string& text, Instant now,
+                                      const TimeZoneName& zone) {
+  if (zone.name.empty() || parse_time(text, now)) return std::nullopt;
   const Result<Instant> at = parse_time(text + "Z", now);
   return at ? std::optional(Local(milliseconds(at->ms))) : std::nullopt;
 }
@@ -166,7 +184,7 @@ Result<std::optional<Instant>> read_words(const std::string& text, Instant now,
                                           const TimeZoneName& zone, bool ahead) {
   if (lower_case(text) == "now") return now;
   const std::optional<Words> words = words_of(text);
-  const auto written = words ? std::nullopt : iso_without_zone(text, now);
+  const auto written = words ? std::nullopt : iso_without_zone(text, now, zone);
   if (!words && !written) return std::nullopt;
   try {
     const Result<Instant> found = words ? find_day(zone_named(zone), *words, now, ahead, text)
@@ -174,14 +192,17 @@ Result<std::optional<Instant>> read_words(const std::string& text, Instant now,
     if (!found) return tl::unexpected(found.error());
     return *found;
   } catch (const std::exception&) {
-    return no_time(text, "the time zone '" + zone.name + "' cannot be read");
+    const std::string name = zone.name.empty() ? zone_of_environment() : zone.name;
+    const Status known = check_timezone(name.empty() ? "UTC" : name);
+    return no_time(text, (known ? "the time zone cannot be read" : known.error().message) +
+                             std::string("; --timezone ZONE says whose time it is"));
   }
 }
 
 }  // namespace
 
 Status check_zone(const TimeZoneName& zone) {
-  return check_timezone(zone.name);
+  return zone.name.empty() ? Status{} : check_timezone(zone.name);
 }
 
 Result<Instant> read_time(const std::string& typed, Instant now, const TimeZoneName& zone) {
@@ -191,7 +212,12 @@ Result<Instant> read_time(const std::string& typed, Instant now, const TimeZoneN
   if (*words) return **words;
   if (parse_duration_ms(text)) return parse_time("-" + text, now);
   const Result<Instant> at = parse_time(text, now);
-  return at ? at : no_time(typed, kRight);
+  if (at) return at;
+  if (parse_time(text + "Z", now)) {  // the zone is missing, and the error says so
+    return fail(ErrorCode::usage,
+                at.error().message + "; or --timezone ZONE says whose time it is");
+  }
+  return no_time(typed, kRight);
 }
 
 Result<Instant> read_order_end(const std::string& typed, Instant now, const TimeZoneName& zone) {

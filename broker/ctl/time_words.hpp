@@ -1,7 +1,7 @@
-// TIME as people type it: ISO 8601, "-2h" or "2h" (ago), "now", "today", "yesterday", "tue", each
-// of these days with a time of day ("tue 15:00"), "15:00". What has no zone of its own is read in
-// UTC, in which all times are shown, or in the zone of --timezone. The result is an Instant, so
-// that a broker need not know whose Tuesday is meant.
+// TIME as people type it: ISO 8601 with a zone, "-2h" or "2h" (ago), "now", "today", "yesterday",
+// "tue", each of these days with a time of day ("tue 15:00"), "15:00". Words depend on a zone; ISO
+// 8601 without one is read in the named zone (--timezone), if there is one. The result is an
+// Instant, so that a broker need not know whose Tuesday is meant.
 //
 // A time of day that a change of clocks leaves out, or makes twice, is refused with both instants
 // that it may mean. A day without a time is its first instant.
@@ -14,9 +14,9 @@
 
 namespace leasehold::ctl {
 
-/// The zone in which times are read: IANA's name.
+/// The zone in which times are read: IANA's name; "": $TZ, else this machine's zone, else UTC.
 struct TimeZoneName {
-  std::string name = "UTC";
+  std::string name;
 };
 /// Returns an Error that names the nearest zone.
 Status check_zone(const TimeZoneName& zone);

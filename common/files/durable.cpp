@@ -33,7 +33,7 @@ Status make_durable(const std::string& path) {
 }
 
 Status rename_durably(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) return system_error("rename", from);
+  if (::rename(from.c_str(), to.c_str()) != 0) return system_error("write", to);
   return make_durable(folder_of(to));
 }
 

@@ -44,7 +44,7 @@ void RowText::put_value(const Scalar& value) {
 /// A loop by hand, because there are very many texts.
 void RowText::put_text(std::string_view text) {
   for (const char c : text) {
-    if (c >= ' ' && c != '"' && c != '\\') continue;  // bytes of UTF-8 are below 0
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') continue;
     return put(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
   }
   put("\"");

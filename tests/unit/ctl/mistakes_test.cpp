@@ -65,7 +65,7 @@ constexpr Mistake kMistakes[] = {
     {"leases --timeout 5",
      "--timeout: \"5\" is no duration: a number needs a unit (ms s m h d), as in \"5s\" or \"5m\""},
     {"leases --at 2099",
-     "--at: \"2099\" is no time: write ISO 8601, as in \"2026-11-21T17:01:00Z\", or "
+     "--at: \"2099\" is no time: write ISO 8601 with a zone, as in \"2026-11-21T17:01:00Z\", or "
      "\"2h\" (ago), \"yesterday\", \"tue 15:00\", \"15:00\""},
     {"freeze --until yesterday",
      "--until: 'yesterday' is over already; 2026-11-22T18:00:00Z, a duration ahead as 2h, or "

@@ -2,7 +2,6 @@
 #include "broker/ctl/time_words.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 using namespace leasehold;
 using namespace leasehold::ctl;
@@ -61,7 +60,7 @@ TEST_CASE("an order's end lies ahead, in words too") {
   }
 }
 
-TEST_CASE("ISO 8601 without a zone is of the zone that is named, else UTC") {
+TEST_CASE("ISO 8601 without a zone is of the zone that is named, and refused where none is") {
   CHECK(read("2026-11-20T02:44:00") == "2026-11-20T01:44");
   CHECK(read("2026-07-20T02:44:00") == "2026-07-20T00:44");
   CHECK(read("2026-11-20T02:44:00Z") == "2026-11-20T02:44");
@@ -69,16 +68,12 @@ TEST_CASE("ISO 8601 without a zone is of the zone that is named, else UTC") {
   CHECK_THAT(end("2026-11-20T02:44:00"), Catch::Contains("is over already"));
   CHECK_THAT(read("2026-10-25T02:30:00"), Catch::Contains("is there twice"));
   CHECK_THAT(read("2026-11-31T02:44:00"), Catch::Contains("is no time"));
-  CHECK(read("2026-11-20T02:44:00", {}) == "2026-11-20T02:44");
+  CHECK_THAT(read("2026-11-20T02:44:00", {}),
+             Catch::Contains("it has no zone") && Catch::Contains("--timezone ZONE"));
 }
 
-TEST_CASE("times are typed as they are shown, in UTC, whatever the zone of the machine is") {
-  setenv("TZ", "Asia/Tokyo", 1);
-  CHECK(read("yesterday 15:00", {}) == "2026-11-24T15:00");
-  CHECK(end("fri 18:00", {}) == "2026-11-27T18:00");
-  unsetenv("TZ");
-  for (const TimeZoneName& zone :
-       {TimeZoneName{}, kBerlin}) {  // a table's, and an answer's in JSON
+TEST_CASE("a time is typed as a table or JSON shows it") {
+  for (const TimeZoneName& zone : {TimeZoneName{}, kBerlin}) {
     CHECK(read("2026-11-20 02:44:00Z", zone) == "2026-11-20T02:44");
     CHECK(read("2026-11-20T02:44:00.000Z", zone) == "2026-11-20T02:44");
     CHECK(end("2026-11-26 02:44:00Z", zone) == "2026-11-26T02:44");
@@ -113,7 +108,7 @@ TEST_CASE("a day that lacks its midnight begins with what there is of it") {
 }
 
 TEST_CASE("a zone that is unknown names the nearest") {
-  CHECK(check_zone({}));
+  CHECK(check_zone({""}));
   CHECK(check_zone(kBerlin));
   const Status known = check_zone({"Europe/Berlim"});
   REQUIRE_FALSE(known);
