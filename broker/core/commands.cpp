@@ -23,6 +23,7 @@ void caps_changed(Turn& turn, uint32_t cluster) {
     turn.marks.add(g, Cause::caps_changed);
     group_changed(turn, g);
     renew_configuration_of(turn, turn.group(g));
+    renew_host_sets(turn, g);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/horizons.hpp"
 
 namespace leasehold {
@@ -69,6 +70,7 @@ void follow_groups(Turn& turn, uint32_t provider, const Changes& changes) {
     if (!names(changes.opened, group) && !names(changes.closed, group)) continue;
     group_changed(turn, g);
     turn.marks.add(g, Cause::caps_changed);
+    renew_host_sets(turn, g);
   }
 }
 

@@ -133,6 +133,9 @@ bool is_outdated(const State& state, const SlotGroup& group, const Transfer& ope
     const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
     const bool shrinks = open.lowering == wire::Lowering::shrink;
     if ((ends && shrinks) || drained_before(state, group, open)) return true;
+    // The rest of the row must shrink at once, so that no work begins there, and a row has one way
+    // of lowering at a time.
+    if (!ends && !shrinks && excess > asked.from_consumer(row).wanted) return true;
     return follows_cap(open) && (by_caps[row] > excess || ends == shrinks);
   });
 }
@@ -168,7 +171,7 @@ void return_above_cap(Turn& turn, uint32_t index) {
     const int32_t excess = surplus(turn.state, group, row, asked) - from_consumer.wanted;
     if (excess <= 0) continue;
     const bool ends = ends_work(turn.state, group, kConsumer, row);
-    // A row has one way of lowering at a time: the rest follows when the reclaim is over.
+    // A row has one way of lowering at a time; what is outdated was withdrawn before.
     if (!ends && from_consumer.nominated > 0) continue;
     (ends ? reclaim : shrink).emplace_back(row, excess);
   }

@@ -23,6 +23,8 @@ void add(std::vector<RowTransfers::Last>& rows, const Transfer& transfer) {
 bool may_take(const State& state, const SlotGroup& group, uint32_t row, size_t member) {
   if (!connected(state, group, member)) return false;
   if (member == kProvider) return true;
+  // A part of a host that moves as a whole would be asked for at once, too.
+  if (moves_whole(state, group, row) && group.at(row, kProvider).held > 0) return false;
   const int32_t held = group.at(row, kConsumer).held + group.hosts[row].in_transfer;
   return held <= consumer_cap(state, group, row);
 }

@@ -174,7 +174,7 @@ int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32
                const AskedRow& asked) {
   const int32_t excess = surplus(state, group, member, row);
   // A row has one kind of lowering at a time: an order says one.
-  if (excess == 0 || asked.nominated > 0) return 0;
+  if (excess == 0 || (asked.nominated > 0 && !ends_work(state, group, member, row))) return 0;
   return excess - asked.wanted;
 }
 

@@ -220,6 +220,12 @@ void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   later.all_rows = later.all_rows || all_rows;
 }
 
+void renew_host_sets(Turn& turn, uint32_t group) {
+  for (size_t m = 0; m < turn.group(group).members.size(); ++m) {
+    if (turn.group(group).members[m].chooses) issue_order(turn, group, m);
+  }
+}
+
 namespace {
 
 /// All that waits for one cluster's part in one plan.

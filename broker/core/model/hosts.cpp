@@ -76,7 +76,8 @@ bool closed_to(const State& state, const SlotGroup& group, size_t member, uint32
 }
 
 bool ends_work(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  return member != kProvider && host_of(state, group, row).closed_reclaim;
+  return member != kProvider && host_of(state, group, row).closed_reclaim &&
+         closed_for(state, group, member, row);
 }
 
 bool goes_home(const SlotGroup& group, uint32_t row) {
