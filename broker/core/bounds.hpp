@@ -1,5 +1,5 @@
-// Which numbers of an agent can be right at all (common/bounds.hpp), and how long its words are.
-// Not whether they fit each other or the configuration: that is asked in admission.hpp.
+// These functions judge each number and word of an agent by itself (common/bounds.hpp).
+// admission.hpp judges how they fit each other and the configuration.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace leasehold {
 /// No wall clock shows more.
 inline constexpr int64_t kYear9999Ms = 253'370'764'800'000;
 
-/// Why it cannot be, in words after the host's name; nullopt: it can.
+/// Returns why it cannot be, in words after the host's name; nullopt: it can.
 std::optional<std::string> fault_of(const wire::HostState& host);
 std::optional<std::string> fault_of(const wire::HostFacts& host);
 /// The same of a whole message, in words of its own.

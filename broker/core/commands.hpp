@@ -2,8 +2,8 @@
 //
 // `freeze` orders every member to what it holds. While it lasts nothing is asked back, offered or
 // evaluated, and reclaims are not overdue. Statements still count, slots in transfer are handed
-// out, releases time out, leases expire and exports rise. `thaw` orders anew, restarts the grace of
-// reclaims and marks every group.
+// out, releases time out, leases expire and exports rise. `thaw` orders again, restarts the grace
+// of reclaims and marks every group.
 #pragma once
 
 #include "broker/core/model/event.hpp"

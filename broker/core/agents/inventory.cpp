@@ -55,7 +55,7 @@ class HostPlaces {
   size_t next_ = 0;
 };
 
-/// How a host's facts are other than before, as far as it concerns slots that are lent already.
+/// The changes of a host's facts that concern slots which are lent already.
 struct Turned {
   bool up = false;       // its owner calls it up or down
   bool divided = false;  // it may be divided and could not be, or the other way round

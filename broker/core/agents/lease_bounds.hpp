@@ -11,7 +11,7 @@ namespace leasehold {
 
 /// Returns the most that two clocks may differ by after that time: 1 %, at least 1 s.
 int64_t clock_margin_ms(int64_t duration_ms);
-/// How long after the last answer the slots of a lost cluster return; 0: never.
+/// Returns the time after the last answer at which a lost cluster's slots return; 0: never.
 int64_t returns_after_ms(const State& state, const Cluster& cluster);
 /// Returns the ttl that this cluster is sent now; 0: its leases do not end by themselves.
 int64_t ttl_told_ms(const State& state, const Cluster& cluster);

@@ -1,5 +1,5 @@
-// Off hosts: what an agent is told, with the answer to a heartbeat, of its own hosts that are not
-// up: those that it may switch on for waiting work of others, and those that nobody else uses
+// Off hosts: the answer to a heartbeat lists those of the agent's own hosts that are not up and
+// that it may switch on for waiting work of others, or that nobody else uses
 // (schema/wire/PROTOCOL.md, "Hosts that are down", "Hosts that are asleep"). Reads only: no slot
 // moves by it.
 #pragma once

@@ -32,7 +32,8 @@ std::string place_of(const wire::Identity& identity) {
          std::to_string(identity.file) + " (ls -i)";
 }
 
-/// `forget` is not advised: the first agent may be alive, and after a start nobody may be heard.
+/// `forget` is not advised: the first agent may be alive, and after a start no agent may be
+/// connected.
 std::string copied(const State& state, const Cluster& cluster, const wire::Identity& identity) {
   const char* other = cluster.contact == Contact::lost ? "was connected last" : "is connected";
   return "this agent's state file is a copy: the agent that " + std::string(other) +

@@ -25,7 +25,7 @@ void note_identity(Cluster& cluster, const AgentHello& event);
 /// An operator's word: whoever comes next may speak.
 void forget_identity(Turn& turn, uint32_t cluster);
 
-/// Whether this copy is another than the last one that was refused.
+/// True if this copy is another than the last one that was refused.
 bool is_news(const State& state, const CopyRefused& event);
 void copy_refused(Turn& turn, const CopyRefused& event);
 

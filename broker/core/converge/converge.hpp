@@ -21,8 +21,8 @@
 //     fall, and a group that has nothing left closes.
 //  4. offer: of a lease its first slots, or all where it is exclusive; of a plan what nobody holds.
 //
-// Whether a step does anything while something keeps the group (converge_test.cpp has each cell of
-// these four steps); raise is raise_exports(), which follows them for all groups of a provider:
+// This table says which steps act while something keeps the group (converge_test.cpp has each cell
+// of these four steps); raise is raise_exports(), which follows them for all groups of a provider:
 //
 //  | Step     | frozen | observe  | quarantine | breach | degraded | a side silent     | draining |
 //  |----------|--------|----------|------------|--------|----------|-------------------|----------|
@@ -37,7 +37,7 @@
 //  | raise    | yes    | yes, no  | yes, no    | yes    | yes      | yes, ordered when | no       |
 //  |          |        | order    | order      |        |          | it is back        |          |
 //
-// Which steps a cause lets run; of several causes a group takes the most of each column:
+// A cause lets these steps run; of several causes a group takes the most of each column:
 //
 //  | Cause        | again | hand out                  | ask back: checked of a plan | offer |
 //  |--------------|-------|---------------------------|-----------------------------|-------|

@@ -1,7 +1,7 @@
 // Asleep: which hosts of leases that power saving has switched off their next evaluations would
 // give to a consumer for work that waits, if they were up. Reads only, and moves nothing: the
-// agents of their owners are told (agents/off_hosts.hpp), and once they are up an evaluation lends
-// them. Of plans: plan/asleep.hpp.
+// agents of their owners learn them (agents/off_hosts.hpp), and once they are up an evaluation
+// lends them. Of plans: plan/asleep.hpp.
 #pragma once
 
 #include <vector>

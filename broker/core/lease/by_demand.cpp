@@ -12,7 +12,7 @@ namespace leasehold {
 
 namespace {
 
-/// When something that the rule remembers ends by itself.
+/// Returns the instant at which something that the rule remembers ends by itself.
 Instant next_end(const demand_aware::View& view, const demand_aware::Answer& answer) {
   const demand_aware::Ledger& ledger = answer.ledger;
   Instant next = kNever;

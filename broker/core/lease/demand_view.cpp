@@ -100,7 +100,7 @@ void add_sizes(const State& state, const SlotGroup& group, Asleep asleep, View& 
   }
 }
 
-/// Which rows have a host of one of these types; false: none has.
+/// Finds the rows that have a host of one of these types; false: none has.
 bool rows_of(const State& state, const SlotGroup& group, const std::vector<std::string>& types,
              std::vector<uint64_t>& rows) {
   if (types.empty()) return true;

@@ -5,10 +5,10 @@
 
 namespace leasehold {
 
-/// Why the group cannot be decided now, by precedence; Reason::none: it can.
+/// Returns why the group cannot be decided now, by precedence; Reason::none: it can.
 Reason gate(const State& state, const SlotGroup& group);
 
-/// Whether the dues of a plan's group, whose gate is open, are met. The plan is evaluated by itself
+/// Says if the dues of a plan's group, whose gate is open, are met. The plan is evaluated by itself
 /// (plan/cycle.hpp).
 Reason answer_of_plan(const State& state, const SlotGroup& group);
 

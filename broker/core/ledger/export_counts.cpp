@@ -29,7 +29,7 @@ void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t 
   line.numbers = {row.exported, row.target, 0, 0, 0, 0};
 }
 
-/// How many more of the row may be exported. Of a host that may not be split nothing is while
+/// Counts what more of the row may be exported: of a host that may not be split nothing while
 /// another group has some of it: two borrowers would share its cores.
 int32_t more_of(const State& state, const SlotGroup& group, uint32_t row, int32_t used) {
   const HostLedger& ledger = group.hosts[row];

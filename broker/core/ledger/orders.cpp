@@ -48,7 +48,7 @@ bool reclaims(const State& state, const SlotGroup& group, const AskedRow& asked)
   return !state.frozen && !group.quarantined && asked.nominated > 0;
 }
 
-/// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
+/// Returns how a row is to be given up; without a transfer (a hello stated too much) as jobs end.
 wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                            const AskedRow& asked, const Chosen& chosen) {
   if (withheld(state, group, member, row)) {
@@ -218,12 +218,6 @@ void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   if (added) turn.orders.push_back({index, member, false});
   LaterOrder& later = turn.orders[known->second];
   later.all_rows = later.all_rows || all_rows;
-}
-
-void renew_host_sets(Turn& turn, uint32_t group) {
-  for (size_t m = 0; m < turn.group(group).members.size(); ++m) {
-    if (turn.group(group).members[m].chooses) issue_order(turn, group, m);
-  }
 }
 
 namespace {

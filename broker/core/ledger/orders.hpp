@@ -15,10 +15,6 @@ namespace leasehold {
 /// the end of the turn.
 void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);
 
-/// Orders the members whose agents choose among hosts, after caps have changed: a host that is
-/// closed by now is no longer one of their set.
-void renew_host_sets(Turn& turn, uint32_t group);
-
 /// Makes the orders that wait for the end of the turn. Where the agent chooses among hosts one
 /// order covers all groups of the plan that those are of (host_sets.hpp).
 void issue_later_orders(Turn& turn);

@@ -1,5 +1,5 @@
-// How a transfer ends, and what its lease is after it. Not why it ends, nor what becomes of slots
-// that are still in transfer (transfers.hpp).
+// A transfer ends here, and its lease goes on. Why it ends, and what becomes of slots that are
+// still in transfer, is decided elsewhere (transfers.hpp).
 #pragma once
 
 #include "broker/core/model/turn.hpp"

@@ -128,8 +128,8 @@ struct ResourceGroup {
   /// The plan for each set of windows that may hold at once; [0]: outside of all of them. They
   /// differ in numbers only: all have the same consumers at the same positions.
   std::vector<Plan> variants;
-  /// Which of them when, ascending; before the first: the last. Empty: always [0]. For the shell,
-  /// which resolves them (ResolvedWindows::plans).
+  /// The plan from each instant on, ascending; before the first: the last. Empty: always [0]. For
+  /// the shell, which resolves them (ResolvedWindows::plans).
   std::vector<PlanChange> week;
   std::string timezone = "UTC";
   Source source;
@@ -161,8 +161,8 @@ struct BrokerConfig {
   bool operator==(const BrokerConfig&) const = default;
 };
 
-/// When each windowed policy exports, resolved to instants by the shell (the core knows no zones).
-/// A policy without windows has no entry and is always open.
+/// The times at which each windowed policy exports, resolved to instants by the shell (the core
+/// knows no zones). A policy without windows has no entry and is always open.
 struct ResolvedWindows {
   Instant until;  // resolved up to here; the shell resolves again in good time
   struct PolicyWindows {
@@ -171,7 +171,7 @@ struct ResolvedWindows {
     bool operator==(const PolicyWindows&) const = default;
   };
   std::vector<PolicyWindows> policies;
-  /// Which variant of a resource group's plan is in force from when on.
+  /// The variant of a resource group's plan that is in force from an instant on.
   struct PlanPeriod {
     Instant from;
     uint32_t variant = 0;

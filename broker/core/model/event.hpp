@@ -137,7 +137,7 @@ constexpr auto tokens_of(Command) {
                           {step_down, "stepdown"}});
 }
 
-/// Which part of a cluster an order is about: as a provider, as a consumer.
+/// The part of a cluster that an order is about: as a provider, as a consumer.
 enum class Half : uint8_t { both, exports, imports };
 constexpr auto tokens_of(Half) {
   using enum Half;

@@ -1,4 +1,4 @@
-// How a HoldingIndex follows the holdings of its group. Not in a holding_index.cpp: this reads
+// A HoldingIndex follows the holdings of its group. This is no holding_index.cpp, because it reads
 // state.hpp, which includes the index.
 #include <algorithm>
 

@@ -15,7 +15,7 @@ Instant barred_from(const Host& host, const Cluster& borrower, uint32_t index);
 bool is_barred(const Host& host, uint32_t borrower);
 /// Any host of the cluster has a reservation ahead, or is closed to somebody for one.
 bool any_horizon(const Cluster& provider);
-/// When somebody is next barred from a host.
+/// Returns the next instant from which somebody is barred from a host.
 Instant next_horizon(const State& state);
 /// Calls `see(host, borrower)` for each host of the provider that its groups have, and each member
 /// of those that is another cluster; a pair perhaps more than once.

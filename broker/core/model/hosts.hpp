@@ -15,7 +15,7 @@
 
 namespace leasehold {
 
-/// Whether hosts that are asleep count as those that are up: what would be, if they were.
+/// Selects the sleeping hosts that count as hosts that are up, to see what would be if they were.
 /// `counted`: all; `waking`: only those that are being switched on.
 enum class Asleep : uint8_t { left_out, counted, waking };
 

@@ -17,7 +17,7 @@ using demand_aware::Waiting;
 /// within this time does not justify that (broker/rules/demand_aware/README.md).
 constexpr int64_t kDelaysBeforeStarving = 12;
 
-/// Which of the rows have a host that will do; false: none has.
+/// Notes the rows that have a host that will do; false: none has.
 bool note_rows(const State& state, const OwnerRows& all, const std::vector<std::string>& types,
                Waiting& job) {
   if (types.empty()) return true;

@@ -196,7 +196,7 @@ struct PlanConsumerLedger {
   int32_t backoffs = 0;              // reclaims in a row that made it wait
 };
 
-/// How often slots went to and fro between two consumers of a plan (anti-flap).
+/// Counts how often slots went to and fro between two consumers of a plan (anti-flap).
 struct PairFlips {
   uint32_t from = 0;  // in ResourceGroupLedger::consumers; of the last move
   uint32_t to = 0;

@@ -20,7 +20,7 @@ Record& record_plan(Turn& turn, RecordKind kind, uint32_t resource_group, Reason
   return row;
 }
 
-/// Why a consumer's numbers are as they are, by consumer.
+/// Returns the reason of each consumer's numbers, by consumer.
 std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& answer,
                                const DampedMoves& damped, const PlacedMoves* placed) {
   std::vector<Reason> reasons(snapshot.plan->consumers.size(), Reason::at_quota);

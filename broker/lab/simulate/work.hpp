@@ -16,7 +16,7 @@ namespace leasehold {
 /// Ages of jobs count from here, because 0 would mean that the age is not known.
 inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
 
-/// Whether the shapes of waiting jobs are reported with their limits.
+/// Says if the shapes of waiting jobs are reported with their limits.
 enum class Limits : uint8_t { not_told, told };
 /// `core_ahead_ms` is how far the core's clock is ahead of the model's.
 agent::WaitingWork waiting_work(const Job& job, int64_t core_ahead_ms, Limits limits);

@@ -21,15 +21,15 @@ struct Want {
   bool degraded = false;
   /// The waiting work by shape; nullopt: its agent did not report it.
   std::optional<wire::Demand> demand;
-  /// When running work was expected to end, as reported then; nullopt: it was not reported.
+  /// The expected end of running work, as reported then; nullopt: it was not reported.
   std::optional<wire::Ending> ending;
   std::vector<wire::Demand> passing;  // demand in earlier reports of the same commit
   /// Slots idle on its own hosts outside of all leases, one number a host; nullopt: not reported.
   std::optional<std::vector<int32_t>> elsewhere;
 };
 
-/// How long clusters waited for slots, added up over them, and for how much of that time the record
-/// has the shapes of their work.
+/// The time that clusters waited for slots, added up over them, and the part of it of which the
+/// record has the shapes of their work.
 struct ShapesTold {
   int64_t waited_ms = 0;
   int64_t with_shapes_ms = 0;

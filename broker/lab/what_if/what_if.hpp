@@ -22,7 +22,7 @@ struct WhatIfOptions {
   WhatIfSettings settings;
   std::optional<Instant> since;
   std::optional<Instant> until;
-  /// How long work goes on on a slot that is asked back without a grace.
+  /// The time that work goes on on a slot that is asked back without a grace.
   int64_t run_time_ms = 3'600'000;
   size_t stretches = 240;  // of the course over time
   /// Called now and then; may be empty.

@@ -169,7 +169,7 @@ class Deciding {
     return waiting;
   }
 
-  /// How long it is waited for ends at the most: a move would take about as long.
+  /// Returns the longest wait for work to end: a move would take about as long.
   int64_t wait_ms() const { return std::min(answer_.ledger.pace.move_ms, view_.settings.delay_ms); }
 
   /// Nothing is moved for jobs that own work makes room for as soon. Where it did not, in time, it

@@ -7,8 +7,8 @@
 
 namespace leasehold::demand_aware {
 
-/// When the time of the ledger's last grant is over. Where the provider comes first its slots have
-/// to be home within a delay from when they arrived (README.md, 6).
+/// Returns when the time of the ledger's last grant is over. Where the provider comes first its
+/// slots have to be home within a delay from when they arrived (README.md, 6).
 Instant use_by(const Settings& settings, const Ledger& ledger);
 /// The same for a grant whose slots have arrived.
 Instant use_by(const Settings& settings, const Grant& arrived);

@@ -44,7 +44,7 @@ struct Gathering {
   bool operator==(const Gathering&) const = default;
 };
 
-/// How long moves take, and who waits for work of its own to end instead of one.
+/// Remembers how long moves take, and who waits for work of its own to end instead of one.
 struct Pace {
   int64_t move_ms = 0;        // lately, until the slots were there; 0: none has come as yet
   Instant moving{INT64_MIN};  // since when one is on its way that is timed
@@ -65,8 +65,8 @@ struct Ledger {
   Grant grant;
   Gathering gathering;
   std::vector<BackOff> back_offs;
-  /// When the group is evaluated beside its grid, because a report showed a taker. The caller keeps
-  /// it, not the rule.
+  /// The group is evaluated then, beside its grid, because a report showed a taker. The caller
+  /// keeps it, not the rule.
   Instant react_at = kNever;
   Pace pace;
   /// Slots that grants left unused with the consumer, that have to go back, and for which no move

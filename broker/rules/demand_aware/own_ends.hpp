@@ -13,7 +13,7 @@ class OwnEnds {
   /// then.
   OwnEnds(const Side& side, int64_t within_ms);
   bool none() const { return slots_ == 0; }
-  /// How many of the jobs start by themselves. Call with the oldest first: what is not enough for
+  /// Counts the jobs that start by themselves. Call with the oldest first: what is not enough for
   /// all of those is for nobody behind them.
   int64_t take(const Waiting& waiting);
 

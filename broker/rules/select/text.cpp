@@ -11,7 +11,7 @@ using Kind = Selection::Kind;
 using Step = Selection::Step;
 using Subject = Selection::Subject;
 
-/// How tightly a piece of text binds: what is looser than its surroundings gets parentheses.
+/// The tightness with which a text binds: what is looser than its surroundings gets parentheses.
 enum class Binding : uint8_t { either, both, comparison, name };
 
 struct Piece {

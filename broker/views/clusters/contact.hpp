@@ -17,12 +17,12 @@ Instant last_contact(const Liveness& liveness, const std::string& cluster);
 bool has_no_contact(const State& state);
 
 /// True if `leasectl forget` may be advised for a silent cluster: somebody leads, so that it can be
-/// carried out; other agents are heard here; and no other broker hears the cluster.
+/// carried out; other agents are connected here; and no other broker is connected to the cluster.
 bool may_advise_forget(const State& state, const Liveness& liveness, const std::string& cluster);
 
 /// Returns what to do about a cluster whose agent is silent. `holds`: it has slots of others.
-/// Forgetting them is advised only while other agents are connected here, and no other broker hears
-/// the cluster.
+/// Forgetting them is advised only while other agents are connected here, and the cluster to no
+/// other broker.
 std::string remedy_of_silence(const State& state, const Liveness& liveness, const Cluster& cluster,
                               bool holds);
 

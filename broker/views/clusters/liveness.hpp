@@ -39,7 +39,7 @@ struct ClusterLiveness {
   /// Since then its messages wait: they need more of the broker's time than one agent may have.
   std::optional<Instant> waits_since;
   uint64_t waiting_dropped = 0;  // reports that were dropped while they waited, since the start
-  /// How far its machine's wall clock is ahead of the broker's, as reported last; nullopt: not
+  /// Its machine's wall clock is so far ahead of the broker's, as reported last; nullopt: not
   /// known.
   std::optional<ClockDifference> clock_off;
   /// Slots that the cluster's own jobs use on its own hosts, by host name; the ledger has the jobs

@@ -18,7 +18,7 @@ enum class WhoseClock : uint8_t {
   agents,  // most of the agents'
 };
 
-/// How far a broker's wall clock is ahead of others; nullopt: not known.
+/// A broker's wall clock is so far ahead of others; nullopt: not known.
 struct BrokerClock {
   std::optional<ClockDifference> of_server;
   std::optional<ClockDifference> of_agents;  // their median

@@ -52,7 +52,7 @@ Json shadow_of(const State& state, const SlotGroup& group) {
   return row;
 }
 
-/// True if `leasectl forget` may be advised for every member whose agent is not heard.
+/// True if `leasectl forget` may be advised for every member whose agent is silent.
 bool may_forget(const State& state, const SlotGroup& group, const Liveness& liveness) {
   return std::all_of(group.members.begin(), group.members.end(), [&](const Member& member) {
     const Cluster& cluster = state.clusters[member.cluster];

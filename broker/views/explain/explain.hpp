@@ -16,7 +16,7 @@ struct Subject {
   std::string provider;
   std::string consumer;
   std::string when;         // "the evaluation at …"
-  bool may_forget = false;  // `leasectl forget` may be advised for a member that is not heard
+  bool may_forget = false;  // `leasectl forget` may be advised for a member that is silent
 };
 
 /// Returns what must happen before the lease's numbers decide anything; "": they decide now.

@@ -8,7 +8,7 @@ namespace {
 
 using rows::count_of;
 
-Json ground_json(const Premise& premise) {
+Json premise_json(const Premise& premise) {
   return {{"basis", token(premise.basis)},
           {"slots", premise.slots == 0 ? Json(nullptr) : Json(premise.slots)},
           {"sentence", premise.sentence}};
@@ -16,7 +16,7 @@ Json ground_json(const Premise& premise) {
 
 Json premises_json(const std::vector<Premise>& premises) {
   Json list = Json::array();
-  for (const Premise& premise : premises) list.push_back(ground_json(premise));
+  for (const Premise& premise : premises) list.push_back(premise_json(premise));
   return list;
 }
 

@@ -33,7 +33,7 @@ std::string_view rest_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
 }
 
-/// Whether a path leads to a value in one of the rows.
+/// Says if a path leads to a value in one of the rows.
 struct Found {
   bool there = false;
   bool open = false;  // the path ends early, at a null or an empty list

@@ -28,7 +28,7 @@ namespace leasehold::columns {
 /// Returns the value at a name like "slots" or "slots.own" as text.
 std::string at_name(const Json& row, const char* name);
 
-/// How a column looks: numbers stand right, a status is coloured by its word.
+/// The look of a column: numbers stand right, a status is coloured by its word.
 enum Look : uint8_t { kLeft, kRight, kStatus };
 /// A `spare` of columns that only -o wide shows.
 inline constexpr int kOnlyWide = 100;

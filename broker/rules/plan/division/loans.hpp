@@ -32,7 +32,7 @@ class Loans {
   bool allowed(uint32_t borrower, uint32_t lender) const;
 
   void add(uint32_t borrower, uint32_t lender, int64_t slots);
-  /// Whether the borrower takes of `a` before it takes of `b`.
+  /// True if the borrower takes of `a` before it takes of `b`.
   bool prefers(uint32_t borrower, uint32_t a, uint32_t b) const;
   /// Returns `slots` of one loan.
   void repay(uint32_t cell, int64_t slots);

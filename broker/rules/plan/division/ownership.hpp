@@ -46,7 +46,7 @@ class Ownership {
   /// Steps 2 to 6, each over all leaves in priority order before the next, until nothing moves:
   /// what moved, in order.
   std::vector<Step> run();
-  /// How often steps 2 to 6 were gone through, the last time without a move.
+  /// Counts how often steps 2 to 6 were gone through, the last time without a move.
   size_t rounds() const { return rounds_; }
   /// A leaf without rebalance keeps what nobody took.
   void keep(const PlanMoves::Kept& kept) { give_back_.keep(kept); }

@@ -1,6 +1,6 @@
 // Exchange: other hosts for a leaf whose waiting job its slots lie wrongly for, slot for slot. It
 // is due as many as before, and so is whoever is due others for it: no number of a plan changes.
-// Which hosts it lacks, and why, is its caller's (broker/core/plan/owner_hosts.hpp). Pure.
+// Its caller says which hosts it lacks, and why (broker/core/plan/owner_hosts.hpp). Pure.
 #pragma once
 
 #include <cstdint>
