@@ -7,7 +7,6 @@
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
-#include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/core/model/audit.hpp"

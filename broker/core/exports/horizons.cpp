@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/ledger/orders.hpp"
 #include "broker/core/model/horizons.hpp"
 
 namespace leasehold {

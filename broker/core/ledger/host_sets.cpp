@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "broker/core/ledger/host_set_view.hpp"
-#include "broker/core/ledger/orders.hpp"
 
 namespace leasehold {
 
@@ -129,12 +128,6 @@ HostSets host_sets(const State& state, uint32_t resource_group, uint32_t cluster
     found.nominated.insert(found.nominated.end(), choice.nominated.begin(), choice.nominated.end());
   }
   return found;
-}
-
-void renew_host_sets(Turn& turn, uint32_t group) {
-  for (size_t m = 0; m < turn.group(group).members.size(); ++m) {
-    if (turn.group(group).members[m].chooses) issue_order(turn, group, m);
-  }
 }
 
 }  // namespace leasehold

@@ -42,8 +42,4 @@ bool left_to_agent(const SlotGroup& group, const Transfer& transfer);
 /// other rows. Returns the groups, besides this one, whose transfers have less to wait for.
 std::vector<uint32_t> renominate(Turn& turn, uint32_t group, size_t member, const Wanted& released);
 
-/// Orders the members whose agents choose among hosts, after caps have changed: a host that is
-/// closed by now is no longer one of their set.
-void renew_host_sets(Turn& turn, uint32_t group);
-
 }  // namespace leasehold

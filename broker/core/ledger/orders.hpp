@@ -15,6 +15,14 @@ namespace leasehold {
 /// the end of the turn.
 void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);
 
+/// Orders the members whose agents choose among hosts, after caps have changed: a host that is
+/// closed by now is no longer one of their set.
+inline void renew_host_sets(Turn& turn, uint32_t group) {
+  for (size_t m = 0; m < turn.group(group).members.size(); ++m) {
+    if (turn.group(group).members[m].chooses) issue_order(turn, group, m);
+  }
+}
+
 /// Makes the orders that wait for the end of the turn. Where the agent chooses among hosts one
 /// order covers all groups of the plan that those are of (host_sets.hpp).
 void issue_later_orders(Turn& turn);
