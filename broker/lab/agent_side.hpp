@@ -12,7 +12,7 @@ struct AgentSide {
   uint64_t generation = 0;
   uint64_t seq = 0;  // of the last order
   bool ever_used = false;
-  Instant answer_at = kNever;  // slots on their way: the last order is answered then
+  Instant answer_at = kNever;  // the last order is answered then
 
   /// True: it states nothing until then.
   bool owes_answer() const { return answer_at != kNever; }

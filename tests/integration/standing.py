@@ -8,6 +8,7 @@ from pathlib import Path
 from processes import _end_with_parent
 
 _SERVER = r"""
+# More than is used here, so that the modules of the programs are loaded once.
 import contextlib, fcntl, io, json, os, signal, socket, sys, time, traceback
 program = sys.argv[1]
 with open(program, encoding="utf-8") as file:
@@ -60,7 +61,7 @@ class Standing:
         self.names = names
 
     def __enter__(self) -> "Standing":
-        self._process = subprocess.Popen(["/usr/bin/python3", "-SEs", "-c", _SERVER, self.program],
+        self._process = subprocess.Popen(["/usr/bin/python3", "-BSEs", "-c", _SERVER, self.program],
                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                                          preexec_fn=_end_with_parent)
         client = _CLIENT.replace("{port}", self._process.stdout.readline().strip())

@@ -21,7 +21,7 @@ class BothAsked {
   bool is_split(uint32_t row) const {
     return leasehold::is_split(group_, row, provider_.wanted(row), consumer_.wanted(row));
   }
-  /// Unless the consumer gives up all of it.
+  /// True if both sides have a part of the host unless the consumer gives up all of its own.
   bool stays_split(uint32_t row) const {
     return leasehold::is_split(group_, row, provider_.wanted(row), 0);
   }
@@ -161,18 +161,16 @@ void call_off_outdated(Turn& turn, uint32_t index) {
                    parts ? Reason::host_indivisible : Reason::operator_order, outdated);
 }
 
+/// Contract: call_off_outdated() came first, so that a row has one way of lowering.
 void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
   const BothAsked asked(group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const AskedRow from_consumer = asked.from_consumer(row);
-    const int32_t excess = surplus(turn.state, group, row, asked) - from_consumer.wanted;
+    const int32_t excess = surplus(turn.state, group, row, asked) - asked.from_consumer(row).wanted;
     if (excess <= 0) continue;
     const bool ends = ends_work(turn.state, group, kConsumer, row);
-    // A row has one way of lowering at a time; what is outdated was withdrawn before.
-    if (!ends && from_consumer.nominated > 0) continue;
     (ends ? reclaim : shrink).emplace_back(row, excess);
   }
   for (auto& [lowering, wanted] :

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -IS
 """Stands in for LSF in tests: bhosts, bjobs, lshosts, bconf, bkill, bpost, brequeue, badmin, lsid and
-lsclusters, by the name it is started as (a symbolic link each), in the shapes that the LSF command
+lsclusters, by the name it is started as (standing.py), in the shapes that the LSF command
 reference shows. It keeps its state in $LSF_ENVDIR/state.json and schedules whenever it is started.
 
     {"hosts": {"big1": {"mxj": 8, "closed": false}}, "jobs": [{"id": "1", "slots": 2, "run_s": 60,

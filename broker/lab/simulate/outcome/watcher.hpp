@@ -1,6 +1,6 @@
 // Watcher: an observer of a simulated run, which also adds to what its agents report of their work.
-// For studies; a run has the same outcome with and without one, unless it asks for slots or puts
-// an evaluation off.
+// For studies; a run has the same outcome with and without one, unless it asks for slots, puts
+// an evaluation off or ends the run.
 #pragma once
 
 #include <span>
