@@ -15,9 +15,9 @@ bool LeaseEnd::try_fence(int64_t now_ms) {
   return true;
 }
 
-void LeaseEnd::fenced(int64_t now_ms, int64_t settle_ms) {
+void LeaseEnd::fenced(int64_t now_ms, int64_t delay_ms) {
   step_ = Step::give_up;
-  due_ms_ = now_ms + settle_ms;
+  due_ms_ = now_ms + delay_ms;
 }
 
 bool LeaseEnd::try_give_up(int64_t now_ms) {

@@ -21,7 +21,7 @@ class LeaseEnd {
   /// True: the caller puts up the fences now. It is true again after kRetryMs unless fenced() is
   /// called.
   bool try_fence(int64_t now_ms);
-  void fenced(int64_t now_ms, int64_t settle_ms);
+  void fenced(int64_t now_ms, int64_t delay_ms);
 
   /// True: the fences are in effect, and the caller lowers the limits now. It is true again after
   /// kRetryMs unless gave_up() is called.

@@ -179,7 +179,7 @@ bool Invocation::of_record() const {
   return line.request.at.has_value() || !line.db.empty();
 }
 
-std::string Invocation::untold() const {
+std::string Invocation::left_out_note() const {
   const Request& asked = line.request;
   if (!of_record() || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
   const std::string of = asked.at ? "as it was then" : "as of its last commit";

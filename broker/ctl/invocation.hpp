@@ -51,7 +51,7 @@ class Invocation {
   /// True if a database, or a past instant, is asked.
   bool of_record() const;
   /// Returns a line that says what the answer leaves out because no log keeps it, or nothing.
-  std::string untold() const;
+  std::string left_out_note() const;
 
  private:
   Status check_once();

@@ -18,7 +18,7 @@ constexpr size_t kManyRows = 1'000;
 std::string table_text(const Invocation& invocation, const Json& rows) {
   const Request& asked = invocation.line.request;
   const TableStyle style = invocation.style();
-  std::string text = table_of(asked.command, rows, style) + invocation.untold();
+  std::string text = table_of(asked.command, rows, style) + invocation.left_out_note();
   const bool all = RowFilter(asked.row->list, asked).wants_all();
   if (style.width > 0 && style.header && all && rows.size() > kManyRows) {
     text += "\n" + summary_text(summary_of(rows, *asked.row->list));

@@ -22,11 +22,11 @@ std::string slots_in_words(int64_t slots) {
 /// The slots that an order has still to bring back.
 struct SlotsLeft {
   int64_t slots = 0;
-  bool in_quarantine = false;  // the use of some leases is not known yet
-  bool unopened = false;       // the owner's agent has not stated yet that it has them back
-  std::string unheard = {};    // the owner, if its agent is not connected and so cannot state it
+  bool in_quarantine = false;     // the use of some leases is not known yet
+  bool unopened = false;          // the owner's agent has not stated yet that it has them back
+  std::string silent_owner = {};  // the owner, if its agent is not connected and so cannot state it
   bool none() const { return slots == 0 && !in_quarantine; }
-  bool waits_for_owner() const { return none() && unopened && unheard.empty(); }
+  bool waits_for_owner() const { return none() && unopened && silent_owner.empty(); }
 };
 /// nullopt: the order is no longer in force.
 using Left = std::optional<SlotsLeft>;
@@ -42,7 +42,7 @@ std::string left_in_words(const SlotsLeft& left) {
 }
 
 /// The broker cannot know whether the owner has opened what came back.
-void tell_unheard(const std::string& owner) {
+void print_silent_owner(const std::string& owner) {
   print_error(
       "leasectl: the agent of " + owner +
       " does not report: what came back counts as its slots again, but whether they are open "
@@ -58,7 +58,7 @@ void add(const Json& row, const char* key, int64_t& sum) {
 void note_owner(const Json& row, SlotsLeft& left) {
   const std::string agent = text_at(row, "agent");
   left.unopened = left.unopened || number_at(row, "unanswered") > 0;
-  if (agent == "lost" || agent == "refused") left.unheard = text_at(row, "cluster");
+  if (agent == "lost" || agent == "refused") left.silent_owner = text_at(row, "cluster");
 }
 
 /// Adds up the halves that were ordered.
@@ -146,8 +146,8 @@ int wait_until_empty(Invocation& invocation, Json done) {
     if (left.none() && !left.waits_for_owner()) break;
     pause_before_asking(kPollIntervalMs);
   }
-  const bool opened = left.unheard.empty();
-  if (!opened) tell_unheard(left.unheard);
+  const bool opened = left.silent_owner.empty();
+  if (!opened) print_silent_owner(left.silent_owner);
   if (json) {
     require_object(done);
     done["left"] = 0;

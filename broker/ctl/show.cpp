@@ -58,7 +58,7 @@ int show(Invocation& invocation) {
   if (line.json) {
     print_json(*answer);
   } else {
-    print(table_of(line.command, *answer, invocation.style()) + invocation.untold());
+    print(table_of(line.command, *answer, invocation.style()) + invocation.left_out_note());
   }
   return code;
 }

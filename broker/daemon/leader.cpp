@@ -285,9 +285,10 @@ Status Leader::renew() {
 /// Exchanges rows with the other brokers if that is due; one of them may have to lead instead.
 Leader::Ends Leader::mind_others() {
   if (!own_.others.is_due()) return std::nullopt;
-  const std::vector<std::string> heard = own_.agents.in_contact(state(), clock_.now());
-  own_.others.exchange(heard);
-  const std::string to = own_.others.gives_to(!heard.empty(), state().config.agent_timeout_ms);
+  const std::vector<std::string> connected_clusters = own_.agents.in_contact(state(), clock_.now());
+  own_.others.exchange(connected_clusters);
+  const std::string to =
+      own_.others.gives_to(!connected_clusters.empty(), state().config.agent_timeout_ms);
   return to.empty() ? std::nullopt : std::optional(to);
 }
 

@@ -45,13 +45,13 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   if (!held) return tl::unexpected(held.error());
   followed_.let_pass(question.now);
   const Liveness none;
-  const Liveness& told = question.liveness ? *question.liveness : none;
-  const Liveness own = with_own_file(told);
-  const Liveness& liveness = own.leader_view.cannot_lead.empty() ? told : own;
+  const Liveness& given = question.liveness ? *question.liveness : none;
+  const Liveness own = with_own_file(given);
+  const Liveness& liveness = own.leader_view.cannot_lead.empty() ? given : own;
   const State& state = followed_.state();
   const AsOf of = as_of();
   if (row.added == Added::machine) {
-    return PresentAnswer{text_of(doctor(told, liveness)), of, std::nullopt};
+    return PresentAnswer{text_of(doctor(given, liveness)), of, std::nullopt};
   }
   if (row.added != Added::decisions) {
     TakePart take;
@@ -67,13 +67,13 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   return with_decisions(question, *std::move(lease), of);
 }
 
-Json Present::doctor(const Liveness& told, const Liveness& liveness) {
+Json Present::doctor(const Liveness& given, const Liveness& liveness) {
   Json findings = view_doctor(followed_.state(), liveness);
   add_machine_findings(log_, findings);
   add_difference(liveness.leader_view.name, findings);
-  if (const std::string& why = told.leader_view.cannot_lead; !why.empty()) {
+  if (const std::string& why = given.leader_view.cannot_lead; !why.empty()) {
     findings.push_back(finding_json(
-        Checked::broker, told.leader_view.name, "it is a standby, and could not take over: " + why,
+        Checked::broker, given.leader_view.name, "it is a standby, and could not take over: " + why,
         "correct that on this machine; until then this broker cannot take over"));
   }
   return findings;
@@ -204,8 +204,8 @@ void Present::log_difference() {
   const Held held = followed_.hold();
   if (!followed_.is_known()) return;
   const std::string difference = own_file_.difference(followed_.state()).value_or("");
-  if (difference == difference_told_) return;
-  difference_told_ = difference;
+  if (difference == logged_difference_) return;
+  logged_difference_ = difference;
   if (difference.empty()) return log_info("configuration-match");
   log_warn("configuration-mismatch", {{"why", "this broker's file is not what is in force"},
                                       {"then", "if it led, this would change: " + difference},

@@ -84,7 +84,7 @@ class Present : public BaseMaker {
   void log_difference();
   void add_difference(const std::string& name, Json& findings);
   Liveness with_own_file(const Liveness& liveness);
-  Json doctor(const Liveness& told, const Liveness& liveness);
+  Json doctor(const Liveness& given, const Liveness& liveness);
   Result<PresentAnswer> with_decisions(const PresentQuestion& question, Json lease, AsOf of);
   Status read_decisions(const std::string& lease, Json& decisions);
   AsOf as_of() const;
@@ -96,7 +96,7 @@ class Present : public BaseMaker {
   // These are used while followed_ is held:
   std::optional<Instant> whole_;  // when metrics last found that followed_ had the whole log
   OwnFile own_file_;
-  std::string difference_told_;
+  std::string logged_difference_;
   std::atomic<bool> failing_{false};
   mutable std::mutex mutex_;  // guards the members below it, up to silent_
   std::optional<WantedBase> wanted_;

@@ -118,7 +118,7 @@ void ReadableTables::write_members(const SlotGroup& group) {
   for (uint32_t number = 0; number < group.members.size(); ++number) {
     const Member& member = group.members[number];
     add("member", group.generation, number, member.cluster, member.seq, member.ever_used,
-        member.seq_stated, member.heard, member.trusted, member.breach,
+        member.seq_stated, member.known_since_start, member.trusted, member.breach,
         index_or_null(member.plan_consumer));
   }
 }

@@ -6,11 +6,11 @@ namespace leasehold::metrics {
 
 namespace {
 
-void add_heard(const MetricsInput& input, const Cluster& cluster, Samples& samples) {
+void add_contact_age(const MetricsInput& input, const Cluster& cluster, Samples& samples) {
   const Instant now = now_of(input);
-  const Instant heard = last_contact(input.liveness, cluster.name);
-  if (heard != kNever) {
-    samples.add(Metric::cluster_heard_age, in_seconds(now - heard), {cluster.name});
+  const Instant contact_at = last_contact(input.liveness, cluster.name);
+  if (contact_at != kNever) {
+    samples.add(Metric::cluster_heard_age, in_seconds(now - contact_at), {cluster.name});
   }
   const ClusterLiveness* known = known_of(input.liveness, cluster.name);
   if (known == nullptr) return;
@@ -54,7 +54,7 @@ void add_clusters(const MetricsInput& input, Samples& samples) {
                 {cluster.name, "imports"});
     samples.add(Metric::cluster_draining, cluster.draining_exports ? 1 : 0,
                 {cluster.name, "exports"});
-    add_heard(input, cluster, samples);
+    add_contact_age(input, cluster, samples);
     add_hosts(cluster, samples);
   }
 }

@@ -78,9 +78,9 @@ auto own_fields(
     V& v) {  // not: slot_groups, has_horizons, dirty, hosts_dirty, idle_elsewhere, idle_beside
   return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
-                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
-                  v.identity, v.replaced, v.copy, v.chooses, v.scheduling, v.draining_exports,
-                  v.imports_order, v.exports_order, v.demand, v.ending);
+                  v.program_version, v.lease_bound_ms, v.configured_lease_ms, v.expires_at,
+                  v.stopped, v.identity, v.replaced, v.copy, v.chooses, v.scheduling,
+                  v.draining_exports, v.imports_order, v.exports_order, v.demand, v.ending);
 }
 template <Of<Cluster> V>
 auto fields(V& v) {
@@ -102,8 +102,8 @@ auto fields(V& v) {
 }
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_index, a position in effects that are gone
-  return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
-                  v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
+  return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.known_since_start, v.trusted,
+                  v.reported, v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
 template <Of<Totals> V>
 auto fields(V& v) {

@@ -18,7 +18,7 @@
 namespace leasehold {
 
 /// The database's evidence about the leader that it names.
-enum class Told : uint8_t {
+enum class LeaderEvidence : uint8_t {
   named,         // it may lead, as far as is known: nothing else was seen yet
   alive,         // it leads: it gave a sign while it was watched
   nobody_yet,    // nobody ever did
@@ -39,7 +39,7 @@ struct Candidacy {
   int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
   /// Nothing was read: a look is under way, and all but may_lead is from the look before.
   bool is_old = false;
-  Told told = Told::named;
+  LeaderEvidence evidence = LeaderEvidence::named;
   /// The reason why it could not lead if it were its turn; "": nothing is known that would keep it
   /// from that.
   std::string cannot_lead = {};

@@ -27,7 +27,7 @@ struct RollRow {
 struct RollSeen {
   struct Other {
     RollRow row;
-    int64_t told_ms = 0;  // when its entry was last seen to change, by CLOCK_BOOTTIME
+    int64_t changed_ms = 0;  // when its entry was last seen to change, by CLOCK_BOOTTIME
   };
   std::vector<Other> others;  // by name
   /// This broker's wall clock less the server's; nullopt: not known.

@@ -117,12 +117,13 @@ class Conditions {
   /// bring.
   void silent(size_t member) {
     const Cluster& side = cluster(member);
-    const Instant heard = last_contact(liveness_, side.name);
-    if (!is_late(state_, heard, liveness_.now)) return;
-    Json& row = add("silent", side.name,
-                    "the agent of " + side.name + " was last connected at " + format_utc(heard));
+    const Instant contact_at = last_contact(liveness_, side.name);
+    if (!is_late(state_, contact_at, liveness_.now)) return;
+    Json& row =
+        add("silent", side.name,
+            "the agent of " + side.name + " was last connected at " + format_utc(contact_at));
     row["then"] = "it counts as lost (agent_timeout)" + after_loss(member, side);
-    row["at"] = rows::time(heard + state_.config.agent_timeout_ms);
+    row["at"] = rows::time(contact_at + state_.config.agent_timeout_ms);
     row["command"] = "look at the agent of " + side.name;
   }
 

@@ -128,8 +128,8 @@ void Admission::disconnected(int fd) {
   const auto found = connections_.find(fd);
   if (found == connections_.end()) return;
   const Connection& gone = found->second;
-  if (gone.heard) {
-    --heard_;
+  if (gone.active) {
+    --active_;
   } else {
     silent_.erase(gone.number);
     const auto at = silent_at_.find(gone.address);
@@ -171,7 +171,7 @@ void Admission::limit_of_key(const std::string& key) {
   disconnected(oldest->first);
 }
 
-void Admission::heard(int fd, const char* key) {
+void Admission::note_message(int fd, const char* key) {
   auto found = connections_.find(fd);
   if (found == connections_.end()) {
     read_monitor();
@@ -179,14 +179,14 @@ void Admission::heard(int fd, const char* key) {
     if (found == connections_.end()) return;
   }
   Connection& connection = found->second;
-  if (connection.heard) return;
-  connection.heard = true;
+  if (connection.active) return;
+  connection.active = true;
   connection.key = key;
   silent_.erase(connection.number);
   const auto at = silent_at_.find(connection.address);
   if (--at->second == 0) silent_at_.erase(at);
-  ++heard_;
-  if (heard_ > connections_max_) {
+  ++active_;
+  if (active_ > connections_max_) {
     send_away(fd);
     return disconnected(fd);
   }
@@ -209,7 +209,7 @@ Admission::Answer Admission::judge(const std::string& mechanism, const zmq::mess
       return {"400", "this key is not known here", ""};
     }
   }
-  if (heard_ < connections_max_) return answer;
+  if (active_ < connections_max_) return answer;
   ++turned_away_;
   // The connection is closed for now; a channel reconnects after its back-off.
   return {"300", "too many connections", ""};

@@ -40,7 +40,7 @@ class Admission {
   /// Answers all pending ZAP requests; never waits.
   void serve();
   /// Records that a message arrived over the connection `fd`, with the key that it proved.
-  void heard(int fd, const char* key);
+  void note_message(int fd, const char* key);
 
   int64_t connections() const { return static_cast<int64_t>(connections_.size()); }
   uint64_t turned_away() const { return turned_away_; }
@@ -51,7 +51,7 @@ class Admission {
     std::string address;
     std::string key;
     uint64_t number = 0;  // its place in the order of arrival
-    bool heard = false;
+    bool active = false;  // a message has arrived over it
   };
   struct Answer {
     const char* status;
@@ -78,7 +78,7 @@ class Admission {
   std::map<uint64_t, int> silent_;                     // by arrival: no message has arrived yet
   std::unordered_map<std::string, size_t> silent_at_;  // number of silent connections, by address
   std::optional<std::unordered_set<std::string>> admitted_;
-  size_t heard_ = 0;
+  size_t active_ = 0;
   uint64_t arrivals_ = 0;
   uint64_t turned_away_ = 0;
   uint64_t unknown_keys_ = 0;

@@ -42,8 +42,8 @@ int64_t Watchdog::longest_wait_ms(int64_t otherwise_ms) const {
 }
 
 void Watchdog::alive(int64_t now_ms) {
-  if (!interval_ms_ || now_ms - told_ms_ < *interval_ms_ / 2) return;
-  told_ms_ = now_ms;
+  if (!interval_ms_ || now_ms - reported_ms_ < *interval_ms_ / 2) return;
+  reported_ms_ = now_ms;
   notify_supervisor("WATCHDOG=1");
 }
 

@@ -28,7 +28,7 @@ class Watchdog {
 
  private:
   std::optional<int64_t> interval_ms_;
-  int64_t told_ms_ = INT64_MIN / 2;
+  int64_t reported_ms_ = INT64_MIN / 2;
 };
 
 }  // namespace leasehold

@@ -150,7 +150,7 @@ bool ChannelSocket::take_key(std::string& key) {
   const char* proved = zmq_msg_gets(body_part.handle(), "User-Id");
   key = proved == nullptr ? "" : proved;
   if (admission->asks_for_keys() == key.empty()) return false;
-  admission->heard(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
+  admission->note_message(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
   return true;
 }
 

@@ -259,7 +259,7 @@ void evaluate_and_order_one_percent(benchmark::State& bench) {
 BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
 
 /// Makes all slots busy: the evaluations that follow find nothing to do.
-void settle_all() {
+void fill_all_slots() {
   Fleet& fleet = site().fleet;
   std::vector<Use> uses;
   for (uint32_t g : site().flipping) {
@@ -276,7 +276,7 @@ void settle_all() {
 /// Times an evaluation when nothing changed: no write, no message, no allocation.
 void evaluate_unchanged(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
-  settle_all();
+  fill_all_slots();
   fleet.effects.clear();
   const int64_t before = allocations().count;
   for (auto _ : bench) {

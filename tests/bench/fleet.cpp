@@ -88,11 +88,11 @@ wire::HostFacts Fleet::facts_of(uint32_t host) const {
 }
 
 void Fleet::tell_hosts(uint32_t provider) {
-  InventoryReported told;
-  told.cluster = provider_name(provider);
-  told.session = state.clusters[find_cluster(state, told.cluster)].session;
-  for (uint32_t h = 0; h < hosts_each(); ++h) told.hosts.push_back(facts_of(h));
-  step(told);
+  InventoryReported inventory;
+  inventory.cluster = provider_name(provider);
+  inventory.session = state.clusters[find_cluster(state, inventory.cluster)].session;
+  for (uint32_t h = 0; h < hosts_each(); ++h) inventory.hosts.push_back(facts_of(h));
+  step(inventory);
 }
 
 /// All inventories at once, as a start finds them in its database: one by one each would have the

@@ -48,12 +48,12 @@ Generator::~Generator() {
 
 void Generator::tell(const std::string& line) {
   const std::string text = line + '\n';
-  const bool told = ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  LEASEHOLD_CHECK(told, "the generator listens");
+  const bool written = ::write(to_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  LEASEHOLD_CHECK(written, "the generator listens");
 }
 
 /// A whole line is there.
-bool Generator::heard() {
+bool Generator::has_line() {
   pollfd one{from_, POLLIN, 0};
   if (::poll(&one, 1, 0) <= 0) return false;
   std::array<char, 256> bytes{};
@@ -64,7 +64,7 @@ bool Generator::heard() {
 }
 
 void Generator::await(const std::string& line, const std::function<void()>& serve) {
-  while (!heard()) serve();
+  while (!has_line()) serve();
   LEASEHOLD_CHECK(said_ == line + '\n', "the generator says what it has done");
   said_.clear();
 }

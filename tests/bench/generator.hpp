@@ -23,7 +23,7 @@ class Generator {
   void have(const std::string& line, const std::function<void()>& serve);
 
  private:
-  bool heard();
+  bool has_line();
 
   pid_t pid_ = -1;
   int to_ = -1;

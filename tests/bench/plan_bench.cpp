@@ -76,9 +76,9 @@ void evaluate_whole(benchmark::State& state, PlanPolicy policy) {
 
 /// Leaves that own and hold 8 slots each, 100 to a host. `moving`: every second one wants half of
 /// them, the others half as much more.
-class Settled {
+class EvenLeaves {
  public:
-  Settled(int64_t leaves, bool moving) : hosts(static_cast<size_t>((leaves + 99) / 100)) {
+  EvenLeaves(int64_t leaves, bool moving) : hosts(static_cast<size_t>((leaves + 99) / 100)) {
     for (uint32_t c = 0; c < leaves; ++c) {
       PlanConsumer& one = plan.consumers.emplace_back();
       one.path = "/" + std::to_string(c);
@@ -97,12 +97,12 @@ class Settled {
 
 /// Does what a cycle asks of the rule: quotas and moves, and which slots of which hosts.
 void decide_and_place(benchmark::State& bench, bool moving) {
-  const Settled settled(bench.range(0), moving);
-  const auto compiled = compile(settled.plan);
+  const EvenLeaves even(bench.range(0), moving);
+  const auto compiled = compile(even.plan);
   size_t moves = 0;
   for (auto _ : bench) {
-    const PlanAnswer answer = evaluate_plan(settled.plan, compiled, settled.state);
-    moves = place_moves(settled.plan, *compiled, answer, settled.hosts, {}).moves.size();
+    const PlanAnswer answer = evaluate_plan(even.plan, compiled, even.state);
+    moves = place_moves(even.plan, *compiled, answer, even.hosts, {}).moves.size();
   }
   LEASEHOLD_CHECK((moves > 0) == moving, "half of the leaves move, or none does");
   bench.counters["moves"] = static_cast<double>(moves);

@@ -27,7 +27,7 @@ void Probes::tell(uint32_t cluster, const JobModel& model, Instant now, StateRep
     if (!options_.demand || probes_[open].cluster != cluster) continue;
     report.pending += probes_[open].slots;
   }
-  tell_work(model, 0, leasehold::Limits::told, {}, report);
+  tell_work(model, 0, leasehold::Limits::stated, {}, report);
   report.ending = endings_[cluster].look(running_work(model), now);
 }
 

@@ -64,8 +64,8 @@ class Traces {
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::string place = "ConsumerTrees.xml:" + std::to_string(line) + ":";
     const auto& report = imported_.report;
-    return std::any_of(report.begin(), report.end(), [&](const std::string& told) {
-      return told.starts_with(place) && told.find("left out") != told.npos;
+    return std::any_of(report.begin(), report.end(), [&](const std::string& entry) {
+      return entry.starts_with(place) && entry.find("left out") != entry.npos;
     });
   }
   static std::string without_prefix(const std::string& name) {

@@ -55,7 +55,7 @@ void AgentProcess::start() {
   kill_at_.reset();
   mail_.clear();
   paused_until_ms_ = 0;
-  told_older_ = false;
+  database_older_ = false;
   if (!open()) {
     const uint64_t plan = ++plan_;
     around_.time.in(kRestartMs, [this, plan] {
@@ -97,7 +97,7 @@ void AgentProcess::connect() {
   line_ = network().connect([this](const Bytes& bytes) { deliver(bytes); });
   leaving_ = false;
   connected_ms_ = clock_.boottime_ms();
-  heard_ms_ = INT64_MIN;
+  received_ms_ = INT64_MIN;
   asked_ms_ = INT64_MAX;
 }
 
@@ -106,7 +106,7 @@ int64_t AgentProcess::next_turn_ms() {
   if (around_.networks.size() < 2) return INT64_MAX;
   const agent::Session& session = agent_->session();
   const int64_t ttl_ms = session.leader_ttl_ms();
-  const int64_t since_ms = session.open() ? std::max(connected_ms_, heard_ms_) : connected_ms_;
+  const int64_t since_ms = session.open() ? std::max(connected_ms_, received_ms_) : connected_ms_;
   if (leaving_) {
     return left_ < around_.networks.size() - 1 ? connected_ms_ : connected_ms_ + kTurnMs;
   }
@@ -114,10 +114,10 @@ int64_t AgentProcess::next_turn_ms() {
   const int64_t at_last_ms = since_ms + std::max(kTryWayMs, 3 * settings_.session.heartbeat_ms);
   if (ttl_ms == 0) return at_last_ms;
   if (asked_ms_ == INT64_MAX) return session.open() ? INT64_MAX : at_last_ms;
-  if (heard_ms_ == INT64_MIN) {
+  if (received_ms_ == INT64_MIN) {
     return std::max(asked_ms_ + std::max(kTryLostMs, ttl_ms), session.patient_until_ms());
   }
-  const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / 3);
+  const int64_t silent_ms = std::max(received_ms_ + ttl_ms, asked_ms_ + ttl_ms / 3);
   if (session.open()) return silent_ms;
   return std::min(at_last_ms, std::max(silent_ms, session.patient_until_ms()));
 }
@@ -177,15 +177,16 @@ void AgentProcess::deliver(const Bytes& bytes) {
     });
   }
   if (!message) return;
-  heard_ms_ = clock_.boottime_ms();
+  received_ms_ = clock_.boottime_ms();
   asked_ms_ = INT64_MAX;
   const auto* refusal = std::get_if<wire::Refusal>(&*message);
-  told_older_ = told_older_ || (refusal != nullptr && refusal->reason == Reason::database_older);
+  database_older_ =
+      database_older_ || (refusal != nullptr && refusal->reason == Reason::database_older);
   run([&] {
     agent_->on_message(*message, clock_.boottime_ms());
     take_turns();
   });
-  if (agent_ && agent_->session().open()) told_older_ = false;
+  if (agent_ && agent_->session().open()) database_older_ = false;
 }
 
 void AgentProcess::plan_wake() {

@@ -42,7 +42,7 @@ class AgentProcess {
   const std::string& cluster() const { return settings_.cluster; }
   /// True if the broker refused it since its last connection because it holds slots that the
   /// database does not know.
-  bool told_older() const { return agent_ && told_older_ && !agent_->session().open(); }
+  bool refused_as_older() const { return agent_ && database_older_ && !agent_->session().open(); }
 
   void start();
   void kill(test::DiskCrash how);
@@ -84,7 +84,7 @@ class AgentProcess {
   bool leaving_ = false;
   size_t left_ = 0;  // as BrokerTurns::left_
   int64_t connected_ms_ = 0;
-  int64_t heard_ms_ = INT64_MIN;
+  int64_t received_ms_ = INT64_MIN;
   int64_t asked_ms_ = INT64_MAX;
   std::optional<agent::Step> kill_at_;
   std::optional<test::DiskSnapshot> copy_;
@@ -92,7 +92,7 @@ class AgentProcess {
   std::deque<Bytes> mail_;
   uint64_t plan_ = 0;
   uint64_t kills_ = 0;
-  bool told_older_ = false;
+  bool database_older_ = false;
   int64_t starts_ = 0;
 };
 

@@ -166,7 +166,7 @@ class ClusterWorkload : public agent::Workload {
     bool preempts = false;
     int64_t held_until_ms = 0;
     std::string only_on = {};  // "": any host will do
-    bool told = false;         // notified that it must end, in this run or in an earlier one
+    bool notified = false;     // notified that it must end, in this run or in an earlier one
   };
   struct Job {
     uint64_t id = 0;
@@ -175,7 +175,7 @@ class ClusterWorkload : public agent::Workload {
     int64_t started_ms = 0;
     int64_t ends_ms = 0;
     Unit unit = {};
-    int64_t told_ms = 0;  // when it was notified last, and its time from then
+    int64_t notified_ms = 0;  // when it was notified last, and its time from then
     int64_t grace_ms = 0;
   };
   struct Waiting {

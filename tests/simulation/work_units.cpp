@@ -124,7 +124,7 @@ std::vector<ClusterWorkload::Job>::iterator ClusterWorkload::job_of(const std::s
 void ClusterWorkload::note_end(const Job& job, EndedJob::How how) {
   const std::string host = places_[job.place].facts.name;
   EndedJob ended{how, std::to_string(job.id), host, wanted_.contains(host)};
-  const int64_t had_ms = time_.now_ms() - job.told_ms;
+  const int64_t had_ms = time_.now_ms() - job.notified_ms;
   const bool timed = how == EndedJob::How::reclaimed && !shape_.tells_fits;
   if (timed) ended.early_ms = job.grace_ms - job.grace_ms / 100 - 1'000 - had_ms;
   ended_.push_back(std::move(ended));
@@ -142,8 +142,8 @@ Status ClusterWorkload::interrupt(const agent::WorkUnit& unit, const std::string
   const Status answered = answer("interrupt");
   const auto job = job_of(unit.id);
   if (job == jobs_.end()) return answered;
-  job->unit.told = true;
-  job->told_ms = time_.now_ms();
+  job->unit.notified = true;
+  job->notified_ms = time_.now_ms();
   job->grace_ms = answered ? grace_ms : 0;
   if (!answered || signal.empty()) return answered;
   note_end(*job, EndedJob::How::by_signal);
@@ -157,7 +157,7 @@ Status ClusterWorkload::end_and_requeue(const agent::WorkUnit& unit) {
   if (Status answered = answer("requeue"); !answered) return answered;
   const auto job = job_of(unit.id);
   if (job == jobs_.end()) return {};
-  note_end(*job, job->unit.told ? EndedJob::How::reclaimed : EndedJob::How::preempted);
+  note_end(*job, job->unit.notified ? EndedJob::How::reclaimed : EndedJob::How::preempted);
   requeue(*job);
   take_off(job);
   start_waiting();

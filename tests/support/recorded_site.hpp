@@ -106,7 +106,7 @@ class KeptSite {
   void connect() {
     site.hello("east");
     site.hello("west");
-    site.settle();
+    site.run_until_idle();
     commit();
   }
   /// Starts with a made lease of the policy "pool", agents connected.
@@ -116,7 +116,7 @@ class KeptSite {
     connect();
     site.now = site.now + 1000;
     site.use("west", "pool:west", 0, 1);
-    site.settle();
+    site.run_until_idle();
     commit();
   }
   /// The provider's jobs take its slots, or leave them: the next evaluation flips the lease.
@@ -125,7 +125,7 @@ class KeptSite {
     const auto rows = static_cast<uint32_t>(site.group("pool:west").hosts.size());
     for (uint32_t row = 0; row < rows; ++row) site.use(cluster, "pool:west", row, used);
     site.report(cluster);
-    site.settle();
+    site.run_until_idle();
   }
   void flip_to_and_fro(int times) {
     for (int i = 0; i < times; ++i) {

@@ -332,7 +332,7 @@ bool Site::take_one(const std::string& cluster) {
   return true;
 }
 
-void Site::settle() {
+void Site::run_until_idle() {
   for (bool moved = true; moved;) {
     moved = false;
     for (auto& [name, agent] : agents) moved = take_one(name) || moved;
@@ -341,7 +341,7 @@ void Site::settle() {
   const bool left = std::any_of(agents.begin(), agents.end(), [](const auto& entry) {
     return entry.second.connected && !entry.second.inbox.empty();
   });
-  if (left) settle();
+  if (left) run_until_idle();
 }
 
 void Site::pass(int64_t duration_ms) {
@@ -349,7 +349,7 @@ void Site::pass(int64_t duration_ms) {
   while (next_deadline(state) <= end) {
     now = std::max(now, next_deadline(state));
     step(Tick{});
-    settle();
+    run_until_idle();
   }
   now = end;
 }

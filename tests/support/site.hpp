@@ -98,7 +98,7 @@ class Site {
   /// empty.
   bool take_one(const std::string& cluster);
   /// Lets all agents take all messages and report, until nothing moves any more.
-  void settle();
+  void run_until_idle();
   void report(const std::string& cluster);
   void pass(int64_t duration_ms);  // time, with every deadline on the way, settling after each
 

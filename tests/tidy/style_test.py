@@ -40,6 +40,11 @@ PRIVATE_WORDS = ("anew", "calmed", "calms", "desk", "door", "ground", "hang-up",
 PRIVATE = re.compile(rf"(?<![\w.>-])(?:{'|'.join(PRIVATE_WORDS)})(?![\w(])", re.I)
 PRIVATE_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:anew|desk|ground|mend|refit|scene|hang_up)(?![a-z])"
                           r"|(?:Anew|Desk|Door|Ground|Mend|Refit|Scene|HangUp)(?![a-z]))\w*\b")
+# In tests too. `KEPT_NAMES` leave the process as they are (schema/README.md, "Words"; canaries.txt) or are C++'s own.
+UNFIT_NAME = re.compile(r"\b\w*(?:(?<![a-z])(?:[Uu]n)?(?:told|heard|settle[ds]?|volatile)(?![a-z])"
+                        r"|(?:Told|Heard|Settled?|Volatile)(?![a-z]))\w*\b")
+KEPT_NAMES = ("answers_before_settle", "cluster_heard_age", "heard_boottime_ms", "heard_sent_ms", "settle_ms",
+              "told_ms", "volatile")
 CODE_OR_QUOTE = re.compile(r"`[^`]*`|\"[^\"]*\"")
 GLOSSARY = "schema/README.md"
 REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
@@ -146,6 +151,8 @@ class PrivateWords(unittest.TestCase):
     def test_it_finds_names_of_ours_and_no_others(self) -> None:
         self.assertEqual(PRIVATE_NAME.findall("int copy_anew, mend_ms, background, Ground, recommended, groundless;"),
                          ["copy_anew", "mend_ms", "Ground"])
+        self.assertEqual(UNFIT_NAME.findall("int told_, kToldMost, settle_all, unheard; kForgetOld, settling, Untold;"),
+                         ["told_", "kToldMost", "settle_all", "unheard", "Untold"])
 
     def test_it_reads_comments_and_not_what_they_quote(self) -> None:
         self.assertEqual(comments('int a;  // of `told_ms`\n/// "told" so\nauto b = "http://c";\n'),
@@ -263,6 +270,8 @@ class Style(unittest.TestCase):
                   for match in PRIVATE.finditer(CODE_OR_QUOTE.sub("", line))]
         found += [f"{path}: the name {match[0]}" for path in rewritten()
                   for match in PRIVATE_NAME.finditer(cpp_functions.blank(text(path)))]
+        found += [f"{path}: the name {match[0]}" for path in ending(".cpp", ".hpp")
+                  for match in UNFIT_NAME.finditer(cpp_functions.blank(text(path))) if match[0] not in KEPT_NAMES]
         self.no_offence(found)
 
     def test_headers_are_guarded_by_pragma_once(self) -> None:

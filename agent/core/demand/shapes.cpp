@@ -26,7 +26,7 @@ struct Shape {
 };
 
 /// Returns none, so that any host may do, if a broker would not take these types.
-std::vector<std::string> told_types(std::vector<std::string> types) {
+std::vector<std::string> accepted_types(std::vector<std::string> types) {
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
   const bool fits = types.size() <= wire::kHostTypesMax &&
@@ -42,7 +42,7 @@ Shape shape_of(const WaitingWork& work) {
           std::clamp(work.hosts, 1, kSlotsMax),
           std::clamp<int64_t>(work.slots, 1, kSlotsMax),
           work.limit,
-          told_types(work.host_types),
+          accepted_types(work.host_types),
           work.whole};
 }
 

@@ -30,7 +30,7 @@ int32_t wanted_of(const HostCap& cap) {
 
 }  // namespace
 
-void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms, bool done) {
+void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t delay_ms, bool done) {
   for (const HostCap& cap : caps) {
     const auto [at, is_new] = asked_.try_emplace(cap.host);
     Asked& known = at->second;
@@ -38,46 +38,46 @@ void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t set
     const bool same = !is_new && known.wanted == wanted;
     if (!same) known.open_still.reset();
     if (!same) known.steps.clear();
-    if (!same || !known.done || !done) known.settled_ms = now_ms + settle_ms;
+    if (!same || !known.done || !done) known.binds_at_ms = now_ms + delay_ms;
     known.wanted = wanted;
     known.imported = cap.imported;
     known.done = done;
   }
 }
 
-void Fences::seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t settle_ms) {
+void Fences::seen(const std::vector<HostCap>& found, int64_t now_ms, int64_t delay_ms) {
   for (auto& [host, known] : asked_) {
     const HostCap* cap = cap_of(found, host);
     const int32_t open = cap != nullptr ? cap->slots : known.imported ? 0 : INT32_MAX;
     std::erase_if(known.steps, [now_ms](const Step& step) { return step.until_ms <= now_ms; });
     if (known.open_still && open < *known.open_still)
-      known.steps.push_back({now_ms + settle_ms, *known.open_still});
+      known.steps.push_back({now_ms + delay_ms, *known.open_still});
     known.open_still.reset();
     if (open > known.wanted) known.open_still = open;
   }
   std::erase_if(asked_, [now_ms](const auto& entry) {
     const Asked& known = entry.second;
-    return known.settled_ms <= now_ms && !known.open_still && known.steps.empty();
+    return known.binds_at_ms <= now_ms && !known.open_still && known.steps.empty();
   });
 }
 
-int64_t Fences::all_settled_ms(int64_t now_ms) const {
+int64_t Fences::all_bind_at_ms(int64_t now_ms) const {
   int64_t last_ms = INT64_MIN;
-  for (const auto& [host, known] : asked_) last_ms = std::max(last_ms, known.settled_ms);
+  for (const auto& [host, known] : asked_) last_ms = std::max(last_ms, known.binds_at_ms);
   return last_ms <= now_ms ? INT64_MIN : last_ms;
 }
 
 std::set<std::string> Fences::closing(int64_t now_ms) const {
   std::set<std::string> hosts;
   for (const auto& [host, known] : asked_)
-    if (known.settled_ms > now_ms || counted_open(host, now_ms) > 0) hosts.insert(host);
+    if (known.binds_at_ms > now_ms || counted_open(host, now_ms) > 0) hosts.insert(host);
   return hosts;
 }
 
-int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
+int64_t Fences::binds_at_ms(const std::string& host, int64_t now_ms) const {
   const auto found = asked_.find(host);
-  const bool settled = found == asked_.end() || found->second.settled_ms <= now_ms;
-  return settled ? INT64_MIN : found->second.settled_ms;
+  const bool binds = found == asked_.end() || found->second.binds_at_ms <= now_ms;
+  return binds ? INT64_MIN : found->second.binds_at_ms;
 }
 
 namespace {
@@ -93,7 +93,7 @@ int32_t slots_beyond(const HostCap* wanted, const HostCap* found) {
 
 std::optional<int32_t> Fences::beyond(const std::string& host, const std::vector<HostCap>& wanted,
                                       const std::vector<HostCap>& found, int64_t now_ms) const {
-  if (settled_ms(host, now_ms) != INT64_MIN) return std::nullopt;
+  if (binds_at_ms(host, now_ms) != INT64_MIN) return std::nullopt;
   const HostCap* cap = cap_of(wanted, host);
   const int32_t before = counted_open(host, now_ms) - (cap == nullptr ? 0 : cap->slots);
   return std::max(before, slots_beyond(cap, cap_of(found, host)));

@@ -122,7 +122,7 @@ ReclaimTimeline ReclaimTimeline::restored(std::span<const SavedVictim> saved, bo
   for (const SavedVictim& victim : saved) {
     Notified notified{victim.started, victim.grace_ms,
                       later(same_boot ? victim.at_ms : now_ms, victim.left_ms),
-                      victim.heard ? INT64_MAX : now_ms};
+                      victim.interrupt_done ? INT64_MAX : now_ms};
     notified.overdue = victim.overdue;
     timeline.notified_.insert_or_assign(victim.unit, notified);
   }

@@ -64,7 +64,7 @@ struct SavedVictim {
   int64_t grace_ms = 0;
   int64_t left_ms = 0;  // of the grace; below 0: it was over for so long
   int64_t at_ms = 0;    // when that was so
-  bool heard = false;
+  bool interrupt_done = false;
   bool overdue = false;
   bool operator==(const SavedVictim&) const = default;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 
-bool any_settles(const GroupLimits& limits) {
+bool any_settling(const GroupLimits& limits) {
   return std::any_of(limits.hosts.begin(), limits.hosts.end(),
                      [](const HostLimit& host) { return host.settling; });
 }
@@ -217,7 +217,7 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
   LeasedGroup& group = *book().find(generation);
   if (!pending.fenced && !fence(pending, group, now_ms)) return;
   if (now_ms < pending.ready_ms) return;
-  const bool fences = any_settles(group.limits);
+  const bool fences = any_settling(group.limits);
   pending.ready_ms = now_ms + kRetryMs;  // if it cannot be finished now
   if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !parts_.enforcement.look(now_ms))
     return;
@@ -248,7 +248,7 @@ void Orders::advance_order(uint64_t generation, int64_t now_ms) {
 }
 
 bool Orders::fence(PendingOrder& pending, const LeasedGroup& group, int64_t now_ms) {
-  const bool lowers = any_settles(group.limits);
+  const bool lowers = any_settling(group.limits);
   pending.ready_ms = now_ms + kRetryMs;
   if (lowers && !parts_.enforcement.enforce(now_ms)) return false;
   pending.ready_ms = now_ms;

@@ -36,8 +36,8 @@ void WorkEnds::await_set_fences(int64_t now_ms) {
   for (const LeasedGroup& group : parts_.limits.book().groups()) {
     for (size_t i = 0; i < group.places.size(); ++i) {
       if (group.limits.hosts[i].withheld == 0) continue;
-      const int64_t settled_ms = parts_.enforcement.fences().settled_ms(group.places[i], now_ms);
-      if (settled_ms > now_ms) reclaims_.look_by(settled_ms);
+      const int64_t binds_at_ms = parts_.enforcement.fences().binds_at_ms(group.places[i], now_ms);
+      if (binds_at_ms > now_ms) reclaims_.look_by(binds_at_ms);
     }
   }
 }

@@ -24,10 +24,10 @@ constexpr int64_t kBeatsInTtl = 3;  // heartbeats of the session
 
 void BrokerTurns::begin(int64_t now_ms) {
   last_ = Handshake::none;
-  heard_ = false;
+  received_ = false;
   leaving_ = false;
   connected_ms_ = since_ms_ = now_ms;
-  heard_ms_ = INT64_MIN;
+  received_ms_ = INT64_MIN;
   asked_ms_ = INT64_MAX;
   measures_ = true;
 }
@@ -36,9 +36,9 @@ void BrokerTurns::received(int64_t now_ms) {
   BrokerWay& way = ways_[at_];
   if (std::exchange(measures_, false))
     way.first_word_ms = std::max<int64_t>(1, now_ms - connected_ms_);
-  way.unheard = 0;
-  heard_ = true;
-  heard_ms_ = now_ms;
+  way.silent_turns = 0;
+  received_ = true;
+  received_ms_ = now_ms;
   asked_ms_ = INT64_MAX;
 }
 
@@ -69,7 +69,7 @@ size_t BrokerTurns::next_way() const {
 int64_t BrokerTurns::first_word_ms(int64_t otherwise_ms) const {
   const BrokerWay& way = ways_[at_];
   const bool known = led() && way.first_word_ms > 0;
-  if (!known || way.unheard >= kShortTries) return otherwise_ms;
+  if (!known || way.silent_turns >= kShortTries) return otherwise_ms;
   return std::clamp(kTimesUsual * way.first_word_ms, kNobodyMs, std::max(kNobodyMs, otherwise_ms));
 }
 
@@ -78,12 +78,12 @@ int64_t BrokerTurns::next_if_connected_ms() const {
   const int64_t ttl_ms = session_.leader_ttl_ms;
   if (!led()) return at_last_ms;
   if (asked_ms_ == INT64_MAX) return session_.open ? INT64_MAX : at_last_ms;
-  if (heard_ms_ == INT64_MIN) {
+  if (received_ms_ == INT64_MIN) {
     const int64_t first_ms = asked_ms_ + first_word_ms(std::max(kTryLostMs, ttl_ms));
     return std::max(first_ms, session_.patient_until_ms);
   }
   // A silent broker must have had time to answer: an agent that was stopped itself asks first.
-  const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / kBeatsInTtl);
+  const int64_t silent_ms = std::max(received_ms_ + ttl_ms, asked_ms_ + ttl_ms / kBeatsInTtl);
   if (session_.open) return silent_ms;
   return std::min(at_last_ms, std::max(silent_ms, session_.patient_until_ms));
 }
@@ -111,10 +111,10 @@ int64_t BrokerTurns::next_ms(Handshake handshake) const {
 void BrokerTurns::note_loss(Handshake handshake, int64_t now_ms) {
   const bool lost = last_ == Handshake::done && handshake != Handshake::done;
   last_ = handshake;
-  const bool received = std::exchange(heard_, false);
+  const bool received = std::exchange(received_, false);
   if (lost || (session_.open && received)) since_ms_ = now_ms;
   if (!lost) return;
-  heard_ms_ = INT64_MIN;
+  received_ms_ = INT64_MIN;
   asked_ms_ = INT64_MAX;
   measures_ = false;
 }
@@ -127,7 +127,7 @@ bool BrokerTurns::is_over(const SessionStatus& session, Handshake handshake, int
   if (session.open || session.patient_until_ms > now_ms) leaving_ = false;
   if (now_ms < next_ms(handshake)) return false;
   left_ += leaving_ ? 1 : 0;
-  if (heard_ms_ == INT64_MIN && last_ != Handshake::none) ++ways_[at_].unheard;
+  if (received_ms_ == INT64_MIN && last_ != Handshake::none) ++ways_[at_].silent_turns;
   at_ = next_way();
   return true;
 }

@@ -25,7 +25,7 @@ struct BrokerWay {
   std::string broker;
   std::string public_key;     // "": plain
   int64_t first_word_ms = 0;  // from connecting on, the last time; 0: it never said one
-  int unheard = 0;            // turns in a row without a word, though somebody was there
+  int silent_turns = 0;       // turns in a row without a word, though somebody was there
 };
 
 class BrokerTurns {
@@ -66,10 +66,10 @@ class BrokerTurns {
   int64_t connected_ms_ = 0;  // when this turn began
   // this turn began, the connection was lost, or an open session was last received from
   int64_t since_ms_ = 0;
-  int64_t heard_ms_ = INT64_MIN;  // last in this turn
-  int64_t asked_ms_ = INT64_MAX;  // since then something is unanswered
+  int64_t received_ms_ = INT64_MIN;  // last in this turn
+  int64_t asked_ms_ = INT64_MAX;     // since then something is unanswered
   Handshake last_ = Handshake::none;
-  bool heard_ = false;     // since is_over() was asked last
+  bool received_ = false;  // since is_over() was asked last
   bool measures_ = false;  // how long the first word of this turn takes
 };
 

@@ -150,7 +150,7 @@ void put_reclaim(SQLite::Statement& put, const SavedVictim& victim, const std::s
   put.bind(3, victim.grace_ms);
   put.bind(4, victim.left_ms);
   put.bind(5, victim.at_ms);
-  put.bind(6, victim.heard ? 1 : 0);
+  put.bind(6, victim.interrupt_done ? 1 : 0);
   put.bind(7, victim.overdue ? 1 : 0);
   put.bind(8, boot);
   put.exec();

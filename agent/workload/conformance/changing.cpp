@@ -93,8 +93,8 @@ Status refused(const Status& done, const char* what) {
 }
 
 /// Checks that no new work starts there, while running work goes on.
-Status stays_closed(Trial& trial, const Fence& fence, int64_t settle_ms) {
-  trial.pause(settle_ms);
+Status stays_closed(Trial& trial, const Fence& fence, int64_t delay_ms) {
+  trial.pause(delay_ms);
   Result<int32_t> before = fence.used();
   if (!before) return tl::unexpected(before.error());
   for (int looks = 0; looks < kLooks; ++looks) {
@@ -118,7 +118,7 @@ Status ready(const Fence& fence) {
   return fence.stands(-1);
 }
 
-void check_fence(Trial& trial, Fence& fence, int64_t settle_ms) {
+void check_fence(Trial& trial, Fence& fence, int64_t delay_ms) {
   const int32_t part = fence.part();
   trial.judge("enforce: a cap is in force", "`read` shows it, and other hosts as before",
               fence.set_and_stands(part));
@@ -130,7 +130,7 @@ void check_fence(Trial& trial, Fence& fence, int64_t settle_ms) {
   trial.judge("enforce: closed", "a cap of 0 is in force", fence.set_and_stands(0));
   trial.judge("enforce: a closed host stays closed",
               "no work starts there, and the cap stays when nothing is asked", [&]() -> Status {
-                if (const Status shut = stays_closed(trial, fence, settle_ms); !shut) return shut;
+                if (const Status shut = stays_closed(trial, fence, delay_ms); !shut) return shut;
                 return fence.stands(0);
               }());
   const Status done = fence.remove();

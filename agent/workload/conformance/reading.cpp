@@ -208,19 +208,19 @@ void check_again(Trial& trial, const TrialFindings& findings) {
 std::optional<TrialFindings> check_reading(Trial& trial) {
   const std::string right =
       "one JSON object, as \"Workload managers\" in the guide and command.schema.json have it";
-  const Result<CommandDescription> told = described(trial);
-  if (!trial.judge("describe: is answered", right, outcome_of(told))) {
+  const Result<CommandDescription> description = described(trial);
+  if (!trial.judge("describe: is answered", right, outcome_of(description))) {
     trial.skip("read, jobs, permissions", right, "describe is not answered");
     return std::nullopt;
   }
   trial.judge("describe: the same again", "the same answer",
-              same_description(*told, described(trial)));
+              same_description(*description, described(trial)));
   check_permissions(trial);
-  check_jobs(trial, told->traits);
-  check_fate(trial, told->level);
-  Result<View> view = read_now(trial, told->traits, {});
+  check_jobs(trial, description->traits);
+  check_fate(trial, description->level);
+  Result<View> view = read_now(trial, description->traits, {});
   if (!trial.judge("read: is answered", right, outcome_of(view))) return std::nullopt;
-  TrialFindings findings{told->traits, told->level, *std::move(view)};
+  TrialFindings findings{description->traits, description->level, *std::move(view)};
   trial.judge("read: slots in use", "no more than a host has, in all no more than 'running'",
               within_hosts(findings.view));
   if (findings.view.shapes)

@@ -48,7 +48,7 @@ Status HostDivisions::refresh(const QueueHosts& hosts) {
     given.division = memory ? Division::memory : devices ? Division::devices : Division::unsaid;
     given_.emplace(host, std::move(given));
   }
-  looks_to_asking_ = not_told_.empty() ? kLooksBetween : kLooksUntilAgain;
+  looks_to_asking_ = failure_.empty() ? kLooksBetween : kLooksUntilAgain;
   return {};
 }
 
@@ -56,15 +56,15 @@ Status HostDivisions::refresh(const QueueHosts& hosts) {
 void HostDivisions::ask_hosts(const std::vector<std::string>& names) {
   auto by_host = cell_.host_resources();
   if (!by_host) {
-    const bool begins = not_told_.empty();
-    not_told_ = describe(by_host.error());
+    const bool begins = failure_.empty();
+    failure_ = describe(by_host.error());
     if (begins)
-      log_warn("resources-not-read", {{"why", not_told_},
+      log_warn("resources-not-read", {{"why", failure_},
                                       {"then", "memory and devices of hosts stay as last known"},
                                       {"do", "run qhost -F as the agent's user"}});
     return;
   }
-  not_told_.clear();
+  failure_.clear();
   resources_.clear();
   for (const std::string& host : names) resources_[host] = std::move((*by_host)[host]);
 }
@@ -73,9 +73,9 @@ HostDivisions::Resources HostDivisions::there_on(const std::string& host,
                                                  const GridEngineResources& known,
                                                  const GridEngineQueue& queue) const {
   Resources there = queue.resources;
-  const auto told = resources_.find(host);
-  if (told != resources_.end()) {
-    there.insert(told->second.begin(), told->second.end());
+  const auto reported = resources_.find(host);
+  if (reported != resources_.end()) {
+    there.insert(reported->second.begin(), reported->second.end());
     return there;
   }
   there.insert(known.memory.begin(), known.memory.end());
@@ -89,11 +89,11 @@ Division HostDivisions::of(const std::string& host) const {
 }
 
 void HostDivisions::add_to(std::vector<std::string>& cautions) const {
-  if (!not_told_.empty()) {
+  if (!failure_.empty()) {
     cautions.push_back(
         "memory and devices of hosts are as last known, and a host of which nothing "
         "is known is lent whole or not at all: " +
-        not_told_);
+        failure_);
   }
   std::map<std::string, std::vector<std::string>> hosts;  // by resources
   for (const auto& [host, given] : given_)

@@ -42,8 +42,8 @@ class HostDivisions {
   const GridEngineCell& cell_;
   int looks_to_asking_ = 0;
   std::map<std::string, Resources> resources_;  // of each host that the cell showed
-  std::string not_told_;                        // why it did not tell last; "": it did
-  std::map<std::string, Given> given_;          // by host
+  std::string failure_;                 // of the last question for hosts' resources; "": none
+  std::map<std::string, Given> given_;  // by host
 };
 
 }  // namespace leasehold::agent

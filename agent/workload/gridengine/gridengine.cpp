@@ -237,7 +237,7 @@ Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int
   const std::vector<PlacedJob> places = hosts->places(job.id);
   if (places.empty()) return {};
   const int64_t ends_ms = time_.wall_time().ms + grace_ms;
-  if (const Status told = cell_.tell(job.id, ends_ms / 1000); !told) return told;
+  if (const Status sent = cell_.tell(job.id, ends_ms / 1000); !sent) return sent;
   const bool is_stopped = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
     return place.job.suspended() || place.job.deleted();
   });

@@ -26,10 +26,10 @@ void note_unlisted(const std::vector<LsfHost>& hosts, const std::vector<WorkUnit
                    UnknownWords& unknown) {
   std::unordered_set<std::string_view> listed;
   for (const LsfHost& host : hosts) listed.insert(host.name);
-  std::set<std::string> told;
+  std::set<std::string> warned;
   for (const WorkUnit& unit : units)
     for (const UnitHost& on : unit.hosts)
-      if (!listed.contains(on.host) && told.insert(on.host).second)
+      if (!listed.contains(on.host) && warned.insert(on.host).second)
         unknown.see("job " + unit.id + " is on host " + on.host +
                     ", which bhosts does not list; it counts as running, but on no leased host");
 }

@@ -29,12 +29,12 @@ class Lsf final : public Workload {
       : client_(std::move(client)),
         owners_(std::move(owners)),
         queues_(adapter.leased_partitions.begin(), adapter.leased_partitions.end()),
-        settle_ms_(settings.settle_ms),
+        fence_delay_ms_(settings.settle_ms),
         journal_(std::move(journal)),
         slots_(std::move(slots)),
         time_(time) {}
 
-  WorkloadTraits traits() const override { return {"lsf", {}, settle_ms_, false}; }
+  WorkloadTraits traits() const override { return {"lsf", {}, fence_delay_ms_, false}; }
   Result<View> read(std::span<const std::string> imported) override;
   Status enforce(std::span<const HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
@@ -67,7 +67,7 @@ class Lsf final : public Workload {
   LsfClient client_;
   HostOwners owners_;
   std::set<std::string> queues_;
-  int64_t settle_ms_;
+  int64_t fence_delay_ms_;
   CapJournal journal_;
   LsfSlots slots_;
   const TimeSource& time_;
@@ -213,7 +213,7 @@ Status Lsf::note_originals(std::span<const HostCap> caps) {
       return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
     const auto last = ordered_.find(cap.host);  // LSF may not show it yet
     const bool fresh =
-        last != ordered_.end() && time_.boottime_ms() - last->second.at_ms < settle_ms_;
+        last != ordered_.end() && time_.boottime_ms() - last->second.at_ms < fence_delay_ms_;
     originals[cap.host] = fresh ? last->second.slots : *host->max;
   }
   return slots_.put(std::move(originals));
@@ -231,7 +231,7 @@ Status Lsf::set_slots(const std::string& host, int32_t slots) {
   const int64_t now_ms = time_.boottime_ms();
   const auto last = ordered_.find(host);
   if (last != ordered_.end() && last->second.slots == slots &&
-      now_ms - last->second.at_ms < settle_ms_)
+      now_ms - last->second.at_ms < fence_delay_ms_)
     return {};
   ordered_.erase(host);
   if (Status done = client_.set_slots(host, slots); !done) return done;

@@ -46,7 +46,7 @@ class Slurm final : public Workload {
         doubts_(settings.fence, journal_.read_only(), time) {}
 
   WorkloadTraits traits() const override {
-    return {"slurm", {}, kSlurmSettleMs, false, settings_.fence == SlurmFence::hold_job};
+    return {"slurm", {}, kSlurmSavesWithinMs, false, settings_.fence == SlurmFence::hold_job};
   }
 
   /// Fences that a controller has forgotten are made again before the view is returned.

@@ -19,7 +19,7 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kNotTold = -1;  // no status of waitpid()
+constexpr int kNoStatus = -1;  // no status of waitpid()
 
 bool begins_as(const std::string& name, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -170,11 +170,11 @@ void RunningProgram::end(const std::string& why) {
 }
 
 Result<CallAnswer> RunningProgram::outcome() {
-  int status = kNotTold;
+  int status = kNoStatus;
   if (child_ != 0 && !ended_by(child_, status, until_ms_)) end(too_late());
   child_ = 0;
   if (error_) return tl::unexpected(*std::move(error_));
-  if (status == kNotTold)
+  if (status == kNoStatus)
     return failure_of(*request_,
                       "ended with an unknown status: start the agent without SIGCHLD ignored");
   if (WIFSIGNALED(status))

@@ -16,7 +16,7 @@ namespace leasehold::agent {
 class UnknownWords {
  public:
   /// At most so many are kept, the first ones seen; the others are counted.
-  static constexpr size_t kToldMost = 100;
+  static constexpr size_t kKeptMost = 100;
 
   /// Begins a look: what it does not say again is dropped.
   void begin() {
@@ -25,7 +25,7 @@ class UnknownWords {
   }
   void see(const std::string& sentence) {
     if (sentence.empty()) return;
-    const bool room = now_.size() < kToldMost || now_.contains(sentence);
+    const bool room = now_.size() < kKeptMost || now_.contains(sentence);
     room ? keep(sentence) : count();
   }
   /// One of this program's own sentences, of which there are few, is always kept.

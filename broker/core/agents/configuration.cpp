@@ -83,7 +83,7 @@ wire::Configuration configuration_for(const State& state, uint32_t cluster) {
   out.number = state.clusters[cluster].configuration;
   out.observe = state.config.mode == Mode::observe;
   out.agent_timeout_ms = state.config.agent_timeout_ms;
-  out.lease_ttl_ms = ttl_told_ms(state, state.clusters[cluster]);
+  out.lease_ttl_ms = configured_ttl_ms(state, state.clusters[cluster]);
   std::vector<uint32_t> groups = state.clusters[cluster].slot_groups;
   const std::vector<size_t> position = declared_positions(state);
   std::stable_sort(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {

@@ -17,7 +17,7 @@ namespace {
 /// The cluster has, or may have, something of the group that is not its own.
 bool may_use(const SlotGroup& group, uint32_t cluster) {
   const size_t m = member_of(group, cluster);
-  if (group.quarantined && !group.members[m].heard) return true;
+  if (group.quarantined && !group.members[m].known_since_start) return true;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.at(row, m).held > 0) return true;
   }
@@ -50,7 +50,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   // even after a restart of the broker, is of a member that has missed it.
   group.members[m].seq = ++turn.state.clusters[cluster].seq;
   touch_cluster(turn, cluster);
-  group.members[m].heard = true;
+  group.members[m].known_since_start = true;
   group.members[m].trusted = m != kProvider;
   set_breach(group, m, 0);
   // The word is of what it leases: what a provider has in force of its own exports is not known.

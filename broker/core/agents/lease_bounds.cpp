@@ -23,7 +23,7 @@ int64_t returns_after_ms(const State& state, const Cluster& cluster) {
   return allowed + clock_margin_ms(allowed);
 }
 
-int64_t ttl_told_ms(const State& state, const Cluster& cluster) {
+int64_t configured_ttl_ms(const State& state, const Cluster& cluster) {
   const bool ends = cluster.self_expiring && state.config.mode == Mode::lease;
   return ends ? state.config.lease_ttl_ms : 0;
 }
@@ -58,16 +58,16 @@ void set_bound(Turn& turn, uint32_t cluster, int64_t bound_ms) {
 void lease_sent(Turn& turn, uint32_t cluster) {
   Cluster& of = turn.state.clusters[cluster];
   if (of.contact != Contact::ok) return;  // a lost one is sent nothing
-  const int64_t ttl = ttl_told_ms(turn.state, of);
-  of.lease_told_ms = ttl == 0 ? 0 : ttl + longest_grace(turn.state, cluster);
+  const int64_t ttl = configured_ttl_ms(turn.state, of);
+  of.configured_lease_ms = ttl == 0 ? 0 : ttl + longest_grace(turn.state, cluster);
   // For ever it stays until the agent states otherwise.
   if (of.lease_bound_ms == 0) return;
-  set_bound(turn, cluster, ttl == 0 ? 0 : std::max(of.lease_bound_ms, of.lease_told_ms));
+  set_bound(turn, cluster, ttl == 0 ? 0 : std::max(of.lease_bound_ms, of.configured_lease_ms));
 }
 
 int64_t bound_stated(const Cluster& cluster, int64_t lease_ms) {
-  const bool ends = lease_ms > 0 && cluster.lease_told_ms > 0;
-  return ends ? std::max(lease_ms, cluster.lease_told_ms) : 0;
+  const bool ends = lease_ms > 0 && cluster.configured_lease_ms > 0;
+  return ends ? std::max(lease_ms, cluster.configured_lease_ms) : 0;
 }
 
 void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms) {

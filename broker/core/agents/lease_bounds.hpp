@@ -14,7 +14,7 @@ int64_t clock_margin_ms(int64_t duration_ms);
 /// Returns the time after the last answer at which a lost cluster's slots return; 0: never.
 int64_t returns_after_ms(const State& state, const Cluster& cluster);
 /// Returns the ttl that this cluster is sent now; 0: its leases do not end by themselves.
-int64_t ttl_told_ms(const State& state, const Cluster& cluster);
+int64_t configured_ttl_ms(const State& state, const Cluster& cluster);
 
 /// A configuration leaves for the cluster: from now on it may go by that.
 void lease_sent(Turn& turn, uint32_t cluster);

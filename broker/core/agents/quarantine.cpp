@@ -30,11 +30,11 @@ void begin_quarantine(Turn& turn, uint32_t index) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     Member& member = group.members[m];
     // A connected member's statement is live; the others must speak first.
-    member.heard = member.heard && connected(turn.state, group, m);
+    member.known_since_start = member.known_since_start && connected(turn.state, group, m);
     // One that began while another held has sent nothing that raises a limit.
     if (group.quarantined) continue;
     const bool risen = may_have_risen(group, m) && !LEASEHOLD_CANARY(trusts_the_unanswered);
-    member.trusted = member.heard && !risen;
+    member.trusted = member.known_since_start && !risen;
   }
   group.quarantined = true;
 }
@@ -150,7 +150,7 @@ bool is_known(const State& state, const SlotGroup& group) {
   const bool answers = state.config.mode == Mode::lease && provider_unknown(group);
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
-    if (!member.heard || (answers && m != kProvider && !member.trusted)) return false;
+    if (!member.known_since_start || (answers && m != kProvider && !member.trusted)) return false;
   }
   return true;
 }

@@ -169,7 +169,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   member.seq_stated = 0;
   member.reported = false;
   set_breach(group, m, said == nullptr ? 0 : said->breach);
-  member.heard = true;
+  member.known_since_start = true;
   member.doubted = false;
   member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;
   const bool used_before = member.ever_used;

@@ -109,7 +109,7 @@ void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
     // A new member cannot hold anything of this generation, unless the database is an older one. A
     // cluster that greeted before it was a member was answered without the group.
     const bool greeted = turn.state.clusters[clusters[i]].contact == Contact::ok;
-    member.heard = member.trusted = !group.quarantined || greeted;
+    member.known_since_start = member.trusted = !group.quarantined || greeted;
     turn.state.clusters[clusters[i]].slot_groups.push_back(index);
   }
   group_changed(turn, index);
@@ -141,7 +141,8 @@ Members plan_members(const State& state, uint32_t resource_group, uint32_t provi
   for (size_t m = 0; m < members.size(); ++m) {
     members[m].cluster = clusters[m];
     members[m].plan_consumer = leaf_at(leaves, clusters[m]);
-    members[m].heard = true;  // nobody holds anything of a generation that did not exist before
+    // Nobody holds anything of a generation that did not exist before.
+    members[m].known_since_start = true;
   }
   return members;
 }

@@ -209,7 +209,7 @@ SlotGroup lease_group(const State& state, uint32_t policy, uint32_t consumer) {
   group.members[kProvider].cluster = state.policies[policy].provider;
   group.members[kConsumer].cluster = consumer;
   // Nobody can hold anything of a generation that did not exist before: nothing to wait for.
-  for (Member& member : group.members) member.heard = true;
+  for (Member& member : group.members) member.known_since_start = true;
   return group;
 }
 

@@ -79,7 +79,7 @@ class DuesClamp {
         set(row, m, 0);
       } else if (!member_takes_part(turn_.state, group(), m)) {
         const Holding& holding = at(row, m);
-        const bool greeted = group().members[m].heard;
+        const bool greeted = group().members[m].known_since_start;
         set(row, m, greeted ? holding.held : std::min(holding.due, holding.held));
       }
     }

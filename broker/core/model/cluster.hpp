@@ -79,9 +79,9 @@ struct Cluster {
   std::string program_version;
   bool chooses = false;  // its agent takes orders with sets (wire::ReclaimSet)
   wire::Scheduling scheduling;
-  int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
-  Instant expires_at = kNever;  // lost: when its leased slots return
-  bool stopped = false;         // lost: because its agent said that it is being stopped
+  int64_t configured_lease_ms = 0;  // longest ttl + grace of its last configuration; 0: for ever
+  Instant expires_at = kNever;      // lost: when its leased slots return
+  bool stopped = false;             // lost: because its agent said that it is being stopped
   /// Agents with this state that another one took over from; the newest ones.
   std::vector<wire::Identity> replaced;
   wire::Identity copy;  // the last copy of its agent's state that was refused

@@ -58,8 +58,8 @@ bool takes_part(const State& state, const SlotGroup& group) {
 }
 
 bool member_takes_part(const State& state, const SlotGroup& group, size_t member) {
-  const bool heard = connected(state, group, member) && group.members[member].reported;
-  return heard && !state.clusters[group.members[member].cluster].degraded;
+  const bool in_contact = connected(state, group, member) && group.members[member].reported;
+  return in_contact && !state.clusters[group.members[member].cluster].degraded;
 }
 
 int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row) {

@@ -18,7 +18,7 @@ void reset_cluster(Cluster& cluster) {
   cluster.program_version.clear();
   cluster.chooses = false;
   cluster.scheduling = {};
-  cluster.lease_told_ms = 0;
+  cluster.configured_lease_ms = 0;
   cluster.expires_at = kNever;
   cluster.stopped = false;
   cluster.replaced.clear();
@@ -33,7 +33,7 @@ void reset_group(SlotGroup& group) {
   group.holding_index.reset();
   for (Member& member : group.members) {
     member.seq_stated = 0;
-    member.heard = member.trusted = member.reported = false;
+    member.known_since_start = member.trusted = member.reported = false;
     member.breach = 0;
     member.doubted = false;
     member.ordered_at = {};
@@ -59,7 +59,7 @@ void silence_group(SlotGroup& group) {
   group.holding_index.reset();
   for (Member& member : group.members) {
     member.seq_stated = 0;
-    member.heard = member.trusted = member.reported = false;
+    member.known_since_start = member.trusted = member.reported = false;
   }
 }
 

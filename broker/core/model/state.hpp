@@ -94,15 +94,15 @@ struct Member {
   uint32_t plan_consumer =
       kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
   uint64_t seq = 0;  // durable: of the last order to (group, cluster)
-  // volatile, but for ever_used and order_index
-  uint64_t seq_stated = 0;   // seq of its last statement in the present session
-  Instant ordered_at;        // when the last order was issued
-  int32_t breach = 0;        // slots it uses above its limits, as it states
-  uint32_t order_index = 0;  // in Effects::orders, to be checked: that batch may be over
-  bool ever_used = false;    // durable
-  bool heard = false;        // it has spoken since the start: by a hello, or expired, or is new
-  bool trusted = false;      // it has no more than it stated: no order on its way can raise it
-  bool reported = false;     // a report of the present session named the group
+  // reset at start, but for ever_used and order_index
+  uint64_t seq_stated = 0;         // seq of its last statement in the present session
+  Instant ordered_at;              // when the last order was issued
+  int32_t breach = 0;              // slots it uses above its limits, as it states
+  uint32_t order_index = 0;        // in Effects::orders, to be checked: that batch may be over
+  bool ever_used = false;          // durable
+  bool known_since_start = false;  // since then it said hello or expired, or it is new
+  bool trusted = false;   // it has no more than it stated: no order on its way can raise it
+  bool reported = false;  // a report of the present session named the group
   /// Orders that this member was sent are unknown: another member has shown that the group's ledger
   /// is an older one, or of a provider an operator's word stands for its statement. Until its own
   /// has come nothing of it returns by itself, and of a provider nothing counts as free.

@@ -42,14 +42,14 @@ class Snapshot {
     for (size_t m = 0; m < group.members.size(); ++m) {
       const uint32_t consumer = consumer_of(group, m);
       if (consumer == kNoIndex) continue;
-      // In one of its groups unheard: it takes no part at all.
+      // In one of its groups without contact: it takes no part at all.
       if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
     }
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       if (row_counts(state_, group, row) || would_wake(group, row)) {
         add_row(g, row);
       } else if (row_is_there(state_, group, row)) {
-        add_unheard(group, row);
+        add_row_without_contact(group, row);
       }
     }
   }
@@ -71,7 +71,7 @@ class Snapshot {
     out_.rows.push_back({g, row});
   }
 
-  void add_unheard(const SlotGroup& group, uint32_t row) {
+  void add_row_without_contact(const SlotGroup& group, uint32_t row) {
     for (size_t m = 0; m < group.members.size(); ++m) {
       const uint32_t consumer = consumer_of(group, m);
       const Holding& holding = group.at(row, m);

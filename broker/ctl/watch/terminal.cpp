@@ -118,9 +118,9 @@ std::optional<Key> Terminal::key(int ms) {
   std::array<pollfd, 2> fds{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{signals_fd(), POLLIN, 0}};
   if (::poll(fds.data(), fds.size(), ms) <= 0) return std::nullopt;
   if ((fds[1].revents & POLLIN) != 0) {
-    signalfd_siginfo told{};
-    if (::read(signals_fd(), &told, sizeof told) != sizeof told) return std::nullopt;
-    if (told.ssi_signo != SIGWINCH) return Key::interrupted;
+    signalfd_siginfo received{};
+    if (::read(signals_fd(), &received, sizeof received) != sizeof received) return std::nullopt;
+    if (received.ssi_signo != SIGWINCH) return Key::interrupted;
     drawn_.clear();
     write_all("\033[2J");
     return Key::resized;
@@ -147,9 +147,9 @@ int guarded(const std::function<int()>& what) {
   }
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    const int told = sigwaitinfo(&set, nullptr);
+    const int received = sigwaitinfo(&set, nullptr);
     // A request to end this process is meant for the child.
-    if (told > 0 && told != SIGWINCH && told != SIGCHLD) kill(child, told);
+    if (received > 0 && received != SIGWINCH && received != SIGCHLD) kill(child, received);
   }
   if (known) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   if (!WIFSIGNALED(status)) return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -40,19 +40,19 @@ std::string one_line(std::string text) {
 
 std::string why_of(const Candidacy& seen) {
   const std::string leader = "the broker '" + seen.leader + "'";
-  switch (seen.told) {
-    case Told::nobody_yet:
+  switch (seen.evidence) {
+    case LeaderEvidence::nobody_yet:
       return "none has led on this database yet";
-    case Told::stepped_down:
+    case LeaderEvidence::stepped_down:
       return leader + " stepped down";
-    case Told::other_server:
+    case LeaderEvidence::other_server:
       return "the database server was restarted or is another one, and " + leader +
              " led on the one before";
-    case Told::own:
+    case LeaderEvidence::own:
       return "this broker led last; it lost the lead or was restarted";
-    case Told::silent:
-    case Told::named:
-    case Told::alive:
+    case LeaderEvidence::silent:
+    case LeaderEvidence::named:
+    case LeaderEvidence::alive:
       break;
   }
   return leader + " led last, and has not renewed its lead since";

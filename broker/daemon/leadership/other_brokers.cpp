@@ -31,16 +31,17 @@ Status OtherBrokers::check_clock() const {
   return may_date_events(ahead) ? Status{} : wrong_clock(knocks.has_value());
 }
 
-RollRow OtherBrokers::own_row(const Heard& heard) const {
+RollRow OtherBrokers::own_row(const ConnectedClusters& connected_clusters) const {
   RollRow mine;
   mine.name = parts_.self.name;
   mine.endpoint = parts_.self.endpoint;
-  mine.leads = heard.has_value();
+  mine.leads = connected_clusters.has_value();
   mine.may_lead = mine.leads || (troubles_.of_leading().of_take_over.empty() &&
                                  standby_.cannot_lead().empty() && check_clock().has_value());
   const int64_t now_ms = parts_.time->boottime_ms();
-  mine.clusters = heard ? *heard : agents_.contacts().clusters(now_ms);
-  mine.agents = heard ? static_cast<int64_t>(heard->size()) : agents_.contacts().count(now_ms);
+  mine.clusters = connected_clusters ? *connected_clusters : agents_.contacts().clusters(now_ms);
+  mine.agents = connected_clusters ? static_cast<int64_t>(connected_clusters->size())
+                                   : agents_.contacts().count(now_ms);
   return mine;
 }
 
@@ -50,14 +51,14 @@ std::vector<RollRow> OtherBrokers::rows() const {
   const std::shared_ptr<const RollSeen> all = seen();
   if (!all) return rows;
   for (const RollSeen::Other& other : all->others) {
-    if (parts_.time->boottime_ms() - other.told_ms <= Roll::kCountsMs) rows.push_back(other.row);
+    if (parts_.time->boottime_ms() - other.changed_ms <= Roll::kCountsMs) rows.push_back(other.row);
   }
   return rows;
 }
 
-void OtherBrokers::exchange(const Heard& heard) {
+void OtherBrokers::exchange(const ConnectedClusters& connected_clusters) {
   due_ms_ = parts_.time->boottime_ms() + kOthersMs;
-  const RollRow mine = own_row(heard);
+  const RollRow mine = own_row(connected_clusters);
   parts_.roll->tell(mine);
   const std::shared_ptr<const RollSeen> all = seen();
   troubles_.of_others(all ? all->trouble : "");

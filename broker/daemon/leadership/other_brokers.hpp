@@ -19,7 +19,7 @@ namespace leasehold {
 class OtherBrokers {
  public:
   /// Clusters whose agents are connected to a leader; nullopt: this broker does not lead.
-  using Heard = std::optional<std::vector<std::string>>;
+  using ConnectedClusters = std::optional<std::vector<std::string>>;
 
   OtherBrokers(const BrokerParts& parts, AgentPort& agents, const Standby& standby,
                Troubles& troubles)
@@ -31,7 +31,7 @@ class OtherBrokers {
   int64_t due_ms() const { return parts_.roll ? due_ms_ : INT64_MAX; }
   bool is_due() const { return due_ms() <= parts_.time->boottime_ms(); }
   /// Exchanges rows, and fills in the others' for answers to questions. Contract: is_due().
-  void exchange(const Heard& heard);
+  void exchange(const ConnectedClusters& connected_clusters);
 
   /// This broker leads from now on.
   void leads() { cut_off_.leads(parts_.time->boottime_ms()); }
@@ -42,7 +42,7 @@ class OtherBrokers {
   void add_clock(LeaderView& leader_view, int64_t dates_ahead_ms) const;
 
  private:
-  RollRow own_row(const Heard& heard) const;
+  RollRow own_row(const ConnectedClusters& connected_clusters) const;
   std::vector<RollRow> rows() const;
   std::shared_ptr<const RollSeen> seen() const {
     return parts_.roll ? parts_.roll->seen() : nullptr;

@@ -60,13 +60,13 @@ Status Standby::look() {
 /// A leader's row outlives the leader: once nobody led, only a sign of life, or another epoch, says
 /// that somebody does.
 void Standby::judge(bool another_epoch) {
-  if (last_.told == Told::alive || another_epoch) {
+  if (last_.evidence == LeaderEvidence::alive || another_epoch) {
     nobody_.reset();
     failed_ = false;
   }
-  if (failed_ || last_.told == Told::alive) return;
+  if (failed_ || last_.evidence == LeaderEvidence::alive) return;
   const bool read_again = nobody_ && nobody_->unread;
-  if (last_.told == Told::named && !read_again) return;
+  if (last_.evidence == LeaderEvidence::named && !read_again) return;
   const bool turn_known = last_.wait_ms != INT64_MAX;
   nobody_leads(nobody_because(last_, turn_known ? time_.wall_time() + last_.wait_ms : kNever));
 }

@@ -161,7 +161,7 @@ wire::StateBlock& SimulatedAgents::fresh_block(uint32_t cluster, Instant now) {
       std::min<int64_t>(kSlotsMax, model.pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();
   const bool by_demand = rule_.by_demand();
-  const Limits limits = by_demand ? Limits::told : Limits::not_told;
+  const Limits limits = by_demand ? Limits::stated : Limits::unstated;
   if (tells_work()) tell_work(model, site_.ahead_ms(), limits, claimed, report);
   if (by_demand) {
     tell_ending(model, agents_[cluster].endings, now, report);
@@ -192,14 +192,14 @@ Event* SimulatedAgents::news(uint32_t cluster, Instant now) {
   return &agent.report;
 }
 
-void SimulatedAgents::settle(Instant now, ConsumerMeter& meter) {
+void SimulatedAgents::end_overdue(Instant now, ConsumerMeter& meter) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
     const SlotGroup& group = site_.state().slot_groups[g];
     if (!by_host(group)) continue;
     std::vector<int64_t> usable(group.hosts.size(), 0);
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
       MemberSide& side = sides_[sides_of_[g][m]];
-      const int64_t ended = side.settle(scenario_.transfer_time_ms, now);
+      const int64_t ended = side.end_overdue(scenario_.transfer_time_ms, now);
       jobs_requeued_ += ended;
       const bool leaf = group.resource_group != kNoIndex;
       if (ended > 0 && leaf) {

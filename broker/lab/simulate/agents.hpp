@@ -41,8 +41,8 @@ class SimulatedAgents {
   /// Returns the report of that cluster's agent; nullptr: it has nothing new.
   Event* news(uint32_t cluster, Instant now);
 
-  /// Calls MemberSide::settle() of all sides by host, and counts for the plans' consumers.
-  void settle(Instant now, ConsumerMeter& meter);
+  /// Calls MemberSide::end_overdue() of all sides by host, and counts for the plans' consumers.
+  void end_overdue(Instant now, ConsumerMeter& meter);
   Instant next_delivery() const;
   /// Returns what the cluster may use of the policy's hosts.
   int64_t cap(uint32_t cluster, const ScenarioPolicy& policy) const;

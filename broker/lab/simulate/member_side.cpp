@@ -62,10 +62,10 @@ MemberSide::Taken MemberSide::take_by_host(const CoreOrder& order, int64_t trans
   return taken;
 }
 
-int64_t MemberSide::settle(int64_t transfer_ms, Instant now) {
+int64_t MemberSide::end_overdue(int64_t transfer_ms, Instant now) {
   int64_t ended = 0;
   for (SideHost& host : hosts_) {
-    if (host.planned) ended += host.planned->settle(transfer_ms, now);
+    if (host.planned) ended += host.planned->end_overdue(transfer_ms, now);
   }
   return ended;
 }

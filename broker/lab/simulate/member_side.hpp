@@ -40,7 +40,7 @@ class MemberSide {
   Taken take(const CoreOrder& order, int64_t transfer_ms, Instant now);
   /// To be called after completions and before starts: ends work whose grace is over, and lets
   /// nothing start on slots that are to be given up. Returns the number of runs that it ended.
-  int64_t settle(int64_t transfer_ms, Instant now);
+  int64_t end_overdue(int64_t transfer_ms, Instant now);
   /// Returns true if slots have arrived or an answer is due: it is to state then.
   bool deliver(Instant now);
   Instant next_delivery() const;

@@ -119,7 +119,7 @@ void LeaseRun::instant(Instant now) {
       models_[i].arrive(jobs[next_[i]]);
     }
   }
-  site_.settle(now);
+  site_.end_overdue(now);
   const bool started = start(now) > 0;
   tell(now);
   if (by_deadline_) {
@@ -216,7 +216,7 @@ Instant LeaseRun::come_to_rest(Instant now) {
       instant(now);
     } else {
       site_.deliver(now);
-      site_.settle(now);
+      site_.end_overdue(now);
     }
   }
   return now;

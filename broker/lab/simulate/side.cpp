@@ -109,7 +109,7 @@ int64_t PlannedSide::end_work(int32_t limit, Instant now) {
   return static_cast<int64_t>(victims.size());
 }
 
-int64_t PlannedSide::settle(int64_t transfer_ms, Instant now) {
+int64_t PlannedSide::end_overdue(int64_t transfer_ms, Instant now) {
   int64_t ended = 0;
   while (!due_.empty() && due_.front().at <= now) {
     ended += end_work(due_.front().limit, now);

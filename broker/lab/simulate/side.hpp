@@ -31,7 +31,7 @@ class PlannedSide {
   bool take(const Order& order, int64_t transfer_ms, Instant now);
   /// To be called after completions and before starts: ends work whose grace is over, and leaves
   /// idle slots that are to be given up. Returns the number of jobs that were ended.
-  int64_t settle(int64_t transfer_ms, Instant now);
+  int64_t end_overdue(int64_t transfer_ms, Instant now);
   /// Returns slots times milliseconds of the runs that it ended, on all their hosts.
   int64_t slot_ms_lost() const { return slot_ms_lost_; }
   /// Returns true if slots that were left have arrived: limit_stated() no longer has them.

@@ -101,8 +101,8 @@ bool SimulatedSite::evaluate(Instant now) {
   return tick(now);
 }
 
-void SimulatedSite::settle(Instant now) {
-  if (ends_work(scenario_, rule_)) agents_.settle(now, meter_);
+void SimulatedSite::end_overdue(Instant now) {
+  if (ends_work(scenario_, rule_)) agents_.end_overdue(now, meter_);
 }
 
 bool SimulatedSite::deliver(Instant now) {

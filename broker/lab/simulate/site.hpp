@@ -37,7 +37,7 @@ class SimulatedSite : public VirtualSite {
   bool evaluate(Instant now);
   /// To be called at each evaluation, after completions and before starts: ends work whose grace is
   /// over, and lets nothing start on slots that are to be given up.
-  void settle(Instant now);
+  void end_overdue(Instant now);
   /// Returns when the next slots in transfer arrive; kNever: none are on their way.
   Instant next_delivery() const { return agents_.next_delivery(); }
   /// Gives slots that have arrived to the winner. Returns true if a cluster may use more than

@@ -11,14 +11,14 @@ namespace leasehold {
 namespace {
 
 /// A broker gives the core at most this many idle hosts of an agent.
-constexpr size_t kIdleHostsTold = 256;
+constexpr size_t kIdleHostsMost = 256;
 
 }  // namespace
 
 agent::WaitingWork waiting_work(const Job& job, int64_t core_ahead_ms, Limits limits) {
   const int32_t hosts = std::max(1, job.hosts);
   const int32_t per_host = job.hosts == 0 ? 1 : job.width / job.hosts;
-  const bool known = limits == Limits::told && job.limit_ms > 0;
+  const bool known = limits == Limits::stated && job.limit_ms > 0;
   const wire::TimeClass limit = known ? wire::time_class(job.limit_ms) : wire::TimeClass::unknown;
   return {per_host, hosts, job.width, limit, job.arrival + core_ahead_ms, {}};
 }
@@ -55,7 +55,7 @@ void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& rep
     if (slots > 0) idle.push_back(slots);
   }
   std::sort(idle.begin(), idle.end(), std::greater<>());
-  if (idle.size() > kIdleHostsTold) idle.resize(kIdleHostsTold);
+  if (idle.size() > kIdleHostsMost) idle.resize(kIdleHostsMost);
 }
 
 void set_rule(const SimulationRule& rule, const Scenario& scenario, ExportPolicy& policy) {

@@ -17,7 +17,7 @@ namespace leasehold {
 inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
 
 /// Says if the shapes of waiting jobs are reported with their limits.
-enum class Limits : uint8_t { not_told, told };
+enum class Limits : uint8_t { unstated, stated };
 /// `core_ahead_ms` is how far the core's clock is ahead of the model's.
 agent::WaitingWork waiting_work(const Job& job, int64_t core_ahead_ms, Limits limits);
 /// Adds waiting work to the report, after what a watcher claims.

@@ -157,7 +157,7 @@ void EstimatedCluster::want(const Want& want, Instant now) {
     queue_->waited(*want.demand);
     queue_->idle_elsewhere(want.elsewhere.value_or(std::vector<int32_t>{}));
   }
-  elsewhere_told_ = want.elsewhere.has_value();
+  elsewhere_known_ = want.elsewhere.has_value();
   fill();
 }
 
@@ -182,7 +182,7 @@ std::optional<wire::Demand> EstimatedCluster::demand() const {
 }
 
 std::optional<std::vector<int32_t>> EstimatedCluster::elsewhere() const {
-  if (!queue_ || !elsewhere_told_) return std::nullopt;
+  if (!queue_ || !elsewhere_known_) return std::nullopt;
   return queue_->elsewhere();
 }
 

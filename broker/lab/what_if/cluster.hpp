@@ -114,7 +114,7 @@ class EstimatedCluster {
   Instant passed_{INT64_MIN};
   int64_t used_ = 0;
   std::optional<EstimatedQueue> queue_;  // nullopt: no shapes are reported
-  bool elsewhere_told_ = false;
+  bool elsewhere_known_ = false;
 };
 
 }  // namespace leasehold

@@ -56,7 +56,7 @@ class RecordedHistory {
   int64_t events() const { return events_; }
   int64_t events_in_all() const { return events_in_all_; }
   /// Returns how much of the waiting work had shapes, until `to`.
-  ShapesTold shapes() { return wants_.shapes(state()); }
+  RecordedShapes shapes() { return wants_.shapes(state()); }
   /// To be called before the first next(): shows `meter` the first state, and returns what every
   /// cluster wanted then.
   Moment first(SiteMeter& meter);

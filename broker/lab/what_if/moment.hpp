@@ -30,7 +30,7 @@ struct Want {
 
 /// The time that clusters waited for slots, added up over them, and the part of it of which the
 /// record has the shapes of their work.
-struct ShapesTold {
+struct RecordedShapes {
   int64_t waited_ms = 0;
   int64_t with_shapes_ms = 0;
   // Part of with_shapes_ms: idle slots outside of leases were reported too.

@@ -160,7 +160,7 @@ void ReportedWants::note_hosts(const State& state, Moment& moment, uint32_t clus
   }
 }
 
-ShapesTold ReportedWants::shapes(const State& state) {
+RecordedShapes ReportedWants::shapes(const State& state) {
   for (uint32_t c = 0; c < known_.size(); ++c) note_telling(state, c, to_);
   return shapes_;
 }

@@ -37,7 +37,7 @@ class ReportedWants {
   void take(const State& state, std::vector<AgentReport>& reports, Moment& moment,
             SiteMeter& meter);
   /// Returns how much of the waiting work had shapes, until `to`.
-  ShapesTold shapes(const State& state);
+  RecordedShapes shapes(const State& state);
 
  private:
   using HostKey = std::array<uint32_t, 3>;  // cluster, provider, host
@@ -80,7 +80,7 @@ class ReportedWants {
   Instant from_;
   Instant to_;
   std::vector<Known> known_;  // by cluster
-  ShapesTold shapes_;
+  RecordedShapes shapes_;
   std::set<HostKey> down_;  // hosts that clusters report down
 };
 

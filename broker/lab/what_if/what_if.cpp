@@ -33,7 +33,7 @@ class Comparison {
 
  private:
   Status read_all();
-  std::vector<std::string> assumed(const ShapesTold& told) const;
+  std::vector<std::string> assumed(const RecordedShapes& known) const;
 
   const WhatIfOptions& options_;
   const WhatIfPlan plan_;
@@ -68,19 +68,19 @@ std::string percent(int64_t part, int64_t of) {
 }
 
 /// Says how far the record has the shapes of waiting work, and what is assumed beyond that.
-std::vector<std::string> shapes_assumed(const ShapesTold& told) {
+std::vector<std::string> shapes_assumed(const RecordedShapes& known) {
   const std::string unknown =
       "work that waited beside idle slots starts when more slots are free than when it was "
       "recorded, other work on any free slot; its width is not known, and the rule demand-aware "
       "sees single slots";
-  if (told.with_shapes_ms == 0) return {"no shapes of work are recorded: " + unknown};
+  if (known.with_shapes_ms == 0) return {"no shapes of work are recorded: " + unknown};
   std::vector<std::string> lines{
-      "for " + percent(told.with_shapes_ms, told.waited_ms) +
+      "for " + percent(known.with_shapes_ms, known.waited_ms) +
       " of the waiting time the shapes of work are recorded; that work starts only where it fits "
       "what is free, host by host; what came and started between two reports is single slots"};
-  if (told.with_shapes_ms < told.waited_ms)
+  if (known.with_shapes_ms < known.waited_ms)
     lines.push_back("for the rest no shapes are recorded: " + unknown);
-  lines.push_back("for " + percent(told.with_elsewhere_ms, told.waited_ms) +
+  lines.push_back("for " + percent(known.with_elsewhere_ms, known.waited_ms) +
                   " of the waiting time idle slots outside leases are recorded; else none are "
                   "assumed: a job that needs more than the leases have starts when it did as "
                   "recorded");
@@ -88,14 +88,14 @@ std::vector<std::string> shapes_assumed(const ShapesTold& told) {
   return lines;
 }
 
-std::vector<std::string> Comparison::assumed(const ShapesTold& told) const {
+std::vector<std::string> Comparison::assumed(const RecordedShapes& known) const {
   std::vector<std::string> lines{
       "demand is the recorded use of the leases plus the recorded waiting work, corrected by what "
       "this run did earlier or later, by how long its slots were in use at a time",
       "work on slots that are asked back without a grace ends within " +
           format_duration(options_.run_time_ms) + " (--run-time)",
       "agents answer orders in the time that they took as recorded, in the mean"};
-  const std::vector<std::string> shapes = shapes_assumed(told);
+  const std::vector<std::string> shapes = shapes_assumed(known);
   lines.insert(lines.begin() + 1, shapes.begin(), shapes.end());
   if (changed_.orders_left_out() > 0) {
     lines.push_back(std::to_string(changed_.orders_left_out()) +

@@ -39,7 +39,7 @@ struct WhatIfAnswer {
   SiteOutcome what_if;
   std::vector<std::string> settings;
   std::vector<std::string> assumed;
-  ShapesTold shapes;  // how much of the waiting work has recorded shapes
+  RecordedShapes shapes;  // how much of the waiting work has recorded shapes
 };
 
 /// Error (usage): settings that do not fit this history. Reads one consistent view, also while a

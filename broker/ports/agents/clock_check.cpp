@@ -9,7 +9,7 @@
 namespace leasehold {
 
 void ClockCheck::check(Peer& peer) {
-  const std::optional<ClockDifference>& off = peer.clock.meter.told();
+  const std::optional<ClockDifference>& off = peer.clock.meter.difference();
   turn_.liveness_of(peer.cluster).clock_off = off;
   correct_ages(peer);
   const int64_t surely_ms =
@@ -29,7 +29,7 @@ void ClockCheck::check(Peer& peer) {
 /// The correction stays one number for as long as it may be right, so that equal statements stay
 /// equal. When it changes, the agent has to state everything again.
 void ClockCheck::correct_ages(Peer& peer) {
-  const std::optional<ClockDifference>& off = peer.clock.meter.told();
+  const std::optional<ClockDifference>& off = peer.clock.meter.difference();
   if (!off) return;
   const int64_t known_ms = peer.clock.ages_off_ms;
   const ClockDifference wrong{off->low_ms - known_ms, off->high_ms - known_ms};

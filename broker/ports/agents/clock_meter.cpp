@@ -42,15 +42,15 @@ int64_t step_down(int64_t ms) {
 
 }  // namespace
 
-void ClockMeter::heard_wall(int64_t wall_ms, int64_t came_ms) {
+void ClockMeter::take_wall(int64_t wall_ms, int64_t came_ms) {
   if (wall_ms <= 0 || wall_ms > kYear9999Ms) return;
   const int64_t ahead_ms = wall_ms - came_ms;
-  told_ = ClockDifference{ahead_ms - kUntoldMs, ahead_ms + kUntoldMs};
+  difference_ = ClockDifference{ahead_ms - kHelloDelayMs, ahead_ms + kHelloDelayMs};
 }
 
 /// If the new bounds contradict the known ones, one of the two clocks has stood still since: the
 /// known ones are dropped. If a reading contradicts itself, a clock stood still meanwhile.
-void ClockMeter::heard(const wire::ClockReading& said, int64_t came_ms) {
+void ClockMeter::take_reading(const wire::ClockReading& said, int64_t came_ms) {
   if (!can_be(said, came_ms)) return;
   const ClockDifference fresh = bounds_of(said, came_ms);
   if (is_empty(fresh)) {
@@ -70,9 +70,10 @@ void ClockMeter::heard(const wire::ClockReading& said, int64_t came_ms) {
 }
 
 void ClockMeter::tell(const ClockDifference& found) {
-  const bool right = told_ && told_->low_ms <= found.low_ms && found.high_ms <= told_->high_ms;
-  if (right && told_->error_ms() <= 2 * found.error_ms() + kStepMs) return;
-  told_ = ClockDifference{step_down(found.low_ms), -step_down(-found.high_ms)};
+  const bool right =
+      difference_ && difference_->low_ms <= found.low_ms && found.high_ms <= difference_->high_ms;
+  if (right && difference_->error_ms() <= 2 * found.error_ms() + kStepMs) return;
+  difference_ = ClockDifference{step_down(found.low_ms), -step_down(-found.high_ms)};
 }
 
 }  // namespace leasehold

@@ -15,16 +15,16 @@ class ClockMeter {
  public:
   /// The hello of an agent of an older release may have been under way for so long: it states its
   /// wall clock, and nothing that bounds how old that is.
-  static constexpr int64_t kUntoldMs = 60'000;
+  static constexpr int64_t kHelloDelayMs = 60'000;
 
   /// Takes the wall clock that the hello of every release states. `came_ms`, here and below, is the
   /// broker's clock, read after the message was.
-  void heard_wall(int64_t wall_ms, int64_t came_ms);
-  void heard(const wire::ClockReading& said, int64_t came_ms);
+  void take_wall(int64_t wall_ms, int64_t came_ms);
+  void take_reading(const wire::ClockReading& said, int64_t came_ms);
 
   /// The difference that is known; nullopt: none is. It changes only when it is wrong or could be
   /// much narrower, so that who asks again is answered the same.
-  const std::optional<ClockDifference>& told() const { return told_; }
+  const std::optional<ClockDifference>& difference() const { return difference_; }
 
  private:
   void tell(const ClockDifference& found);
@@ -33,7 +33,7 @@ class ClockMeter {
   // is measured, the better it is known.
   std::optional<ClockDifference> runs_;
   int64_t runs_at_ms_ = 0;
-  std::optional<ClockDifference> told_;
+  std::optional<ClockDifference> difference_;
 };
 
 }  // namespace leasehold

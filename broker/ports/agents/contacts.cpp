@@ -41,7 +41,7 @@ void Contacts::note(const wire::Message& message, const std::string& key, int64_
   seen.at_ms = boottime_ms;
   const auto* word = std::get_if<wire::Heartbeat>(&message);
   if (cluster.empty() || word == nullptr || !word->clock) return;
-  seen.clock.heard(*word->clock, came_ms);
+  seen.clock.take_reading(*word->clock, came_ms);
   seen.clock_at_ms = boottime_ms;
 }
 
@@ -66,8 +66,8 @@ std::vector<std::string> Contacts::clusters(int64_t boottime_ms) const {
 std::optional<ClockDifference> Contacts::clocks(int64_t boottime_ms) const {
   std::vector<ClockDifference> clocks;
   for (const auto& [cluster, seen] : contacts_) {
-    const bool counts = boottime_ms - seen.clock_at_ms <= kCountMs && seen.clock.told();
-    if (counts) clocks.push_back(*seen.clock.told());
+    const bool counts = boottime_ms - seen.clock_at_ms <= kCountMs && seen.clock.difference();
+    if (counts) clocks.push_back(*seen.clock.difference());
   }
   return median(clocks);
 }

@@ -97,8 +97,8 @@ void Greeter::on(const Incoming& in, const wire::Hello& hello) {
   parts_.record.step_or_put_off(hello.cluster, event_of(hello), in.sink);
   parts_.loss_watch.watch(find_cluster(in.state, hello.cluster),
                           in.now + in.state.config.agent_timeout_ms);
-  peer.clock.meter.heard_wall(hello.wall_ms, came_ms);
-  if (hello.clock) peer.clock.meter.heard(*hello.clock, came_ms);
+  peer.clock.meter.take_wall(hello.wall_ms, came_ms);
+  if (hello.clock) peer.clock.meter.take_reading(*hello.clock, came_ms);
   parts_.clock_check.check(peer);
   parts_.loss_watch.renew(peer);
 }

@@ -36,10 +36,10 @@ void Heartbeats::on(const Incoming& in, const wire::Heartbeat& heartbeat) {
 
 void Heartbeats::note(const Incoming& in, Peer& peer, const wire::Heartbeat& heartbeat) {
   parts_.turn.liveness_of(peer.cluster).last_heartbeat = in.now;
-  if (is_complete(peer, heartbeat)) peer.contact.heard = in.now;
+  if (is_complete(peer, heartbeat)) peer.contact.last_report = in.now;
   if (heartbeat.ended) parts_.ended.note(peer, *heartbeat.ended);
   if (heartbeat.clock) {
-    peer.clock.meter.heard(*heartbeat.clock, parts_.turn.time().ms);
+    peer.clock.meter.take_reading(*heartbeat.clock, parts_.turn.time().ms);
     parts_.clock_check.check(peer);
   }
   // An agent that has nothing to report would never say that it lacks the configuration.

@@ -59,7 +59,7 @@ Instant LossWatch::lost_at(const State& state, uint32_t cluster) const {
   const Peer* peer = sessions_.find(state.clusters[cluster].name);
   if (peer == nullptr) return state.started + state.config.agent_timeout_ms;
   if (peer->contact.stopping) return Instant{INT64_MIN};
-  return peer->contact.heard + state.config.agent_timeout_ms;
+  return peer->contact.last_report + state.config.agent_timeout_ms;
 }
 
 /// Takes the entries whose deadline has passed off the heap; a cluster whose agent has sent

@@ -23,7 +23,7 @@ struct PeerConfiguration {
 
 /// The agent's signs of life (LossWatch).
 struct PeerContact {
-  Instant heard;          // the last accepted report, or heartbeat that names it
+  Instant last_report;    // the last accepted report, or heartbeat that names it
   Instant renewed;        // the last answer that renews leases left no later than this
   bool answered = false;  // such an answer left in this turn: the next one knows by when
   bool stopping = false;  // the agent said that it is being stopped

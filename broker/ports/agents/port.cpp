@@ -244,9 +244,9 @@ void AgentPort::know_clusters(const std::vector<ClusterConfig>& clusters) {
 std::vector<std::string> AgentPort::in_contact(const State& state, Instant now) const {
   std::vector<std::string> names;
   for (const Cluster& cluster : state.clusters) {
-    const Instant heard = last_contact(liveness(), cluster.name);
-    const bool late =
-        heard == kNever || heard < state.started || now - heard >= state.config.agent_timeout_ms;
+    const Instant contact_at = last_contact(liveness(), cluster.name);
+    const bool late = contact_at == kNever || contact_at < state.started ||
+                      now - contact_at >= state.config.agent_timeout_ms;
     if (cluster.configured && !late) names.push_back(cluster.name);
   }
   return names;

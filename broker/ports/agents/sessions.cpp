@@ -54,7 +54,7 @@ Peer& Sessions::open(const Incoming& in, const wire::Hello& hello) {
   peer.key = in.frame.key;
   peer.session = hello.session;
   peer.state_id = hello.state_id;
-  peer.contact.heard = in.now;
+  peer.contact.last_report = in.now;
   return peer;
 }
 
@@ -69,7 +69,7 @@ std::vector<std::string> Sessions::end_removed_keys(const State& state) {
                              {"do", "give its agent one of the keys of the broker's file"}});
     peer.session = 0;
     peer.statement.drop();
-    peer.contact.heard = Instant{};  // lost, now
+    peer.contact.last_report = Instant{};  // lost, now
     ended.push_back(cluster);
   }
   return ended;

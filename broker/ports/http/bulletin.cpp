@@ -54,7 +54,7 @@ void Bulletin::put(const Troubles& troubles) {
 }
 
 void Bulletin::tell() {
-  if (want_turn_.exchange(false)) told_.wake();
+  if (want_turn_.exchange(false)) turn_ended_.wake();
 }
 
 Notice Bulletin::read() const {

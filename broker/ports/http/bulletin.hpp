@@ -65,8 +65,8 @@ class Bulletin {
   /// Asks for a turn of the loop, and for what it knows of its agents then.
   void ask();
   /// Readable after the first turn that ends after want_turn(), until clear_turn().
-  int turn_fd() const { return told_.fd(); }
-  void clear_turn() const { told_.clear(); }
+  int turn_fd() const { return turn_ended_.fd(); }
+  void clear_turn() const { turn_ended_.clear(); }
   void want_turn() { want_turn_.store(true); }
 
  private:
@@ -78,7 +78,7 @@ class Bulletin {
   std::atomic<bool> wanted_{false};
   std::atomic<bool> want_turn_{false};
   WakeFd asked_;
-  WakeFd told_;
+  WakeFd turn_ended_;
 };
 
 }  // namespace leasehold

@@ -45,10 +45,10 @@ void HttpWorker::receive(Id id, Connection& connection, const RequestHead& head)
   if (outcome.stream) return begin_stream(id, connection, std::move(outcome));
   const Route& route = outcome.inquiry->route;
   const bool of_agents = tells_of_agents(*outcome.inquiry);
-  const bool heard = notice_.liveness != nullptr && now_ms_ - liveness_seen_ms_ < kLivenessMs;
+  const bool is_fresh = notice_.liveness != nullptr && now_ms_ - liveness_seen_ms_ < kLivenessMs;
   connection.wait(now_ms_);
   poll_.change(connection.fd(), id, connection.events());
-  if (route.kind == RouteKind::readyz || (of_agents && !heard)) {
+  if (route.kind == RouteKind::readyz || (of_agents && !is_fresh)) {
     return defer(id, *std::move(outcome.inquiry));
   }
   ask(id, connection, *std::move(outcome.inquiry));

@@ -17,7 +17,7 @@ namespace {
 
 // Numbers below kConnections stand for files that are no connections.
 constexpr uint64_t kListener = 1;
-constexpr uint64_t kTold = 2;
+constexpr uint64_t kTurnEnded = 2;
 constexpr uint64_t kPresent = 3;
 constexpr uint64_t kPast = 4;
 constexpr uint64_t kOver = 5;
@@ -37,7 +37,7 @@ HttpWorker::HttpWorker(HttpSocket socket, HttpParts parts)
       begun_(wall_time()),
       id_next_(kConnections) {
   poll_.watch(socket_.file.fd(), kListener, EPOLLIN);
-  poll_.watch(bulletin_->turn_fd(), kTold, EPOLLIN);
+  poll_.watch(bulletin_->turn_fd(), kTurnEnded, EPOLLIN);
   poll_.watch(answers_.fds()[0], kPresent, EPOLLIN);
   poll_.watch(answers_.fds()[1], kPast, EPOLLIN);
   poll_.watch(over_signal_.fd(), kOver, EPOLLIN);
@@ -96,7 +96,7 @@ int64_t HttpWorker::next_ms() const {
 
 void HttpWorker::handle(const Poll::Ready& ready) {
   if (ready.id == kListener) return let_in();
-  if (ready.id == kTold) return bulletin_->clear_turn();
+  if (ready.id == kTurnEnded) return bulletin_->clear_turn();
   if (ready.id == kPresent || ready.id == kPast) return send_answers();
   const auto found = connections_.find(ready.id);
   if (found == connections_.end()) return;

@@ -88,9 +88,9 @@ std::string in_contact_until(const State& state, const Liveness& liveness,
                              const std::string& cluster) {
   const uint32_t index = find_cluster(state, cluster);
   if (index == kNoIndex || state.clusters[index].contact == Contact::lost) return "";
-  const Instant heard = last_contact(liveness, cluster);
-  if (heard == kNever) return "";
-  return "; it can be forgotten from " + format_utc(heard + state.config.agent_timeout_ms) +
+  const Instant contact_at = last_contact(liveness, cluster);
+  if (contact_at == kNever) return "";
+  return "; it can be forgotten from " + format_utc(contact_at + state.config.agent_timeout_ms) +
          " on, if nothing comes from it until then (agent_timeout)";
 }
 
@@ -117,7 +117,7 @@ Json forget_preview(const State& state, const Liveness& liveness, const std::str
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const Holding& holding = group.at(row, member);
       if (holding.held == 0) continue;
-      const bool known = group.members[member].heard;
+      const bool known = group.members[member].known_since_start;
       slots.push_back(
           {{"host", host_of(state, group, row).facts.name + "@" +
                         state.clusters[group.members[kProvider].cluster].name},

@@ -298,8 +298,8 @@ std::optional<OperatorTask> OpenRequests::refuse_stranger(const Frame& frame,
 }
 
 /// False: the peer keeps within the rate. Else the request is dropped; the first one of a series is
-/// answered, and `told` may become a row for the history.
-bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told) {
+/// answered, and `refusal` may become a row for the history.
+bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& refusal) {
   const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
   const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
@@ -321,7 +321,7 @@ bool OpenRequests::too_many(const Frame& frame, Instant now, std::optional<Opera
             {"reason", token(Reason::over_rate)},
             {"why", why},
             {"do", "look which script asks so often, or raise [limits] rate_per_peer"}});
-  told = remember(std::move(refused), now);
+  refusal = remember(std::move(refused), now);
   return true;
 }
 

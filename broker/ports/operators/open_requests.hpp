@@ -80,7 +80,7 @@ struct OpenRequests {
   void refuse(const std::string& peer, ErrorCode code, std::string message) {
     send(peer, failure({code, std::move(message), {}, 0, 0}));
   }
-  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
+  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& refusal);
   std::optional<Asker> who(const Frame& frame, const Request& request) const;
   std::optional<OperatorTask> refuse(const Call& call, Reason reason, const Error& error);
   std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Request& request,

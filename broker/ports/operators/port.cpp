@@ -61,8 +61,8 @@ void OperatorPort::limit_rate(int64_t per_second) {
 
 std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
-  std::optional<OperatorTask> told;
-  if (open_->too_many(frame, context.now, told)) return told;
+  std::optional<OperatorTask> refusal;
+  if (open_->too_many(frame, context.now, refusal)) return refusal;
   return open_->handle(frame, context, 0);
 }
 

@@ -99,7 +99,7 @@ Result<Candidacy> PostgresCandidate::look() {
   Candidacy seen{
       watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
       watch_.wait_ms(self(), now_ms)};
-  seen.told = watch_.told(self(), now_ms);
+  seen.evidence = watch_.evidence(self(), now_ms);
   seen.ahead_of_server = ahead_;
   seen.log_hash = row.log_hash;
   look_ahead(led, now_ms);
@@ -140,7 +140,7 @@ Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
 
 void PostgresCandidate::saw_epoch(int64_t epoch, uint64_t incarnation) {
   seen_->epoch = std::max(seen_->epoch, epoch);
-  seen_->told.saw(epoch, static_cast<int64_t>(incarnation));
+  seen_->reported.saw(epoch, static_cast<int64_t>(incarnation));
 }
 
 }  // namespace leasehold

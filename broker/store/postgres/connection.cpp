@@ -24,7 +24,7 @@ bool ServerConnection::Notices::operator()(const char message[]) noexcept {
   return true;
 }
 
-std::string ServerConnection::heard() const {
+std::string ServerConnection::loss_reason() const {
   if (!notices_->last_word().empty()) return notices_->last_word();
   return policy.get() == nullptr ? "" : first_line(PQerrorMessage(policy.get()));
 }

@@ -46,7 +46,7 @@ class ServerConnection : private HasServerPolicy, public pqxx::connection_base {
 
   /// The first line of why the connection is lost, as the server or, where that said nothing, libpq
   /// says it; "": nothing was said.
-  std::string heard() const;
+  std::string loss_reason() const;
 
  private:
   /// Keeps the server's last FATAL or PANIC message: what it says between queries comes as a

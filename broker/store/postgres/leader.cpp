@@ -141,14 +141,14 @@ bool LeaderWatch::may_take_over(const Self& self, int64_t now_ms) const {
   return seen_ && wait_ms(self, now_ms) == 0;
 }
 
-Told LeaderWatch::told(const Self& self, int64_t now_ms) const {
-  if (row_.epoch == 0) return Told::nobody_yet;
-  if (row_.stepped_down) return Told::stepped_down;
-  if (row_.server != row_.present) return Told::other_server;
-  if (self.incarnation != 0 && row_.incarnation == self.incarnation) return Told::own;
-  if (may_take_over(self, now_ms)) return Told::silent;
-  if (is_renewed()) return Told::alive;
-  return row_.holder == self.name ? Told::own : Told::named;
+LeaderEvidence LeaderWatch::evidence(const Self& self, int64_t now_ms) const {
+  if (row_.epoch == 0) return LeaderEvidence::nobody_yet;
+  if (row_.stepped_down) return LeaderEvidence::stepped_down;
+  if (row_.server != row_.present) return LeaderEvidence::other_server;
+  if (self.incarnation != 0 && row_.incarnation == self.incarnation) return LeaderEvidence::own;
+  if (may_take_over(self, now_ms)) return LeaderEvidence::silent;
+  if (is_renewed()) return LeaderEvidence::alive;
+  return row_.holder == self.name ? LeaderEvidence::own : LeaderEvidence::named;
 }
 
 void EpochReported::saw(int64_t other_epoch, int64_t other_incarnation) {
@@ -158,12 +158,12 @@ void EpochReported::saw(int64_t other_epoch, int64_t other_incarnation) {
   incarnation = several ? 0 : other_incarnation;
 }
 
-bool loses_nothing(const LeaderRow& watched, const EpochReported& told) {
+bool loses_nothing(const LeaderRow& watched, const EpochReported& reported) {
   const bool known = watched.server == watched.present || LEASEHOLD_CANARY(warm_on_any_server);
   if (watched.epoch == 0) return false;  // nobody ever led
   if (!watched.as_written) return false;
-  const bool other = told.epoch == watched.epoch && told.incarnation != watched.incarnation;
-  return known && told.epoch <= watched.epoch && !other;
+  const bool other = reported.epoch == watched.epoch && reported.incarnation != watched.incarnation;
+  return known && reported.epoch <= watched.epoch && !other;
 }
 
 Result<bool> is_borne_out(const LeaderRow& watched, const LastCommit* own, Log& log) {

@@ -63,7 +63,7 @@ class LeaderWatch {
   };
   bool may_take_over(const Self& self, int64_t now_ms) const;
   /// The evidence about the leader that the row names, for reports.
-  Told told(const Self& self, int64_t now_ms) const;
+  LeaderEvidence evidence(const Self& self, int64_t now_ms) const;
   /// Returns how long it will take until it may take over, if nothing of the row changes; 0: it
   /// may.
   int64_t wait_ms(const Self& self, int64_t now_ms) const;
@@ -87,7 +87,7 @@ struct EpochReported {
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
 /// that it names is the one that answers, the row stands as it was written there, and agents know
 /// of no other leadership at or above it.
-bool loses_nothing(const LeaderRow& watched, const EpochReported& told);
+bool loses_nothing(const LeaderRow& watched, const EpochReported& reported);
 /// Rule 15 likewise: whether this broker's own knowledge bears that out. The last commit that it
 /// kept is of the leadership that the row names, which it led itself or has seen to lead in this
 /// session, and the log holds that commit. `own`: nullptr where it keeps none.

@@ -149,11 +149,11 @@ void PostgresRoll::note(ReadRoll read, const RollRow& mine) {
   auto seen = std::make_shared<RollSeen>();
   seen->ahead_of_server = read.ahead_of_server;
   const int64_t now_ms = boottime_ms();
-  for (ReadRoll::Told& one : read.all) {
+  for (ReadRoll::Entry& one : read.all) {
     if (one.row.name == mine.name && one.row.endpoint == mine.endpoint) continue;
     const auto key = std::make_pair(one.row.name, one.row.endpoint);
-    auto [known, fresh] = told_.try_emplace(key, one.told, INT64_MIN / 2);
-    if (!fresh && known->second.first != one.told) known->second = {one.told, now_ms};
+    auto [known, fresh] = last_changes_.try_emplace(key, one.version, INT64_MIN / 2);
+    if (!fresh && known->second.first != one.version) known->second = {one.version, now_ms};
     seen->others.push_back({std::move(one.row), known->second.second});
   }
   set_seen(std::move(seen));

@@ -19,11 +19,11 @@ namespace leasehold {
 /// is known of the others.
 Status write_roll(PostgresSession& session, const RollRow& mine);
 struct ReadRoll {
-  struct Told {
+  struct Entry {
     RollRow row;
-    std::string told;  // changes with each write of its row
+    std::string version;  // changes with each write of its row
   };
-  std::vector<Told> all;  // by name and endpoint
+  std::vector<Entry> all;  // by name and endpoint
   ClockDifference ahead_of_server;
 };
 Result<ReadRoll> read_roll(PostgresSession& session);
@@ -54,7 +54,7 @@ class PostgresRoll : public Roll {
   std::unique_ptr<PostgresSession> session_;
   std::optional<RollRow> written_;
   int64_t written_ms_ = 0;
-  std::map<std::pair<std::string, std::string>, std::pair<std::string, int64_t>> told_;
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, int64_t>> last_changes_;
   mutable std::mutex mutex_;  // of what follows
   std::optional<RollRow> mine_;
   std::shared_ptr<const RollSeen> seen_;

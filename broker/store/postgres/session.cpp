@@ -58,9 +58,9 @@ tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hu
                                    " ms: the connection is given up");
   }
   // A lost connection gives the server's reason, where it sent one.
-  const std::string heard = connection_->is_open() ? "" : connection_->heard();
+  const std::string reason = connection_->is_open() ? "" : connection_->loss_reason();
   return fail(ErrorCode::io, "the database " + name_ + " says: " +
-                                 (heard.empty() ? std::string(trimmed(error.what())) : heard));
+                                 (reason.empty() ? std::string(trimmed(error.what())) : reason));
 }
 
 Status PostgresSession::run_all(const std::string& sql) {

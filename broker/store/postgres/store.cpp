@@ -77,7 +77,7 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
   mine = *taken;
   options.seen->epoch = std::max(options.seen->epoch, mine.epoch);
   older = mine.log_end < options.seen->last_event;
-  loses_nothing = !older && leasehold::loses_nothing(row, options.seen->told);
+  loses_nothing = !older && leasehold::loses_nothing(row, options.seen->reported);
   if (loses_nothing) {
     const Result<bool> known = is_borne_out(row, options.last_commit.get(), *log);
     if (!known) return tl::unexpected(known.error());

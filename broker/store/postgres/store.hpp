@@ -25,7 +25,7 @@ class Log;
 struct SeenLog {
   int64_t epoch = 0;       // of rows and of agents' reports
   int64_t last_event = 0;  // that was committed for certain
-  EpochReported told;
+  EpochReported reported;
 };
 
 class PostgresStore : public Store {

@@ -33,9 +33,10 @@ void returns_by_itself(Need& need, const Cluster& cluster, const Leased& leased)
 
 void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   Need need{cluster.stopped ? Kind::agent_stopped : Kind::agent_lost, cluster.name, "", ""};
-  const Instant heard = last_contact(found.liveness, cluster.name);
+  const Instant contact_at = last_contact(found.liveness, cluster.name);
   // A database records which agent is lost, not since when.
-  need.since = heard == kNever && found.liveness.agents_known ? found.state.started : heard;
+  need.since =
+      contact_at == kNever && found.liveness.agents_known ? found.state.started : contact_at;
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
   const std::string what = cluster.stopped ? " was stopped" : " is silent";
   need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
@@ -66,8 +67,8 @@ constexpr Remedy kRemedies[] = {
 bool kept_out(const Found& found, const Cluster& cluster) {
   const ClusterLiveness* known = known_of(found.liveness, cluster.name);
   if (cluster.stopped || !shows_refusal(known, found.now)) return false;
-  const Instant heard = last_contact(found.liveness, cluster.name);
-  return heard == kNever || known->refused->at > heard;
+  const Instant contact_at = last_contact(found.liveness, cluster.name);
+  return contact_at == kNever || known->refused->at > contact_at;
 }
 
 void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known,

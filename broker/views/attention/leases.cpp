@@ -79,7 +79,7 @@ void quarantine(Found& found, const SlotGroup& group) {
     const Member& member = group.members[m];
     // Already a need of its own.
     if (state.clusters[member.cluster].contact == Contact::lost) return;
-    if (!member.heard || !member.trusted)
+    if (!member.known_since_start || !member.trusted)
       who += (who.empty() ? "" : ", ") + name_of(state, group, m);
   }
   Need need{Kind::quarantine, lease_id(state, group),

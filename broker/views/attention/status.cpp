@@ -40,16 +40,16 @@ int64_t hosts_closed(const State& state) {
   return closed;
 }
 
-Json silent_row(const State& state, const Cluster& cluster, Instant heard) {
+Json silent_row(const State& state, const Cluster& cluster, Instant contact_at) {
   Json row;
   row["cluster"] = cluster.name;
   row["agent"] = cluster.contact == Contact::ok ? "silent" : cluster.stopped ? "stopped" : "lost";
-  row["last_heard"] = rows::time(heard);
+  row["last_heard"] = rows::time(contact_at);
   row["then"] = nullptr;
   row["at"] = nullptr;
   if (cluster.contact == Contact::ok) {
     row["then"] = "it counts as lost (agent_timeout)";
-    row["at"] = rows::time(heard + state.config.agent_timeout_ms);
+    row["at"] = rows::time(contact_at + state.config.agent_timeout_ms);
   } else if (cluster.expires_at != kNever) {
     row["then"] = "what it leases returns to its providers";
     row["at"] = rows::time(cluster.expires_at);
@@ -63,9 +63,11 @@ Json silent(const State& state, const Liveness& liveness) {
   Json list = Json::array();
   for (const Cluster& cluster : state.clusters) {
     if (!cluster.configured) continue;
-    const Instant heard = last_contact(liveness, cluster.name);
-    const bool late = is_late(state, heard, attention::now_of(state, liveness));
-    if (cluster.contact == Contact::lost || late) list.push_back(silent_row(state, cluster, heard));
+    const Instant contact_at = last_contact(liveness, cluster.name);
+    const bool late = is_late(state, contact_at, attention::now_of(state, liveness));
+    if (cluster.contact == Contact::lost || late) {
+      list.push_back(silent_row(state, cluster, contact_at));
+    }
   }
   return list;
 }

@@ -201,7 +201,7 @@ std::string agent_cell(const Json& row, const char* name) {
 }
 
 /// A broker before `last_contact` sends its last report, which comes only when something changes.
-std::string heard_cell(const Json& row, const char* name) {
+std::string contact_cell(const Json& row, const char* name) {
   return columns::time(row, row.contains(name) ? name : "last_report");
 }
 
@@ -219,7 +219,7 @@ constexpr Field<LinkRow> kClusterFields[] = {
     {{"agent_version", "VERSION", kLeft, kOnlyWide},
      [](auto& r) { return agent_version(r.cluster, r.known); }},
     {{"last_report"}, [](auto& r) { return time_or_null(r, &ClusterLiveness::last_report); }},
-    {{"last_heard", "LAST HEARD", kLeft, 3, heard_cell},
+    {{"last_heard", "LAST HEARD", kLeft, 3, contact_cell},
      [](auto& r) { return rows::time(last_contact(r.liveness, r.cluster.name)); }},
     {{"clock_off_ms", "CLOCK OFF MS", kRight, kOnlyWide},
      [](auto& r) { return r.clock_off ? Json(r.clock_off->middle_ms()) : Json(); }},

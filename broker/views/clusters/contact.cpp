@@ -20,9 +20,9 @@ Instant last_contact(const Liveness& liveness, const std::string& cluster) {
   const ClusterLiveness* known = known_of(liveness, cluster);
   if (known == nullptr) return kNever;
   const Instant never{INT64_MIN};
-  const Instant heard =
+  const Instant contact_at =
       std::max(known->last_heartbeat.value_or(never), known->last_report.value_or(never));
-  return heard == never ? kNever : heard;
+  return contact_at == never ? kNever : contact_at;
 }
 
 bool has_no_contact(const State& state) {
@@ -53,8 +53,8 @@ std::string remedy_of_silence(const State& state, const Liveness& liveness, cons
   return start + "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
 }
 
-bool is_late(const State& state, Instant heard, Instant now) {
-  return heard != kNever && now - heard >= state.config.agent_timeout_ms / 2;
+bool is_late(const State& state, Instant contact_at, Instant now) {
+  return contact_at != kNever && now - contact_at >= state.config.agent_timeout_ms / 2;
 }
 
 void forget_contacts(Liveness& liveness) {

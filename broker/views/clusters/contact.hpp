@@ -27,7 +27,7 @@ std::string remedy_of_silence(const State& state, const Liveness& liveness, cons
                               bool holds);
 
 /// True if the last message is so old that the agent will soon count as lost (agent_timeout).
-bool is_late(const State& state, Instant heard, Instant now);
+bool is_late(const State& state, Instant contact_at, Instant now);
 
 /// The last refusal is shown until a report is accepted after it, and for some time after that.
 bool shows_refusal(const ClusterLiveness* known, Instant now);

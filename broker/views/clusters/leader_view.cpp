@@ -19,8 +19,10 @@ bool leads_at(const LeaderView& leader_view, int64_t boottime_ms) {
 std::string contact_elsewhere(const LeaderView& leader_view, const std::string& cluster) {
   if (!leader_view.others) return "";
   for (const KnownBroker& other : *leader_view.others) {
-    const auto& heard = other.clusters;
-    if (std::find(heard.begin(), heard.end(), cluster) != heard.end()) return other.name;
+    const auto& in_contact = other.clusters;
+    if (std::find(in_contact.begin(), in_contact.end(), cluster) != in_contact.end()) {
+      return other.name;
+    }
   }
   return "";
 }

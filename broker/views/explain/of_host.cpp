@@ -96,7 +96,7 @@ Json explain_host(const State& state, uint32_t cluster, uint32_t index, const Li
     const SlotGroup& group = state.slot_groups[g];
     for (const LeaseRef& lease : leases_of(state, g)) {
       add_lease(answer, state, lease, "consumer", liveness);
-      if (answer["leases"].size() > kLeasesTold || answer["leases_left"] != 0) continue;
+      if (answer["leases"].size() > kLeasesMost || answer["leases_left"] != 0) continue;
       Json& listed = answer["leases"].back();
       listed["slots"] = group.at(row, lease.member).held;
       listed["used"] = std::min(group.at(row, lease.member).used, group.at(row, lease.member).held);

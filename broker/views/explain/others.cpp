@@ -31,7 +31,7 @@ Json empty_answer(const std::string& id, const char* kind, const std::string& se
 
 void add_lease(Json& answer, const State& state, const LeaseRef& lease, const char* role,
                const Liveness& liveness) {
-  if (answer["leases"].size() == kLeasesTold) {
+  if (answer["leases"].size() == kLeasesMost) {
     answer["leases_left"] = answer["leases_left"].get<int64_t>() + 1;
     return;
   }

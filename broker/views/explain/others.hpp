@@ -20,7 +20,7 @@ Result<Json> view_explain_any(const State& state, const std::string& id, const L
 namespace leasehold::explanation {
 
 /// At most so many leases are listed; the others are counted.
-inline constexpr size_t kLeasesTold = 50;
+inline constexpr size_t kLeasesMost = 50;
 
 /// Returns
 /// {"id","kind","sentence","reason","numbers","needs","leases","leases_left","work","waits_for",
@@ -28,7 +28,7 @@ inline constexpr size_t kLeasesTold = 50;
 Json empty_answer(const std::string& id, const char* kind, const std::string& sentence);
 
 /// Adds {"id","role","slots","used","reason","sentence","waits_for"} of the lease to `answer`, and
-/// what would change it. Beyond kLeasesTold the lease is only counted.
+/// what would change it. Beyond kLeasesMost the lease is only counted.
 void add_lease(Json& answer, const State& state, const LeaseRef& lease, const char* role,
                const Liveness& liveness);
 

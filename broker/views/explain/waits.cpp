@@ -44,7 +44,7 @@ std::string members_that(const Subject& s, Test test) {
 std::string without_contact(const Subject& s) {
   const Member& provider = s.group.members[kProvider];
   return members_that(s, [&provider](const Member& m, const Cluster&) {
-    return !m.heard || (provider.doubted && &m != &provider && !m.trusted);
+    return !m.known_since_start || (provider.doubted && &m != &provider && !m.trusted);
   });
 }
 
@@ -73,10 +73,10 @@ std::string until_return(const Subject& s) {
 
 /// A member that never reported exists outside quarantine only after a warm take-over.
 std::string since_take_over(const Subject& s) {
-  const auto unheard_of = [](const Member& m, const Cluster& c) {
-    return c.contact == Contact::lost && !m.heard;
+  const auto silent = [](const Member& m, const Cluster& c) {
+    return c.contact == Contact::lost && !m.known_since_start;
   };
-  if (s.group.quarantined || members_that(s, unheard_of).empty()) return "";
+  if (s.group.quarantined || members_that(s, silent).empty()) return "";
   return ", silent since this broker took over at " + format_utc(s.state.started) +
          " (a warm take-over: it keeps what it holds)";
 }

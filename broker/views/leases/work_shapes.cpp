@@ -37,11 +37,11 @@ Json ending_json(const wire::Ending& ending) {
 }  // namespace
 
 Json work_json(const Cluster& cluster) {
-  const bool heard = cluster.contact == Contact::ok;
+  const bool in_contact = cluster.contact == Contact::ok;
   Json work;
-  work["pending"] = heard ? Json(cluster.pending) : Json(nullptr);
-  work["demand"] = heard && cluster.demand ? demand_json(*cluster.demand) : Json(nullptr);
-  work["ending"] = heard && cluster.ending ? ending_json(*cluster.ending) : Json(nullptr);
+  work["pending"] = in_contact ? Json(cluster.pending) : Json(nullptr);
+  work["demand"] = in_contact && cluster.demand ? demand_json(*cluster.demand) : Json(nullptr);
+  work["ending"] = in_contact && cluster.ending ? ending_json(*cluster.ending) : Json(nullptr);
   return work;
 }
 

@@ -52,7 +52,7 @@ class Page {
 
 /// Numbers rows whose keys are shown alike, for the names that differ are hidden: the second
 /// and later ones have a number, too.
-class KeysToldApart {
+class UniqueKeys {
  public:
   std::string of(std::string key) {
     const int64_t count = ++counts_[key];
@@ -89,7 +89,7 @@ Result<Selected> page_of_many(const State& state, const Request& request,
                               const RowSelection& selection) {
   const Branch* branch = request.branch.get();
   const auto each = [&](const std::function<void(ListedRow & row, std::string key)>& act) {
-    KeysToldApart keys;
+    UniqueKeys keys;
     return each_wanted(state, request, [&](ListedRow& row) {
       act(row, branch == nullptr ? row.key() : keys.of(branch->shown("id", row.key())));
     });
@@ -108,10 +108,10 @@ Result<Selected> page_of_many(const State& state, const Request& request,
 Selected page_of(const Json& rows, const Request& request, const RowSelection& selection) {
   Page page(selection);
   std::vector<std::string> keys;
-  KeysToldApart told_apart;
+  UniqueKeys unique_keys;
   for (const Json& each : rows) {
     std::string key = key_of(*request.row, each);
-    page.offer(keys.emplace_back(request.branch ? told_apart.of(std::move(key)) : std::move(key)));
+    page.offer(keys.emplace_back(request.branch ? unique_keys.of(std::move(key)) : std::move(key)));
   }
   const bool more = page.close();
   std::vector<KeyedRow> wanted;

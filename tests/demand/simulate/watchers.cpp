@@ -16,7 +16,7 @@ agent::WaitingWork Claiming::waiting(const Claim& claim, uint32_t cluster, Insta
   Job job;
   job.width = slots;
   job.hosts = hosts_of_job(scenario_, cluster, slots);
-  agent::WaitingWork work = waiting_work(job, kWorkEpochMs, Limits::not_told);
+  agent::WaitingWork work = waiting_work(job, kWorkEpochMs, Limits::unstated);
   work.jobs = claim.jobs;
   return work;
 }

@@ -59,7 +59,7 @@ bool Chaos::strike_broker(Fault fault) {
 
 void Chaos::restore_backup() {
   if (world_.of_several()) {
-    if (copy_ && !lies_were_told()) put_server_back(*copy_);
+    if (copy_ && !any_lies()) put_server_back(*copy_);
   } else {
     BrokerProcess& broker = world_.broker();
     if (broker.running()) broker.kill(test::DiskCrash::keep_written);
@@ -121,9 +121,9 @@ void Chaos::clear_by_hand() {
 void Chaos::heed_refusals(int again) {
   if (again == 0) return;
   const auto& clusters = world_.clusters();
-  const bool refused =
-      std::any_of(clusters.begin(), clusters.end(),
-                  [](const SimulatedCluster& cluster) { return cluster.agent->told_older(); });
+  const bool refused = std::any_of(
+      clusters.begin(), clusters.end(),
+      [](const SimulatedCluster& cluster) { return cluster.agent->refused_as_older(); });
   if (refused) return clear_by_hand();
   world_.time().in(kAgainMs, [this, again] { heed_refusals(again - 1); });
 }

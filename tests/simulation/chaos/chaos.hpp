@@ -33,7 +33,7 @@ class Chaos {
   void step_down();
   void restart_server();
   void fail_over(Fault fault);
-  bool lies_were_told() const;
+  bool any_lies() const;
   bool two_servers_commit() const;
   bool any_second_agent() const;
   void put_server_back(const DatabaseServer::Copy& copy);

@@ -104,7 +104,7 @@ void Chaos::put_server_back(const DatabaseServer::Copy& copy) {
 
 /// An agent whose lie about orders was believed after the copy was taken names more orders than the
 /// copy can have given: its own cluster rightly stays refused.
-bool Chaos::lies_were_told() const {
+bool Chaos::any_lies() const {
   return world_.faults()[Fault::hello_lies] > 0;
 }
 
@@ -131,7 +131,7 @@ bool Chaos::any_second_agent() const {
 void Chaos::fail_over(Fault fault) {
   const bool trusted = world_.fenced() || world_.config().lease_ttl_ms > 0;
   if (fault == Fault::server_left_running && trusted) return;
-  if (lies_were_told()) return;
+  if (any_lies()) return;
   const DatabaseServer::Copy copy = world_.server().copy();
   world_.time().in(chance_.span(10'000), [this, fault, copy] {
     if (over_ || (fault == Fault::server_left_running && any_second_agent())) return;
@@ -151,7 +151,7 @@ void Chaos::fail_over(Fault fault) {
 /// Makes a dump, and puts it back some time later while all brokers are stopped. An agent is silent
 /// from before until after that, while its work runs. The server stays the same.
 void Chaos::restore_copy() {
-  if (lies_were_told() || !world_.server().runs()) return;
+  if (any_lies() || !world_.server().runs()) return;
   const DatabaseServer::Copy copy = world_.server().copy();
   const int64_t put_back_ms = chance_.span(1'800'000);
   AgentProcess* silent = world_.any_cluster().agent.get();
@@ -159,7 +159,7 @@ void Chaos::restore_copy() {
     if (!over_) silent->pause(world_.config().agent_timeout_ms + chance_.between(60'000, 900'000));
   });
   world_.time().in(put_back_ms, [this, copy] {
-    if (!over_ && !lies_were_told() && world_.server().runs()) put_back_unseen(copy);
+    if (!over_ && !any_lies() && world_.server().runs()) put_back_unseen(copy);
   });
 }
 

@@ -8,7 +8,7 @@ namespace leasehold::simulation {
 
 void Oracle::begin_liveness() {
   live_ = true;
-  for (auto& [generation, memory] : groups_) memory.settled = false;
+  for (auto& [generation, memory] : groups_) memory.converged = false;
 }
 
 namespace {
@@ -46,7 +46,7 @@ bool Oracle::overused() const {
 
 /// True if every slot of the group is confirmed with its holder, or nobody is due it; or if the
 /// group is rightly in breach, and grants nothing until that is over.
-bool Oracle::settled(const State& state, const SlotGroup& group) const {
+bool Oracle::converged(const State& state, const SlotGroup& group) const {
   if (group.breach && overused()) return true;
   if (group.quarantined) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -76,7 +76,7 @@ void Oracle::check_lost() {
     if (group.phase == Phase::closed || group.phase == Phase::draining) continue;
     // Slots that a draining export still has do not belong to the new group yet.
     if (state->groups_waiting > 0) continue;
-    if (groups_[group.generation].settled) continue;
+    if (groups_[group.generation].converged) continue;
     violated(Invariant::slot_lost, group_id(*state, group) + " (" + leasehold::token(group.phase) +
                                        ", " + std::string(leasehold::token(group.reason)) + ")" +
                                        rows_of(group));

@@ -356,7 +356,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   memory.gift = std::any_of(group.transfers.begin(), group.transfers.end(),
                             [](const Transfer& transfer) { return !transfer.inactive; });
   check_inactive(state, group, memory);
-  if (live_ && !memory.settled) memory.settled = settled(state, group);
+  if (live_ && !memory.converged) memory.converged = converged(state, group);
 }
 
 bool Oracle::all_connected(const State& state, const SlotGroup& group) {

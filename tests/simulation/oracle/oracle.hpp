@@ -108,7 +108,7 @@ class Oracle : public Observer {
     int32_t sent_back = 0;               // slots of an unused grant, this turn
     int64_t unused_since_ms = -1;        // likewise, beyond the time of a grant
     std::array<uint64_t, 2> sessions{};  // of its members, since then
-    bool settled = false;                // since begin_liveness()
+    bool converged = false;              // since begin_liveness()
     std::vector<bool> off;               // rows of hosts that are switched off
     uint64_t last_transfer = 0;
   };
@@ -185,7 +185,7 @@ class Oracle : public Observer {
   void check_end(const SimulatedCluster& cluster, const EndedJob& job);
   static bool all_connected(const State& state, const SlotGroup& group);
   bool overused() const;
-  bool settled(const State& state, const SlotGroup& group) const;
+  bool converged(const State& state, const SlotGroup& group) const;
 
   World& world_;
   std::optional<Violation> violation_;
@@ -208,10 +208,10 @@ class Oracle : public Observer {
   /// The values after the turn before, in one start of the core.
   struct PeerMemory {
     uint64_t incarnation = 0;
-    std::map<uint64_t, bool> quarantined;      // by generation
-    std::map<uint32_t, wire::Identity> heard;  // by cluster
-    std::vector<uint32_t> database_older;      // clusters that showed it, this turn
-    std::vector<uint32_t> quarantine_over;     // groups, this turn
+    std::map<uint64_t, bool> quarantined;           // by generation
+    std::map<uint32_t, wire::Identity> identities;  // by cluster
+    std::vector<uint32_t> database_older;           // clusters that showed it, this turn
+    std::vector<uint32_t> quarantine_over;          // groups, this turn
   };
   PeerMemory peers_;
   int64_t reign_ = 0;

@@ -45,8 +45,8 @@ bool Oracle::has_room_down(const State& state, const SlotGroup& group) const {
   const uint32_t provider = group.members[kProvider].cluster;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
-    const bool told = connected(state, group, m) && member.seq_stated == member.seq;
-    if (!told || member.cluster == provider) continue;
+    const bool answered = connected(state, group, m) && member.seq_stated == member.seq;
+    if (!answered || member.cluster == provider) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const Holding& holding = group.at(row, m);
       if (host_of(state, group, row).facts.up || !holding.confirmed) continue;

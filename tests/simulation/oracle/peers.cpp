@@ -40,16 +40,16 @@ void Oracle::check_peers(const State& state) {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     const Cluster& cluster = state.clusters[c];
     if (cluster.contact == Contact::lost) {
-      peers_.heard.erase(c);
+      peers_.identities.erase(c);
       continue;
     }
-    const auto before = peers_.heard.find(c);
-    if (before != peers_.heard.end() && !same_place(before->second, cluster.identity)) {
+    const auto before = peers_.identities.find(c);
+    if (before != peers_.identities.end() && !same_place(before->second, cluster.identity)) {
       violated(Invariant::took_turns, cluster.name + " is spoken for from " +
                                           cluster.identity.machine + ", a moment ago from " +
                                           before->second.machine);
     }
-    peers_.heard[c] = cluster.identity;
+    peers_.identities[c] = cluster.identity;
   }
 }
 

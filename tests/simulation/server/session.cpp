@@ -34,7 +34,7 @@ class ServerStore : public Store {
         breaks_(around_.line.breaks) {
     older_ = taken_.mine.log_end < around_.seen->last_event;
     loses_nothing_ =
-        !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->told) &&
+        !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->reported) &&
         is_borne_out(taken_.watched, &around_.last_commit, taken_.store->log()) == true;
     around_.seen->epoch = std::max(around_.seen->epoch, taken_.mine.epoch);
     taken_.store.reset();  // only the server has it now, and closes it
@@ -178,7 +178,7 @@ Result<Candidacy> ServerCandidate::look() {
                    led,
                    watch_.wait_ms(self(), time_.boottime_ms()),
                    false,
-                   watch_.told(self(), time_.boottime_ms())};
+                   watch_.evidence(self(), time_.boottime_ms())};
 }
 
 Result<std::unique_ptr<Store>> ServerCandidate::take_over() {
@@ -196,7 +196,7 @@ Result<std::unique_ptr<Store>> ServerCandidate::take_over() {
 
 void ServerCandidate::saw_epoch(int64_t epoch, uint64_t incarnation) {
   seen_->epoch = std::max(seen_->epoch, epoch);
-  seen_->told.saw(epoch, static_cast<int64_t>(incarnation));
+  seen_->reported.saw(epoch, static_cast<int64_t>(incarnation));
 }
 
 }  // namespace leasehold::simulation

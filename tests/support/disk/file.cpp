@@ -118,7 +118,7 @@ void DiskFile::sync() {
   saved_.clear();
 }
 
-void DiskFile::settle_name() {
+void DiskFile::persist_name() {
   const auto removed = std::find_if(unsynced.rbegin(), unsynced.rend(), [](const Unsynced& change) {
     return change.kind == Unsynced::Kind::remove;
   });

@@ -55,7 +55,7 @@ class DiskFile {
   void remove(int64_t order);
   void sync();
   /// Makes the file's creation or removal durable; what was written since may not be.
-  void settle_name();
+  void persist_name();
   /// Does a sync that fails as Linux lets it: what was to be synced stays readable, but counts as
   /// synced and never reaches the disk unless it is written again.
   void sync_in_vain();

@@ -97,7 +97,7 @@ void SimulatedDisk::Parts::count(size_t before, size_t after) {
 void SimulatedDisk::Parts::sync(DiskFile& synced) {
   synced.sync();
   if (!names_changed) return;
-  for (auto& [path, file] : files) file->settle_name();
+  for (auto& [path, file] : files) file->persist_name();
   names_changed = false;
 }
 

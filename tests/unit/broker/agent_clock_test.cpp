@@ -143,11 +143,11 @@ TEST_CASE(
   wire::Report work = report(11, 1, 3);
   work.demand = wire::Demand{{1, 1, wire::TimeClass::hour_1, submitted + machine.off_ms, 1, 1, {}}};
   REQUIRE(place.say("r", kEast, work) == "taken");
-  const auto told = [&] {
+  const auto stated_ms = [&] {
     const Cluster& east = place.state().clusters[find_cluster(place.state(), "east")];
     return east.demand.value()[0].oldest_ms;
   };
-  CHECK(std::abs(told() - submitted) <= 600);  // half of what the hello took
+  CHECK(std::abs(stated_ms() - submitted) <= 600);  // half of what the hello took
   const int stepped = place.stepped;
   machine.off_ms += 9'000;  // ages are rounded to 10 s
   CHECK(machine.beats(1) == 0);
@@ -159,7 +159,7 @@ TEST_CASE(
   work.number = 3;
   work.demand->front().oldest_ms = submitted;
   REQUIRE(place.say("r", kEast, work) == "taken");
-  CHECK(std::abs(told() - submitted) <= 100);
+  CHECK(std::abs(stated_ms() - submitted) <= 100);
   CHECK(machine.beats(3) == 0);
 }
 

@@ -29,23 +29,23 @@ struct Said {
 
 Said said(const Exchange& each) {
   constexpr int64_t kBootedMs = 86'400'000;
-  const int64_t heard = each.sent + each.there;
-  const int64_t spoke = heard + each.held;
+  const int64_t arrived = each.sent + each.there;
+  const int64_t spoke = arrived + each.held;
   return {{kBrokerMs + spoke + each.wall_off, kBootedMs + spoke - each.stood, kBrokerMs + each.sent,
-           kBootedMs + heard - each.stood},
+           kBootedMs + arrived - each.stood},
           kBrokerMs + spoke + each.back};
 }
 
 int64_t hear(ClockMeter& meter, const Exchange& each) {
   const Said what = said(each);
-  meter.heard(what.clock, what.came_ms);
+  meter.take_reading(what.clock, what.came_ms);
   return what.came_ms;
 }
 
-std::optional<ClockDifference> told(const std::vector<Exchange>& course) {
+std::optional<ClockDifference> difference_after(const std::vector<Exchange>& course) {
   ClockMeter meter;
   for (const Exchange& each : course) hear(meter, each);
-  return meter.told();
+  return meter.difference();
 }
 
 struct Row {
@@ -92,7 +92,7 @@ const Row kRows[] = {
 TEST_CASE("a clock's difference is known as well as a round trip was short") {
   for (const Row& row : kRows) {
     INFO(row.what);
-    const auto found = told(row.course);
+    const auto found = difference_after(row.course);
     REQUIRE(found);
     INFO(found->low_ms << " to " << found->high_ms);
     CHECK(found->low_ms <= row.known.low_ms);
@@ -120,9 +120,9 @@ TEST_CASE("whatever takes how long, the true difference lies within what is told
       each.held = below(6'000);
       if (below(10) == 0) each.wall_off = below(20'000) - 10'000;
       each.sent = hear(meter, each) - kBrokerMs;
-      REQUIRE(meter.told());
-      CHECK(meter.told()->low_ms <= each.wall_off);
-      CHECK(meter.told()->high_ms >= each.wall_off);
+      REQUIRE(meter.difference());
+      CHECK(meter.difference()->low_ms <= each.wall_off);
+      CHECK(meter.difference()->high_ms >= each.wall_off);
     }
   }
 }
@@ -131,14 +131,14 @@ TEST_CASE("what is told stays the same while nothing better is known") {
   ClockMeter meter;
   Exchange each;
   int64_t came_ms = hear(meter, each);
-  const ClockDifference first = meter.told().value();
+  const ClockDifference first = meter.difference().value();
   for (int i = 0; i < 100; ++i) {
     each.sent = came_ms - kBrokerMs;
     each.there = 1 + i % 7;
     each.back = 1 + i % 5;
     came_ms = hear(meter, each);
-    INFO(meter.told()->low_ms << " to " << meter.told()->high_ms);
-    CHECK(meter.told() == first);
+    INFO(meter.difference()->low_ms << " to " << meter.difference()->high_ms);
+    CHECK(meter.difference() == first);
   }
 }
 
@@ -147,15 +147,15 @@ TEST_CASE("a clock that cannot be tells nothing, one that contradicts itself tak
   const int64_t came_ms = said({}).came_ms;
   const auto meter_of = [&](auto change) {
     ClockMeter meter;
-    meter.heard_wall(good.wall_ms + 70'000, came_ms);
+    meter.take_wall(good.wall_ms + 70'000, came_ms);
     wire::ClockReading clock = good;
     change(clock);
-    meter.heard(clock, came_ms);
-    return meter.told();
+    meter.take_reading(clock, came_ms);
+    return meter.difference();
   };
   using Reading = wire::ClockReading;
-  const ClockDifference by_wall{70'000 - 1 - ClockMeter::kUntoldMs,
-                                70'000 - 1 + ClockMeter::kUntoldMs};
+  const ClockDifference by_wall{70'000 - 1 - ClockMeter::kHelloDelayMs,
+                                70'000 - 1 + ClockMeter::kHelloDelayMs};
   CHECK(meter_of([](Reading&) {}) != by_wall);
   CHECK(meter_of([](Reading& it) { it.wall_ms = 0; }) == by_wall);
   CHECK(meter_of([](Reading& it) { it.wall_ms = INT64_MAX; }) == by_wall);
@@ -176,15 +176,15 @@ TEST_CASE("an agent of an older release is not called wrong below a minute") {
   for (const Older& row : {Older{0, 0}, Older{59'999, 0}, Older{-59'999, 0}, Older{-60'000, 0},
                            Older{90'000, 30'000}, Older{-90'000, -30'000}}) {
     ClockMeter meter;
-    meter.heard_wall(kBrokerMs + row.wall_off, kBrokerMs);
-    REQUIRE(meter.told());
-    CHECK(meter.told()->surely_ms() == row.surely);
-    CHECK(meter.told()->middle_ms() == row.wall_off);
+    meter.take_wall(kBrokerMs + row.wall_off, kBrokerMs);
+    REQUIRE(meter.difference());
+    CHECK(meter.difference()->surely_ms() == row.surely);
+    CHECK(meter.difference()->middle_ms() == row.wall_off);
   }
   ClockMeter meter;
-  meter.heard_wall(0, kBrokerMs);
-  meter.heard_wall(INT64_MAX, kBrokerMs);
-  CHECK_FALSE(meter.told());
+  meter.take_wall(0, kBrokerMs);
+  meter.take_wall(INT64_MAX, kBrokerMs);
+  CHECK_FALSE(meter.difference());
 }
 
 }  // namespace leasehold

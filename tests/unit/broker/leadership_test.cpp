@@ -169,12 +169,12 @@ TEST_CASE("a standby sends whoever comes to the leader, and learns what agents h
 namespace {
 
 /// The heartbeat of an agent that received the refusal `held_ms` ago, with its clock.
-wire::Heartbeat last_word(const std::string& cluster, const wire::Refusal& heard, int64_t off_ms,
+wire::Heartbeat last_word(const std::string& cluster, const wire::Refusal& refusal, int64_t off_ms,
                           int64_t held_ms = 1) {
   wire::Heartbeat word = beat(0);
   word.cluster = cluster;
-  word.clock = wire::ClockReading{heard.sent_ms.value() + held_ms + off_ms, 5'000 + held_ms,
-                                  heard.sent_ms.value(), 5'000};
+  word.clock = wire::ClockReading{refusal.sent_ms.value() + held_ms + off_ms, 5'000 + held_ms,
+                                  refusal.sent_ms.value(), 5'000};
   return word;
 }
 
@@ -256,8 +256,8 @@ TEST_CASE("who parts is not answered for a while, then told with all others wher
   REQUIRE(answers.size() == (in_time ? 1 : 2));  // west had no session
   CHECK(answers.back().first == "s");
   place.port().redirect_all("hub-a leads");
-  const auto told = place.redirect("hub-a leads");
-  CHECK(told.size() == (in_time ? 1 : 0));
+  const auto redirected = place.redirect("hub-a leads");
+  CHECK(redirected.size() == (in_time ? 1 : 0));
 }
 
 TEST_CASE("a welcome without a knock goes to those alone who came within the last second") {

@@ -23,7 +23,7 @@ struct Database {
   bool may_lead = true;
   bool takes_commits = true;
   int64_t epoch = 0;
-  int64_t told = 0;  // the highest epoch that agents have seen
+  int64_t highest_seen = 0;  // the highest epoch that agents have seen
   int64_t events = 0;
   int64_t until_ms = INT64_MAX;
   int64_t renewal_due_ms = INT64_MAX;
@@ -82,11 +82,11 @@ class TestCandidate : public Candidate {
     return seen;
   }
   Result<std::unique_ptr<Store>> take_over() override {
-    database_.epoch = std::max(database_.epoch, database_.told) + 1;
+    database_.epoch = std::max(database_.epoch, database_.highest_seen) + 1;
     return std::unique_ptr<Store>(std::make_unique<TestStore>(database_));
   }
   void saw_epoch(int64_t epoch, uint64_t) override {
-    database_.told = std::max(database_.told, epoch);
+    database_.highest_seen = std::max(database_.highest_seen, epoch);
   }
   void stepped_down() override { database_.may_lead = false; }
 
@@ -96,9 +96,9 @@ class TestCandidate : public Candidate {
 
 class TestRoll : public Roll {
  public:
-  void tell(RollRow mine) override { told = std::move(mine); }
+  void tell(RollRow mine) override { written = std::move(mine); }
   std::shared_ptr<const RollSeen> seen() const override { return others; }
-  std::optional<RollRow> told;
+  std::optional<RollRow> written;
   std::shared_ptr<RollSeen> others = std::make_shared<RollSeen>();
 };
 

@@ -16,7 +16,7 @@ struct Asked {
   std::condition_variable changed;
   bool answers = true;
   int looks = 0;
-  Result<Candidacy> told = Candidacy{true, "hub-a", "tcp://a:7441", 4, 120};
+  Result<Candidacy> candidacy = Candidacy{true, "hub-a", "tcp://a:7441", 4, 120};
   std::vector<int64_t> epochs;
   int steps_down = 0;
   std::unique_ptr<Store> store;  // for a take-over
@@ -55,7 +55,7 @@ class SlowCandidate : public Candidate {
   Result<Candidacy> look() override {
     asked_.wait();
     ++asked_.looks;
-    return asked_.told;
+    return asked_.candidacy;
   }
   Result<std::unique_ptr<Store>> take_over() override {
     if (asked_.store) return std::move(asked_.store);

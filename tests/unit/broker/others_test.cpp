@@ -45,10 +45,10 @@ TEST_CASE("a leader tells the others how many clusters it hears, and which") {
   site.greet();
   site.clock.now_ms += 2'000;
   site.turn();
-  REQUIRE(site.roll->told);
-  CHECK(site.roll->told->leads);
-  CHECK(site.roll->told->clusters == std::vector<std::string>{"east"});
-  CHECK(site.roll->told->agents == 1);
+  REQUIRE(site.roll->written);
+  CHECK(site.roll->written->leads);
+  CHECK(site.roll->written->clusters == std::vector<std::string>{"east"});
+  CHECK(site.roll->written->agents == 1);
 }
 
 TEST_CASE("what another told too long ago counts for nothing") {
@@ -69,7 +69,7 @@ TEST_CASE("a broker whose clock is two days ahead of the server's stands by, and
   site.database.ahead_of_server = ClockDifference{172'800'000, 172'800'050};
   for (int i = 0; i < 200 && !site.broker->leads(); ++i) site.turn();
   CHECK_FALSE(site.broker->leads());
-  CHECK_FALSE(site.roll->told->may_lead);
+  CHECK_FALSE(site.roll->written->may_lead);
   site.database.ahead_of_server = ClockDifference{-20, 20};
   for (int i = 0; i < 200 && !site.broker->leads(); ++i) site.turn();
   CHECK(site.broker->leads());

@@ -95,20 +95,20 @@ TEST_CASE("of several brokers one that cannot read the log tells who leads, and 
   question.leader_view.role = BrokerRole::standby;
   question.leader_view.epoch = 3;
   question.leader_view.looked = Instant{99'000};
-  const auto told = [&](const std::string& line) {
+  const auto has_metric = [&](const std::string& line) {
     const Result<std::string> text = followed.present.metrics(question);
     REQUIRE(text.has_value());
     INFO(*text);
     CHECK(text->find("\n" + line + "\n") != std::string::npos);
   };
-  told("leasehold_standby_lag_seconds 1");
+  has_metric("leasehold_standby_lag_seconds 1");
   std::filesystem::remove(followed.log);
   question.event = 1'000'000;  // nothing was read of it before
   question.now = Instant{140'000};
   question.leader_view.looked = Instant{139'000};  // the database answers nevertheless
-  told("leasehold_standby_lag_seconds 41");
-  told("leasehold_leads 0");
-  told("leasehold_leader_epoch 3");
+  has_metric("leasehold_standby_lag_seconds 41");
+  has_metric("leasehold_leads 0");
+  has_metric("leasehold_leader_epoch 3");
   question.leader_view = {};
   CHECK_FALSE(followed.present.metrics(question).has_value());
 }
@@ -273,7 +273,7 @@ TEST_CASE(
   Beside beside;
   ConfigRead read = beside.alike;
   for (ClusterConfig& cluster : read.loaded.config.clusters) cluster.name += "-of-another-site";
-  const auto told = [&](const char* command) {
+  const auto answer_to = [&](const char* command) {
     PresentQuestion question;
     question.request.command = command;
     question.request.row = find_request(command);
@@ -286,7 +286,7 @@ TEST_CASE(
     return answer->json;
   };
   const auto says_so = [&](const char* command) {
-    return told(command).find("file's clusters is in the database") != std::string::npos;
+    return answer_to(command).find("file's clusters is in the database") != std::string::npos;
   };
   for (const char* command : {"attention", "brokers", "doctor"}) {
     INFO(command);
@@ -297,7 +297,7 @@ TEST_CASE(
     INFO(command);
     CHECK(says_so(command));
   }
-  CHECK(told("attention").find("cannot-lead") != std::string::npos);
+  CHECK(answer_to("attention").find("cannot-lead") != std::string::npos);
   beside.own.is_in_force();
   CHECK_FALSE(says_so("attention"));
 }

@@ -21,13 +21,13 @@ class TestCandidate : public Candidate {
  public:
   Result<Candidacy> look() override {
     if (!error.empty()) return fail(ErrorCode::io, error);
-    return told;
+    return candidacy;
   }
   Result<std::unique_ptr<Store>> take_over() override { return fail(ErrorCode::refused, "no"); }
   void saw_epoch(int64_t epoch, uint64_t) override { seen = std::max(seen, epoch); }
   void stepped_down() override { ++steps_down; }
 
-  Candidacy told{false, "hub-a", "tcp://a:7441", 4, 120};
+  Candidacy candidacy{false, "hub-a", "tcp://a:7441", 4, 120};
   std::string error;
   int64_t seen = 0;
   int steps_down = 0;
@@ -56,7 +56,7 @@ TEST_CASE("a broker with its database to itself never looks, and nobody outranks
 
 TEST_CASE("a standby looks twice a second, and its turn is over with a look that fails") {
   Site site;
-  site.candidate->told.may_lead = true;
+  site.candidate->candidacy.may_lead = true;
   REQUIRE(site.standby.look().has_value());
   CHECK(site.standby.may_lead());
   CHECK(site.standby.next_look_ms() == 50'500);
@@ -75,7 +75,7 @@ TEST_CASE("a standby looks again when its turn comes, if that is sooner") {
   Site site;
   for (const auto& [wait_ms, pause_ms] :
        {std::pair<int64_t, int64_t>{5'100, 500}, {501, 500}, {300, 300}, {7, 20}, {0, 20}}) {
-    site.candidate->told.wait_ms = wait_ms;
+    site.candidate->candidacy.wait_ms = wait_ms;
     REQUIRE(site.standby.look().has_value());
     CHECK(site.standby.next_look_ms() == 50'000 + pause_ms);
   }
@@ -87,7 +87,7 @@ TEST_CASE("what is new in the log, or of who leads, is told once") {
   CHECK(site.standby.is_changed());
   REQUIRE(site.standby.look().has_value());
   CHECK_FALSE(site.standby.is_changed());
-  site.candidate->told.last_event = 121;
+  site.candidate->candidacy.last_event = 121;
   REQUIRE(site.standby.look().has_value());
   CHECK(site.standby.is_changed());
   CHECK(site.standby.log_end() == 121);
@@ -96,7 +96,7 @@ TEST_CASE("what is new in the log, or of who leads, is told once") {
 TEST_CASE("a copy that was restored and is as long as the log before is followed anew") {
   Site site;
   REQUIRE(site.standby.look().has_value());
-  site.candidate->told.log_hash.fill(7);
+  site.candidate->candidacy.log_hash.fill(7);
   REQUIRE(site.standby.look().has_value());
   CHECK(site.standby.is_changed());
   REQUIRE(site.standby.look().has_value());
@@ -144,7 +144,7 @@ TEST_CASE("who stepped down looks often for five seconds, or until another leads
   CHECK(site.standby.next_look_ms() == site.clock.now_ms + 20);
   CHECK_FALSE(site.standby.is_led());
   SECTION("another leads") {
-    site.candidate->told.is_led = true;
+    site.candidate->candidacy.is_led = true;
     REQUIRE(site.standby.look().has_value());
     CHECK(site.standby.is_led());
   }
@@ -160,9 +160,9 @@ TEST_CASE("who comes to a standby hears who leads and where, or that it is not k
   CHECK(site.standby.elsewhere().message ==
         "this broker is a standby: which broker leads is not known yet");
   REQUIRE(site.standby.look().has_value());
-  const Error told = site.standby.elsewhere();
-  CHECK(told.code == ErrorCode::elsewhere);
-  CHECK(told.message == "this broker is a standby: the broker 'hub-a' leads, at tcp://a:7441");
+  const Error error = site.standby.elsewhere();
+  CHECK(error.code == ErrorCode::elsewhere);
+  CHECK(error.message == "this broker is a standby: the broker 'hub-a' leads, at tcp://a:7441");
 }
 
 TEST_CASE("a standby tells of whoever leads, a leader of itself") {
@@ -198,9 +198,9 @@ TEST_CASE("a standby whose database cannot be asked says that nobody leads, sinc
   site.clock.now_ms += 60'000;
   CHECK_FALSE(site.standby.look().has_value());
   CHECK(site.standby.nobody()->since == Instant{1'050'000});
-  const Error told = site.standby.elsewhere();
-  CHECK(told.code == ErrorCode::refused);
-  CHECK(told.message ==
+  const Error error = site.standby.elsewhere();
+  CHECK(error.code == ErrorCode::refused);
+  CHECK(error.message ==
         "nobody leads since 1970-01-01T00:17:30.000Z, because the database cannot be reached; "
         "repair the database or the network; the first broker that reaches it leads");
   LeaderView leader_view;
@@ -238,7 +238,7 @@ TEST_CASE("once nobody led, only a sign of life says that somebody does") {
   site.candidate->error = "gone";
   CHECK_FALSE(site.standby.look().has_value());
   site.candidate->error.clear();
-  site.candidate->told.wait_ms = 5'100;
+  site.candidate->candidacy.wait_ms = 5'100;
   REQUIRE(site.standby.look().has_value());
   REQUIRE(site.standby.nobody());
   CHECK_FALSE(site.standby.nobody()->unread);
@@ -247,10 +247,10 @@ TEST_CASE("once nobody led, only a sign of life says that somebody does") {
   CHECK(site.standby.nobody()->help ==
         "wait: this broker takes over at 1970-01-01T00:17:35.100Z if nobody does before");
   SECTION("the leader renews its row") {
-    site.candidate->told.told = Told::alive;
+    site.candidate->candidacy.evidence = LeaderEvidence::alive;
   }
   SECTION("another has taken over") {
-    site.candidate->told.epoch = 5;
+    site.candidate->candidacy.epoch = 5;
   }
   REQUIRE(site.standby.look().has_value());
   CHECK_FALSE(site.standby.nobody());
@@ -258,19 +258,19 @@ TEST_CASE("once nobody led, only a sign of life says that somebody does") {
 
 TEST_CASE("what the row says of whoever it names is told in words") {
   struct Case {
-    Told told;
+    LeaderEvidence evidence;
     const char* why;
   };
   const Case cases[] = {
-      {Told::nobody_yet, "none has led"},
-      {Told::stepped_down, "'hub-a' stepped down"},
-      {Told::other_server, "was restarted"},
-      {Told::own, "this broker led last"},
-      {Told::silent, "has not renewed its lead since"},
+      {LeaderEvidence::nobody_yet, "none has led"},
+      {LeaderEvidence::stepped_down, "'hub-a' stepped down"},
+      {LeaderEvidence::other_server, "was restarted"},
+      {LeaderEvidence::own, "this broker led last"},
+      {LeaderEvidence::silent, "has not renewed its lead since"},
   };
   for (const Case& one : cases) {
     Site site;
-    site.candidate->told.told = one.told;
+    site.candidate->candidacy.evidence = one.evidence;
     REQUIRE(site.standby.look().has_value());
     INFO(one.why);
     REQUIRE(site.standby.nobody());
@@ -283,14 +283,14 @@ TEST_CASE("what the row says of whoever it names is told in words") {
 TEST_CASE("a take-over that failed is why nobody leads, however often it is looked again") {
   Site site;
   site.standby.not_taken({ErrorCode::corrupt, "the leader's row is lost", {}, 0, 0});
-  site.candidate->told.told = Told::silent;
+  site.candidate->candidacy.evidence = LeaderEvidence::silent;
   REQUIRE(site.standby.look().has_value());
   REQUIRE(site.standby.nobody());
   CHECK(site.standby.nobody()->why == "the leader's row is lost");
   CHECK_THAT(site.standby.nobody()->help, Catch::Contains("put a sound copy"));
   // Another broker was faster, and leads.
-  site.candidate->told.epoch = 9;
-  site.candidate->told.told = Told::named;
+  site.candidate->candidacy.epoch = 9;
+  site.candidate->candidacy.evidence = LeaderEvidence::named;
   REQUIRE(site.standby.look().has_value());
   site.standby.not_taken({ErrorCode::elsewhere, "another was first", {}, 0, 0});
   CHECK_FALSE(site.standby.nobody());
@@ -320,7 +320,7 @@ BrokerParts outrun(const Site& site) {
   };
   parts.check_inventory = [](const BrokerConfig&, const State&) { return InventoryFindings{}; };
   parts.open_store = [candidate = site.candidate]() -> Result<BrokerParts::Opened> {
-    candidate->told.may_lead = candidate->goes_on;
+    candidate->candidacy.may_lead = candidate->goes_on;
     return fail(ErrorCode::refused, "another broker was first to take over");
   };
   return parts;
@@ -337,7 +337,7 @@ Result<std::unique_ptr<Broker>> started(const Site& site, port_fixture::Wire& ag
 
 TEST_CASE("of brokers that start at once whoever is second stands by, and does not end") {
   Site site;
-  site.candidate->told.may_lead = true;
+  site.candidate->candidacy.may_lead = true;
   port_fixture::Wire agents;
   port_fixture::Wire operators;
   SECTION("another leads now") {

@@ -8,8 +8,8 @@
 namespace leasehold {
 namespace {
 
-struct Told {
-  explicit Told(bool alone) : troubles(bulletin, alone) {}
+struct Logged {
+  explicit Logged(bool alone) : troubles(bulletin, alone) {}
   std::string published() const { return bulletin->read().trouble; }
 
   std::shared_ptr<Bulletin> bulletin = std::make_shared<Bulletin>();
@@ -17,7 +17,7 @@ struct Told {
 };
 
 TEST_CASE("a broker among several logs a silent database once, and that it answers again") {
-  Told here(false);
+  Logged here(false);
   const agent::test::Said said;
   for (int tries = 0; tries < 3; ++tries) here.troubles.of_database("no route");
   CHECK(said.count("database-unavailable") == 1);
@@ -29,14 +29,14 @@ TEST_CASE("a broker among several logs a silent database once, and that it answe
 }
 
 TEST_CASE("a broker that is alone logs each attempt to open its database") {
-  Told here(true);
+  Logged here(true);
   const agent::test::Said said;
   for (int tries = 0; tries < 3; ++tries) here.troubles.of_database("disk full");
   CHECK(said.count("database-unavailable") == 3);
 }
 
 TEST_CASE("why a broker cannot take over is logged once, and is no trouble of the database") {
-  Told here(false);
+  Logged here(false);
   const agent::test::Said said;
   for (int tries = 0; tries < 3; ++tries) here.troubles.of_take_over("another site's file");
   CHECK(said.count("take-over-failed") == 1);
@@ -49,7 +49,7 @@ TEST_CASE("why a broker cannot take over is logged once, and is no trouble of th
 
 TEST_CASE(
     "rows of other brokers that cannot be read are logged once, whatever the reason becomes") {
-  Told here(false);
+  Logged here(false);
   const agent::test::Said said;
   here.troubles.of_others("");
   here.troubles.of_others("no route");
@@ -60,7 +60,7 @@ TEST_CASE(
 }
 
 TEST_CASE("another store's compaction has not failed yet") {
-  Told here(true);
+  Logged here(true);
   const agent::test::Said said;
   here.troubles.of_compaction("disk full");
   here.troubles.of_compaction("disk full");

@@ -200,7 +200,7 @@ int dial(const std::string& endpoint) {
 }
 
 /// Serves the channel until `count` are connected; how many are at last.
-int64_t settle_at(Channel& channel, int64_t count) {
+int64_t connections_after_wait(Channel& channel, int64_t count) {
   const int64_t until_ms = boottime_ms() + kLastBoundMs;
   while (channel.connections() != count && boottime_ms() < until_ms) {
     static_cast<void>(wait_one(channel, 10));
@@ -230,26 +230,26 @@ TEST_CASE("connections are counted however they end") {
   CHECK(broker.connections() == 1);
 
   const int silent = dial(broker.endpoint());
-  CHECK(settle_at(broker, 2) == 2);
+  CHECK(connections_after_wait(broker, 2) == 2);
   close(silent);  // before any greeting
-  CHECK(settle_at(broker, 1) == 1);
+  CHECK(connections_after_wait(broker, 1) == 1);
 
   const int stranger = dial(broker.endpoint());
-  CHECK(settle_at(broker, 2) == 2);
+  CHECK(connections_after_wait(broker, 2) == 2);
   REQUIRE(write(stranger, "GET / HTTP/1.1\r\n\r\n", 18) == 18);
-  CHECK(settle_at(broker, 1) == 1);
+  CHECK(connections_after_wait(broker, 1) == 1);
   close(stranger);
 
   const int mute = dial(broker.endpoint());  // never greets: the handshake's time ends it
-  CHECK(settle_at(broker, 2) == 2);
-  CHECK(settle_at(broker, 1) == 1);
+  CHECK(connections_after_wait(broker, 2) == 2);
+  CHECK(connections_after_wait(broker, 1) == 1);
   close(mute);
 
   {
     const Channel leaving = Channel::connect(broker.endpoint()).value();
-    CHECK(settle_at(broker, 2) == 2);
+    CHECK(connections_after_wait(broker, 2) == 2);
   }
-  CHECK(settle_at(broker, 1) == 1);
+  CHECK(connections_after_wait(broker, 1) == 1);
   CHECK(broker.turned_away() == 0);
 }
 

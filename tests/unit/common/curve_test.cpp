@@ -132,9 +132,9 @@ TEST_CASE("a channel that is given up while it is refused stops no other of the 
   REQUIRE(east.send("", bytes_of("still here")));
   over = true;
   serving.join();
-  const auto heard = next(broker);
-  REQUIRE(heard);
-  CHECK(heard->bytes == bytes_of("still here"));
+  const auto received = next(broker);
+  REQUIRE(received);
+  CHECK(received->bytes == bytes_of("still here"));
 }
 
 TEST_CASE("a plain peer is refused where CURVE is spoken, and learns it") {
@@ -276,18 +276,18 @@ TEST_CASE("newcomers are let in while a flood leaves no moment without input") {
   }
   Channel east = connected(broker, kEast);
   REQUIRE(east.send("", bytes_of("quiet")));
-  bool heard = false;
+  bool received = false;
   const int64_t until_ms = boottime_ms() + kLastBoundMs;
   Frame frame;
-  while (!heard && boottime_ms() < until_ms) {  // never reads all that is there
+  while (!received && boottime_ms() < until_ms) {  // never reads all that is there
     static_cast<void>(wait_one(broker));
-    for (int i = 0; i < 3 && !heard && broker.receive_into(frame); ++i) {
-      heard = frame.key == kEast.public_key;
+    for (int i = 0; i < 3 && !received && broker.receive_into(frame); ++i) {
+      received = frame.key == kEast.public_key;
     }
   }
   over = true;
   flooding.join();
-  CHECK(heard);
+  CHECK(received);
 }
 
 }  // namespace leasehold

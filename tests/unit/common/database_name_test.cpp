@@ -9,7 +9,7 @@ TEST_CASE("a database's name is told without its password, wherever that stands"
   // A password in the query was printed: "?password=…" and "sslpassword=…".
   struct Row {
     const char* name;
-    const char* told;
+    const char* shown;
   };
   for (const Row& row : {
            Row{"leasehold.db", "leasehold.db"},
@@ -33,7 +33,7 @@ TEST_CASE("a database's name is told without its password, wherever that stands"
            Row{"postgresql:///l?password", "postgresql:///l?password"},
            Row{"postgresql:///l?password=&host=db", "postgresql:///l?password=&host=db"},
        }) {
-    CHECK(without_password(row.name) == row.told);
+    CHECK(without_password(row.name) == row.shown);
   }
 }
 

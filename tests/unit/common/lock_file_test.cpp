@@ -134,8 +134,8 @@ TEST_CASE("a lock file of another user is refused, with whose it is") {
   if (child == 0) {
     if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(3);
     const auto lock = LockFile::take(folder.lock(), "");
-    const bool told = !lock && lock.error().message.find("uid 0") != std::string::npos;
-    ::_exit(told ? 0 : 1);
+    const bool names_owner = !lock && lock.error().message.find("uid 0") != std::string::npos;
+    ::_exit(names_owner ? 0 : 1);
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);

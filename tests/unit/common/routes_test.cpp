@@ -42,9 +42,9 @@ struct Peer {
   /// Sends a message and returns the name by which the broker knows this peer.
   std::string speak(Channel& broker) {
     socket.send(zmq::str_buffer("knock"), zmq::send_flags::none);
-    const std::optional<Frame> heard = next(broker);
-    REQUIRE(heard);
-    return heard->peer;
+    const std::optional<Frame> received = next(broker);
+    REQUIRE(received);
+    return received->peer;
   }
 
   zmq::socket_t socket;

@@ -60,23 +60,23 @@ TEST_CASE("the default budgets of history are told of like those that somebody w
 }
 
 TEST_CASE("how often readable tables are made is checked, and that there is a file for them") {
-  const auto told = [](const std::string& lines) {
+  const auto error_of = [](const std::string& lines) {
     return all_of(
         parse_broker_config("[broker]\n" + lines + "\n[[cluster]]\nname = \"a\"\n", "b.toml")
             .errors);
   };
   for (const char* right : {"1s", "1m", "24h", "off", ""}) {
-    CHECK(told("tables = \"" + std::string(right) + "\"").empty());
+    CHECK(error_of("tables = \"" + std::string(right) + "\"").empty());
   }
   for (const char* wrong : {"999ms", "25h", "never", "60"}) {
     INFO(wrong);
     CHECK_THAT(
-        told("tables = \"" + std::string(wrong) + "\""),
+        error_of("tables = \"" + std::string(wrong) + "\""),
         Catch::StartsWith("b.toml:2") && Catch::Contains("from 1s to 1d, as \"1m\", or \"off\""));
   }
   const std::string server = "database = \"postgresql://x/y\"\n";
-  CHECK_THAT(told(server + "tables = \"1m\""),
+  CHECK_THAT(error_of(server + "tables = \"1m\""),
              Catch::Contains("'readable_tables', which names it"));
-  CHECK(told(server + "tables = \"off\"").empty());
-  CHECK(told(server + "tables = \"1m\"\nreadable_tables = \"t.state\"").empty());
+  CHECK(error_of(server + "tables = \"off\"").empty());
+  CHECK(error_of(server + "tables = \"1m\"\nreadable_tables = \"t.state\"").empty());
 }

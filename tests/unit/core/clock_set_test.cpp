@@ -22,7 +22,7 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
   site.step(BrokerStarted{5, false});
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   const Instant wrong = site.now;
   site.now = right + 1'000;
@@ -45,9 +45,9 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
   CHECK(grid.next - site.now <= grid.delay_ms);
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   const int before = site.count(RecordKind::evaluation);
   site.pass(2 * kDelayMs);  // evaluated again within two intervals
   CHECK(site.count(RecordKind::evaluation) > before);

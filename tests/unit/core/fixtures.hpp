@@ -20,7 +20,7 @@ inline Site connected(BrokerConfig config, int hosts, int32_t slots) {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -28,7 +28,7 @@ inline Site connected(BrokerConfig config, int hosts, int32_t slots) {
 inline Site made(int32_t slots) {
   Site site = connected(one_pool(1, slots), 1, slots);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -37,7 +37,7 @@ inline Site borrowed() {
   Site site = made(8);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 

@@ -12,11 +12,11 @@ namespace {
 Site busy_consumer() {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   site.use("west", kPool, 0, 2);
   site.use("west", kPool, 1, 2);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 8);
   return site;
 }
@@ -26,15 +26,15 @@ Site busy_consumer() {
 TEST_CASE("drain sends idle slots home at once and used ones as their jobs end") {
   Site site = busy_consumer();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 4);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 2);
   site.pass(600'000);
   CHECK(site.held(kPool, kConsumer) == 2);
   site.step(ordered(Command::resume, "west"));
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
@@ -42,15 +42,15 @@ TEST_CASE("drain sends idle slots home at once and used ones as their jobs end")
 TEST_CASE("a closed host gives its slots back, the other hosts of the lease go on") {
   Site site = busy_consumer();
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).at(0, kConsumer).held == 2);
   CHECK(site.group(kPool).at(1, kConsumer).held == 4);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).at(0, kConsumer).held == 0);
   CHECK(site.phase(kPool) == "active");
   site.step(ordered(Command::open, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.group(kPool).at(0, kConsumer).held == 4);
 }
@@ -59,9 +59,9 @@ TEST_CASE("frozen, nothing moves and everybody keeps what he has") {
   Site site = busy_consumer();
   site.use("west", kPool, 0, 0);
   site.use("west", kPool, 1, 0);
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   site.pass(3 * 600'000);
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK(site.group(kPool).reason == Reason::frozen);
@@ -75,13 +75,13 @@ TEST_CASE("a policy that is removed drains back to the provider and closes") {
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kPool) == "draining");
   CHECK(site.held(kPool, kConsumer) == 4);
   CHECK(site.held(kPool, kProvider) == 0);
   site.use("west", kPool, 0, 0);
   site.use("west", kPool, 1, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(find_lease(site.state, kPool) == kNoIndex);
   CHECK(site.count(RecordKind::group_closed) == 1);
   CHECK(site.enforced("east", 0) == 4);
@@ -93,10 +93,10 @@ TEST_CASE("a policy added again gets a new generation, and waits for slots that 
   BrokerConfig without = with;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   const uint64_t old = site.group(kPool).generation;
   site.load(with);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).generation > old);
   CHECK(exported(site.group(kPool)) == 4);
   const uint32_t drained = find_slot_group(site.state, old);
@@ -105,7 +105,7 @@ TEST_CASE("a policy added again gets a new generation, and waits for slots that 
     row.used = 0;
     row.limit = 0;
   }
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups[drained].phase == Phase::closed);
   CHECK(exported(site.group(kPool)) == 8);
 }
@@ -122,7 +122,7 @@ TEST_CASE("outside its window a policy drains, and inside the next it is offered
   site.load(config, windows);
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 1);
   site.pass(1'100'000);
   CHECK(find_lease(site.state, kPool) == kNoIndex);
@@ -137,7 +137,7 @@ TEST_CASE("a forgotten cluster's leased slots return to their provider") {
   site.lose("west");
   CHECK_FALSE(check_command(site.state, ordered(Command::forget, "west")));
   site.step(ordered(Command::forget, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kProvider) == 8);
   CHECK(site.held(kPool, kConsumer) == 0);
 }
@@ -149,7 +149,7 @@ TEST_CASE("a silent agent's slots stay where they are, and the reason says so") 
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK(site.group(kPool).reason == Reason::report_missing);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
@@ -157,12 +157,12 @@ TEST_CASE("after a restart nothing is raised until every member has been heard")
   Site site = busy_consumer();
   site.restart_broker();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.group(kPool).reason == Reason::quarantine);
   CHECK(site.agent("east").groups.begin()->second.rows[0].limit == 0);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
@@ -175,7 +175,7 @@ TEST_CASE("an agent that knows of later orders shows that the database is an old
   CHECK(site.count(RecordKind::database_older) == 1);
   CHECK(site.state.clusters[find_cluster(site.state, "west")].seq > 1'000);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("rebalance evaluates now, and is refused with the reason where it cann
   CHECK_FALSE(check_command(site.state, now));
   const Instant next = site.state.grids[0].next;
   site.step(now);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kProvider) == 4);
   CHECK(site.state.grids[0].next == next);
   site.lose("west");
@@ -203,7 +203,7 @@ TEST_CASE("observe mode decides and records and orders nothing") {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.count(RecordKind::observed) == 1);
   CHECK(site.count(RecordKind::transfer_started) == 0);

@@ -18,14 +18,14 @@ Reason gate_of(const Site& site, const std::string& lease = kPool) {
 
 void set_up(Site& site, const std::string& cluster, uint32_t row, bool up) {
   row_of(site, cluster, row).up = up;
-  site.settle();
+  site.run_until_idle();
 }
 
 /// West runs on each host of an exclusive lease of two hosts, all slots are its.
 Site all_given() {
   Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -35,14 +35,14 @@ TEST_CASE("a lease that cannot be decided says why, the strongest reason first")
   Site site = borrowed();
   CHECK(gate_of(site) == Reason::none);
   site.step(ordered(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   CHECK(gate_of(site) == Reason::frozen);
   site.lose("west");
   CHECK(gate_of(site) == Reason::report_missing);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.agent("west").degraded = true;
-  site.settle();
+  site.run_until_idle();
   CHECK(gate_of(site) == Reason::degraded);
   site.state.slot_groups[0].breach = true;
   CHECK(gate_of(site) == Reason::breach);
@@ -59,12 +59,12 @@ TEST_CASE("a workload manager that fails stops decisions until it answers again"
   site.use("west", kPool, 0, 0);
   const std::string failing = GENERATE("east", "west");
   site.agent(failing).degraded = true;
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.group(kPool).reason == Reason::degraded);
   CHECK(site.held(kPool, kConsumer) == 8);
   site.agent(failing).degraded = false;
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kProvider) == 8);
 }
@@ -72,7 +72,7 @@ TEST_CASE("a workload manager that fails stops decisions until it answers again"
 TEST_CASE("a flip under way is inactive while both are heard, and a missing report when not") {
   Site site = borrowed();
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);
   REQUIRE(site.phase(kPool) == "inactive");
   CHECK(gate_of(site) == Reason::inactive);
@@ -116,7 +116,7 @@ TEST_CASE("a lease whose memory the provider cannot fence moves nothing") {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == (row.can ? 1 : 0));
   CHECK((gate_of(site) == Reason::cannot_fence) != row.can);
 }
@@ -140,13 +140,13 @@ TEST_CASE("an exclusive lease whose provider runs jobs on it is owed the rest") 
   site.add_hosts("east", 1, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   row_of(site, "east").used = 3;
   site.report("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 1);
   CHECK(site.group(kPool).reason == Reason::exclusive_due);
@@ -155,7 +155,7 @@ TEST_CASE("an exclusive lease whose provider runs jobs on it is owed the rest") 
 TEST_CASE("a host that one side cannot use counts for neither, and keeps its slots") {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   const std::string side = GENERATE("east", "west");
   set_up(site, side, 1, false);
   CHECK(totals_of(site.state, site.group(kPool)) == Totals{3, 0, 1, 1});
@@ -168,7 +168,7 @@ TEST_CASE("a host that one side cannot use counts for neither, and keeps its slo
   set_up(site, side, 0, true);
   set_up(site, side, 1, true);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   // 4 idle on either side; but of a host that was down at west only east has most
   CHECK(site.group(kPool).reason == (side == "east" ? Reason::tie : Reason::provider_idle));
@@ -196,7 +196,7 @@ TEST_CASE("a host that is not called up by name is as good as down") {
 TEST_CASE("closed hosts alone leave no common host") {
   Site site = borrowed();
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.group(kPool).reason == Reason::no_common_host);
   CHECK(site.held(kPool, kConsumer) == 3);
@@ -206,7 +206,7 @@ TEST_CASE("slots of a provider that drains come home") {
   Site site = borrowed();
   site.use("west", kPool, 0, 0);
   site.step(ordered(Command::drain, "east"));
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.group(kPool).reason == Reason::cluster_draining);
   CHECK(site.held(kPool, kConsumer) == 0);
@@ -216,14 +216,14 @@ TEST_CASE("an agent that keeps idle slots under a shrink is not asked for them t
   Site site = made(8);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   BrokerConfig less = site.state.config;
   less.policies[0].slots_per_host = 4;
   site.load(less);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 8);
   row_of(site, "west").used = 4;  // it should have lowered its limit with this
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.group(kPool).transfers.size() == 1);
   CHECK(site.group(kPool).transfers[0].lowering == wire::Lowering::shrink);
@@ -238,11 +238,11 @@ TEST_CASE("observing, each evaluation that would move something says so, others 
   CHECK(site.count(RecordKind::observed) == 1);
   row_of(site, "east").limit = row_of(site, "east").exported = 4;  // as a group without an order
   row_of(site, "east").used = 1;
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.count(RecordKind::observed) == 2);
   row_of(site, "east").used = 4;
-  site.settle();
+  site.run_until_idle();
   site.pass(2 * kDelayMs);
   CHECK(site.group(kPool).reason == Reason::tie);
   CHECK(site.count(RecordKind::observed) == 2);
@@ -258,9 +258,9 @@ TEST_CASE("the record of an evaluation that moves slots names who gives, who get
   CHECK(to_west.to == find_cluster(site.state, "west"));
   CHECK(to_west.slots == 7);
   CHECK(to_west.numbers == std::array<int64_t, 6>{7, 0, 1, 1, 0, 0});
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);
   const Record to_east = site.history.at(site.history.size() - 2);
   REQUIRE(to_east.kind == RecordKind::evaluation);
@@ -272,12 +272,12 @@ TEST_CASE("the record of an evaluation that moves slots names who gives, who get
 TEST_CASE("a lease that is settled is not looked at again until something of it changes") {
   Site site = made(2);
   site.use("east", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(site.group(kPool).reason == Reason::tie);
   CHECK(site.state.grids[0].changed.empty());
   site.use("east", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.grids[0].changed.size() == 1);
 }
 
@@ -304,13 +304,13 @@ TEST_CASE("changing to observation and back tells every agent, with an order for
   BrokerConfig observe = site.state.config;
   observe.mode = Mode::observe;
   site.load(observe);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.agent("west").configuration.observe);
   CHECK(site.group(kPool).members[kConsumer].seq == seq);
   observe.mode = Mode::lease;
   site.load(observe);
   CHECK(site.group(kPool).members[kConsumer].seq > seq);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK_FALSE(site.agent("west").configuration.observe);
 }
@@ -328,7 +328,7 @@ TEST_CASE("what would be decided for many groups is what each would decide by it
   }
   Site site = connected(config, 30, 4);
   for (int p = 0; p < 30; p += 2) site.use("west", "pool" + std::to_string(p) + ":west", 0, 1);
-  site.settle();
+  site.run_until_idle();
   std::vector<Decision> decisions(3);
   decide_changed(site.state, site.state.grids[0], decisions);
   REQUIRE(decisions.size() == 30);

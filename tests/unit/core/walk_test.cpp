@@ -74,9 +74,9 @@ class LeaseWalk : public Walker {
   }
   BrokerConfig last_config() override { return with_shadows(two_consumers(), shadows_); }
 
-  void settle_down() override {
+  void connect_all_idle() override {
     for (auto& [name, agent] : site_.agents) idle(agent);
-    site_.settle();
+    site_.run_until_idle();
     for (int i = 0; i < 4; ++i) {
       site_.pass(site_.state.config.reclaim_delay_ms);
       check();
@@ -91,7 +91,7 @@ class LeaseWalk : public Walker {
 };
 
 /// All that a walk decided and ordered but for what its shadows said, and how often those did.
-struct Told {
+struct WalkRecord {
   std::vector<std::string> lines;
   int shadows = 0;
 };
@@ -118,17 +118,17 @@ std::string line_of(const std::string& cluster, const wire::Order& order) {
   return line;
 }
 
-class ToldWalk : public LeaseWalk {
+class RecordedWalk : public LeaseWalk {
  public:
-  ToldWalk(uint64_t seed, bool shadows) : LeaseWalk(seed, shadows) {
+  RecordedWalk(uint64_t seed, bool shadows) : LeaseWalk(seed, shadows) {
     site_.watcher = [this](const std::string& cluster, const wire::Order& order) {
       take_records();
-      told_.lines.push_back(std::to_string(site_.now.ms) + " " + line_of(cluster, order));
+      record_.lines.push_back(std::to_string(site_.now.ms) + " " + line_of(cluster, order));
     };
   }
-  Told told() {
+  WalkRecord record() {
     take_records();
-    return told_;
+    return record_;
   }
 
  private:
@@ -136,20 +136,20 @@ class ToldWalk : public LeaseWalk {
     for (; taken_ < site_.history.size(); ++taken_) {
       const Record& row = site_.history[taken_];
       if (row.kind == RecordKind::shadow) {
-        ++told_.shadows;
+        ++record_.shadows;
       } else {
-        told_.lines.push_back(line_of(row));
+        record_.lines.push_back(line_of(row));
       }
     }
   }
-  Told told_;
+  WalkRecord record_;
   size_t taken_ = 0;
 };
 
-Told told_by(uint64_t seed, bool shadows) {
-  ToldWalk walk(seed, shadows);
+WalkRecord record_of(uint64_t seed, bool shadows) {
+  RecordedWalk walk(seed, shadows);
   walk.run(400);
-  return walk.told();
+  return walk.record();
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ TEST_CASE("on any walk a shadow changes no decision, no order and no other recor
   int shadows = 0;
   for (uint64_t seed = 1; seed <= walks_to_run(60); ++seed) {
     INFO("seed " << seed);
-    const Told with = told_by(seed, true);
-    const Told without = told_by(seed, false);
+    const WalkRecord with = record_of(seed, true);
+    const WalkRecord without = record_of(seed, false);
     REQUIRE(without.shadows == 0);
     REQUIRE(with.lines == without.lines);
     shadows += with.shadows;

@@ -42,7 +42,7 @@ class Walker {
   /// Something of the walk's own, now and then.
   virtual void move_own(Agent&) {}
   /// Every agent is connected and idle, or wants what the walk set.
-  virtual void settle_down() = 0;
+  virtual void connect_all_idle() = 0;
 
   int below(int limit) { return static_cast<int>(random_() % static_cast<uint64_t>(limit)); }
   const std::string& any_cluster() {
@@ -200,7 +200,7 @@ class Walker {
     }
     for (const std::string& cluster : clusters_) open_all(cluster);
     site_.load(last_config());
-    settle_down();
+    connect_all_idle();
     for (const SlotGroup& group : site_.state.slot_groups) {
       if (group.phase != Phase::closed) all_is_held(group);
     }

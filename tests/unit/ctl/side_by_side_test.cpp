@@ -21,8 +21,8 @@ Json row(const char* role, const Json& nobody = nullptr) {
 /// Answers a question for its role with that row, as soon as `may_answer` is true.
 class Listed {
  public:
-  Listed(Json told, std::function<bool()> may_answer) : may_answer_(std::move(may_answer)) {
-    text_ = R"({"ok":true,"as_of":{"event":1},"result":[)" + told.dump() + "]}";
+  Listed(Json rows, std::function<bool()> may_answer) : may_answer_(std::move(may_answer)) {
+    text_ = R"({"ok":true,"as_of":{"event":1},"result":[)" + rows.dump() + "]}";
     Result<Channel> listening = Channel::listen("tcp://127.0.0.1:0");
     REQUIRE(listening);
     channel_ = std::make_unique<Channel>(*std::move(listening));
@@ -102,10 +102,11 @@ TEST_CASE("of brokers none of which leads one that answers is asked, and what th
   const auto chosen = choose_broker(list, kPatient, Json::object());
   REQUIRE(chosen.has_value());
   CHECK(chosen->endpoint == standby.address().endpoint);
-  const BrokerRows told = ask_all_brokers(list, 100, Json::object());
-  REQUIRE(told.leaderless);
-  CHECK(describe(*told.leaderless) == "nobody leads since 2026-11-22T17:05:00.000Z, because w; h");
-  CHECK(told.rows[0]["role"] == "unreachable");
+  const BrokerRows answers = ask_all_brokers(list, 100, Json::object());
+  REQUIRE(answers.leaderless);
+  CHECK(describe(*answers.leaderless) ==
+        "nobody leads since 2026-11-22T17:05:00.000Z, because w; h");
+  CHECK(answers.rows[0]["role"] == "unreachable");
 }
 
 TEST_CASE("a broker that is cut off says that nobody leads, and the leader knows better") {

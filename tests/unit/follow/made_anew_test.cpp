@@ -194,12 +194,12 @@ TEST_CASE("tables are all there, and replace nothing that is not such tables") {
   recorded.flip_to_and_fro(2);
   int64_t last_done = 0;
   int64_t last_total = -1;
-  const auto told = [&](int64_t done, int64_t total) {
+  const auto report_progress = [&](int64_t done, int64_t total) {
     last_done = done;
     last_total = total;
     return true;
   };
-  const auto made = make_tables({at.log, "", 0, told});
+  const auto made = make_tables({at.log, "", 0, report_progress});
   REQUIRE(made.has_value());
   CHECK(made->file == at.file);
   CHECK(made->events == number_of(at.file, "SELECT count(*) FROM event"));

@@ -90,35 +90,35 @@ TEST_CASE("rule 5: the margin is one in a hundred, and a tenth of a second at th
 
 TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, which agents know") {
   LeaderRow watched = leader_row(1);  // epoch 3, incarnation 77
-  EpochReported told;
-  CHECK(loses_nothing(watched, told));
-  struct Told {
+  EpochReported reported;
+  CHECK(loses_nothing(watched, reported));
+  struct Reported {
     int64_t epoch, incarnation;
     bool known;
   };
-  for (const Told& one :
-       {Told{2, 5, true}, Told{3, 77, true}, Told{3, 78, false}, Told{4, 5, false}}) {
-    told = {};
-    told.saw(one.epoch, one.incarnation);
-    CHECK(loses_nothing(watched, told) == one.known);
+  for (const Reported& one : {Reported{2, 5, true}, Reported{3, 77, true}, Reported{3, 78, false},
+                              Reported{4, 5, false}}) {
+    reported = {};
+    reported.saw(one.epoch, one.incarnation);
+    CHECK(loses_nothing(watched, reported) == one.known);
   }
-  told = {};
-  told.saw(3, 78);
-  told.saw(3, 77);  // another one of that number was seen, too
-  CHECK_FALSE(loses_nothing(watched, told));
-  told = {};
-  told.saw(4, 5);
-  told.saw(3, 77);  // what is lower is no news
-  CHECK_FALSE(loses_nothing(watched, told));
-  told = {};
+  reported = {};
+  reported.saw(3, 78);
+  reported.saw(3, 77);  // another one of that number was seen, too
+  CHECK_FALSE(loses_nothing(watched, reported));
+  reported = {};
+  reported.saw(4, 5);
+  reported.saw(3, 77);  // what is lower is no news
+  CHECK_FALSE(loses_nothing(watched, reported));
+  reported = {};
   LeaderRow fresh = watched;
   fresh.epoch = fresh.incarnation = 0;  // of a new database
-  CHECK_FALSE(loses_nothing(fresh, told));
+  CHECK_FALSE(loses_nothing(fresh, reported));
   LeaderRow restored = watched;
   restored.as_written = false;
-  CHECK_FALSE(loses_nothing(restored, told));
+  CHECK_FALSE(loses_nothing(restored, reported));
   watched.present = "Tuesday";
-  CHECK_FALSE(loses_nothing(watched, told));
+  CHECK_FALSE(loses_nothing(watched, reported));
 }
 
 TEST_CASE("rule 7: at once only from a row that is stepped down or one's own, of this server") {

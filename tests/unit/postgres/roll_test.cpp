@@ -37,8 +37,8 @@ TEST_CASE(
   hub_b.agents = 1;
   REQUIRE(write_roll(*session, hub_b));
   const ReadRoll second = read_roll(*session).value();
-  CHECK(second.all[0].told == first.all[0].told);
-  CHECK(second.all[1].told != first.all[1].told);
+  CHECK(second.all[0].version == first.all[0].version);
+  CHECK(second.all[1].version != first.all[1].version);
   CHECK(second.all[1].row == hub_b);
   CHECK(row() == before);
   CHECK(served.store->renew());

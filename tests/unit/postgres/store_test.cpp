@@ -24,7 +24,7 @@ namespace {
 using ServedSite = KeptSite<PostgresStore>;
 
 /// Everything of an event but the epoch of its row, which a file has not.
-std::vector<std::string> told(Log& log) {
+std::vector<std::string> texts_of(Log& log) {
   HistoryFilter all;
   all.inputs = all.payloads = true;
   std::vector<std::string> lines;
@@ -53,7 +53,7 @@ TEST_CASE("what a server keeps is what a file keeps, and every reader tells the 
     recorded.flip_to_and_fro(flips);
   }
   const auto read = reader(database.url());
-  CHECK(told(*read) == told(recorded.store->log()));
+  CHECK(texts_of(*read) == texts_of(recorded.store->log()));
   CHECK(state_digest(load(*read)) == state_digest(recorded.site.state));
   CHECK(state_digest(load(*read)) == state_digest(served.site.state));
   for (const int64_t back_ms : {0, 600'000, 2'000'000}) {

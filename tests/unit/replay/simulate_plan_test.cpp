@@ -171,11 +171,11 @@ TEST_CASE("the history of a simulated plan verifies and its usage is the same") 
   REQUIRE(rows);
   REQUIRE(rows->size() == 2);
   for (size_t i = 0; i < 2; ++i) {
-    const ConsumerOutcome& told = outcomes->front().consumers[i];
-    CHECK((*rows)[i]["consumer"] == told.consumer);
-    CHECK((*rows)[i]["owned_slot_s"] == told.owned_slot_s);
-    CHECK((*rows)[i]["borrowed_slot_s"] == told.borrowed_slot_s);
-    CHECK((*rows)[i]["lent_slot_s"] == told.lent_slot_s);
+    const ConsumerOutcome& consumer = outcomes->front().consumers[i];
+    CHECK((*rows)[i]["consumer"] == consumer.consumer);
+    CHECK((*rows)[i]["owned_slot_s"] == consumer.owned_slot_s);
+    CHECK((*rows)[i]["borrowed_slot_s"] == consumer.borrowed_slot_s);
+    CHECK((*rows)[i]["lent_slot_s"] == consumer.lent_slot_s);
   }
   const auto verified = verify(**store);
   REQUIRE(verified);
@@ -199,11 +199,11 @@ TEST_CASE(
   const auto rows = usage_rows(**store, std::nullopt, std::nullopt);
   if (!rows) FAIL(describe(rows.error()));
   for (size_t i = 0; i < 2; ++i) {
-    const ConsumerOutcome& told = outcomes->front().consumers[i];
-    CHECK((*rows)[i]["owned_slot_s"] == told.owned_slot_s);
-    CHECK((*rows)[i]["borrowed_slot_s"] == told.borrowed_slot_s);
-    CHECK((*rows)[i]["lent_slot_s"] == told.lent_slot_s);
-    CHECK((*rows)[i]["shared_slot_s"] == told.shared_slot_s);
+    const ConsumerOutcome& consumer = outcomes->front().consumers[i];
+    CHECK((*rows)[i]["owned_slot_s"] == consumer.owned_slot_s);
+    CHECK((*rows)[i]["borrowed_slot_s"] == consumer.borrowed_slot_s);
+    CHECK((*rows)[i]["lent_slot_s"] == consumer.lent_slot_s);
+    CHECK((*rows)[i]["shared_slot_s"] == consumer.shared_slot_s);
   }
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("idle slots leave a planned side at once, those in use as its jobs end
   of.model.arrive({7, kThen, 1000, 1, 0});
   CHECK(of.model.start(kThen).empty());
   of.model.complete({100'000});
-  CHECK(of.side.settle(0, {100'000}) == 0);
+  CHECK(of.side.end_overdue(0, {100'000}) == 0);
   CHECK(of.side.limit_stated() == 1);
   CHECK(of.side.next_grace_end() == kNever);
 }
@@ -53,8 +53,8 @@ TEST_CASE("a reclaim ends the work that started last when its grace is over") {
   Leased of(4, {1, 1, 1, 1});
   of.side.take({2, Lowering::reclaim, 5000}, 0, kThen);
   CHECK(of.side.next_grace_end() == kThen + 5000);
-  CHECK(of.side.settle(0, kThen + 4999) == 0);
-  CHECK(of.side.settle(0, kThen + 5000) == 2);
+  CHECK(of.side.end_overdue(0, kThen + 4999) == 0);
+  CHECK(of.side.end_overdue(0, kThen + 5000) == 2);
   CHECK(of.running() == Ids{0, 1});
   CHECK(of.side.limit_stated() == 2);
   CHECK(of.model.queued() == 2);
@@ -63,7 +63,7 @@ TEST_CASE("a reclaim ends the work that started last when its grace is over") {
 TEST_CASE("work that a larger victim makes superfluous is left alone") {
   Leased of(4, {3, 1});
   of.side.take({1, Lowering::reclaim, 0}, 0, kThen);
-  CHECK(of.side.settle(0, kThen) == 1);
+  CHECK(of.side.end_overdue(0, kThen) == 1);
   CHECK(of.running() == Ids{1});
 }
 
@@ -72,17 +72,17 @@ TEST_CASE(
   Leased of(4, {1, 1, 1, 1});
   of.side.take({3, Lowering::reclaim, 5000}, 0, kThen);
   of.side.take({2, Lowering::reclaim, 5000}, 0, kThen + 2000);
-  CHECK(of.side.settle(0, kThen + 5000) == 1);
+  CHECK(of.side.end_overdue(0, kThen + 5000) == 1);
   CHECK(of.running() == Ids{0, 1, 2});
   SECTION("the second has its own") {
-    CHECK(of.side.settle(0, kThen + 6999) == 0);
-    CHECK(of.side.settle(0, kThen + 7000) == 1);
+    CHECK(of.side.end_overdue(0, kThen + 6999) == 0);
+    CHECK(of.side.end_overdue(0, kThen + 7000) == 1);
     CHECK(of.running() == Ids{0, 1});
   }
   SECTION("it may keep what it has") {
     CHECK_FALSE(of.side.take({3, Lowering::shrink, 0}, 0, kThen + 6000));
     CHECK(of.side.next_grace_end() == kNever);
-    CHECK(of.side.settle(0, kThen + 9000) == 0);
+    CHECK(of.side.end_overdue(0, kThen + 9000) == 0);
     CHECK(of.side.limit_stated() == 3);
   }
 }
@@ -97,7 +97,7 @@ TEST_CASE("slots that were left are stated when the transfer time is over") {
   CHECK(of.side.deliver(kThen + 300));
   CHECK(of.side.limit_stated() == 1);
   of.model.complete({100'000});
-  of.side.settle(300, {100'000});
+  of.side.end_overdue(300, {100'000});
   CHECK(of.side.limit_stated() == 1);
   SECTION("and arrive") {
     CHECK(of.side.deliver({100'300}));

@@ -97,7 +97,7 @@ TEST_CASE("an evaluation that changed nothing stays before the deadline that cam
   }
   CHECK(silent == 1);
   site.now = site.now + 100;
-  site.settle();
+  site.run_until_idle();
   site.pass(60'000);
   require_whole(path);
 }

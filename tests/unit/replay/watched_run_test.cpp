@@ -22,13 +22,13 @@ class Onlooker : public Watcher {
     ++instants;
     for (size_t i = 0; i < models.size(); ++i) {
       const Cluster& cluster = state.clusters[i];
-      told = told && cluster.ending && cluster.demand &&
-             cluster.ending->slots.front().slots == models[i].used_slots();
+      complete = complete && cluster.ending && cluster.demand &&
+                 cluster.ending->slots.front().slots == models[i].used_slots();
     }
     return now < stop;
   }
   int instants = 0;
-  bool told = true;
+  bool complete = true;
   Instant stop = kNever;
 };
 
@@ -74,7 +74,7 @@ TEST_CASE("a simulated run comes out the same, whoever looks on") {
   const RuleOutcome alone = run(nullptr);
   const RuleOutcome seen = run(&onlooker);
   CHECK(onlooker.instants > 400);
-  CHECK(onlooker.told);
+  CHECK(onlooker.complete);
   REQUIRE(alone.jobs == 400);
   CHECK(alone.flips > 10);
   CHECK(seen.jobs == alone.jobs);

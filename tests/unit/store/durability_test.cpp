@@ -221,9 +221,9 @@ TEST_CASE("a broker killed while it writes leaves a history that verifies") {
   const TempDir dir;
   const std::string path = dir.file("broker.db");
   for (int round = 0; round < 5; ++round) {
-    int told[2];
+    int pipe_ends[2];
     char byte = 0;
-    REQUIRE(::pipe(told) == 0);
+    REQUIRE(::pipe(pipe_ends) == 0);
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {  // a broker that never ends by itself
@@ -231,14 +231,14 @@ TEST_CASE("a broker killed while it writes leaves a history that verifies") {
       if (round == 0) recorded.site.add_hosts("east", 2, 4);
       recorded.site.sessions += 1000 * static_cast<uint64_t>(round);
       recorded.start();
-      while (::write(told[1], &byte, 1) == 1)
+      while (::write(pipe_ends[1], &byte, 1) == 1)
         recorded.site.load(one_pool(2, 4 - static_cast<int>(recorded.site.now.ms % 2)));
     }
     // However slow the machine is, the child is killed while it writes, and not before.
-    for (int n = 0; n < 4; ++n) REQUIRE(::read(told[0], &byte, 1) == 1);
+    for (int n = 0; n < 4; ++n) REQUIRE(::read(pipe_ends[0], &byte, 1) == 1);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    for (const int end : told) ::close(end);
+    for (const int end : pipe_ends) ::close(end);
     CHECK_FALSE(open_store(path)->database_older());
     require_whole(path);
   }

@@ -40,7 +40,7 @@ State two_sites() {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site.state;
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("the history of a plan verifies, also from a base in its midst") {
   require_whole(recorded.store->log());
   recorded.restart();
   for (const char* name : {"east", "west", "north", "south"}) recorded.site.hello(name);
-  recorded.site.settle();
+  recorded.site.run_until_idle();
   recorded.lend_and_reclaim(1);
   recorded.commit();
   require_whole(recorded.store->log());

@@ -61,10 +61,10 @@ PlayedLife record_life(int flips) {
   recorded.site.load(one_pool(kHosts, 4));
   recorded.site.hello("east");
   recorded.site.hello("west");
-  recorded.site.settle();
+  recorded.site.run_until_idle();
   recorded.site.now = recorded.site.now + 1000;
   recorded.site.use("west", "pool:west", 0, 1);
-  recorded.site.settle();
+  recorded.site.run_until_idle();
   for (int i = 0; i < flips; ++i) {
     recorded.busy("east", i % 2 == 0 ? 0 : 4);
     recorded.busy("west", i % 2 == 0 ? 4 : 1);

@@ -39,7 +39,7 @@ class RecordedPlan : public RecordedSite {
     windows.plans = {{"compute", {{site.now, 0}, {site.now + window_ms, 1}}}};
     site.step(WindowsResolved{windows});
     for (const char* name : {"east", "west", "north", "south"}) site.hello(name);
-    site.settle();
+    site.run_until_idle();
     commit();
   }
   /// The cluster's jobs use as many of those slots as it may; the other jobs wait.
@@ -57,7 +57,7 @@ class RecordedPlan : public RecordedSite {
     agent.pending = left;
     site.report(cluster);
     site.pass(20'000);
-    site.settle();
+    site.run_until_idle();
   }
   /// north borrows what is idle and its owners take it back, `times` times.
   void lend_and_reclaim(int times) {

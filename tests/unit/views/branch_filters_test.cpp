@@ -90,16 +90,16 @@ std::vector<std::string> patterns_of_hidden(const State& state, const Branch& br
   return patterns;
 }
 
-std::string told(const Result<Selected>& answer) {
+std::string text_of(const Result<Selected>& answer) {
   return answer ? answer->json + answer->next.value_or("") : describe(answer.error());
 }
 
 /// The ways of answering: leasectl's control endpoint, HTTP, and HTTP by pages.
-std::string all_told(const State& state, const Request& request) {
+std::string all_texts(const State& state, const Request& request) {
   const Result<Json> json = answer_query(state, {}, {}, request);
   const Result<std::string> text = answer_text(state, {}, {}, request);
-  return told(answer_selected({state, {}, {}, request}, {})) +
-         told(answer_selected({state, {}, {}, request}, {100, ""})) +
+  return text_of(answer_selected({state, {}, {}, request}, {})) +
+         text_of(answer_selected({state, {}, {}, request}, {100, ""})) +
          (json ? json->dump() : describe(json.error())) + (text ? *text : describe(text.error()));
 }
 
@@ -117,11 +117,11 @@ void check_filters(const State& state, const std::shared_ptr<const Branch>& bran
       request.details = true;
       const auto place = std::get<std::string Request::*>(request_field(each.filter).place);
       request.*place = "no-such-name";
-      const std::string nothing = all_told(state, request);
+      const std::string nothing = all_texts(state, request);
       for (const std::string& pattern : patterns) {
         request.*place = pattern;
         INFO(row.name << " " << each.path << " like " << pattern);
-        CHECK(all_told(state, request) == nothing);
+        CHECK(all_texts(state, request) == nothing);
       }
     }
   }
@@ -188,7 +188,7 @@ TEST_CASE("where a page begins told how a hidden lease is called") {
   const State state = coming_back();
   const Request request = leases_of_branch(state);
   const auto behind = [&](const char* key) {
-    return told(answer_selected({state, {}, {}, request}, {10, key}));
+    return text_of(answer_selected({state, {}, {}, request}, {10, key}));
   };
   REQUIRE(answer_selected({state, {}, {}, request}, {10, "pook"}));
   CHECK(behind("pook") == behind("pool:west"));

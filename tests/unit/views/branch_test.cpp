@@ -33,8 +33,8 @@ Request of_branch(const State& state, const std::string& command, const std::str
   return request;
 }
 
-std::string told_in_branch(const State& state, const std::string& command,
-                           const std::string& lease = {}) {
+std::string answer_in_branch(const State& state, const std::string& command,
+                             const std::string& lease = {}) {
   const Request request = of_branch(state, command, lease);
   const auto answer = answer_selected({state, {}, {}, request}, {});
   REQUIRE(answer);
@@ -49,17 +49,17 @@ TEST_CASE("would_change, leased_to and loans named other branches' clusters and 
   all.lease = "compute:/A";
   const std::string open = answer_query(site.state, {}, {}, all)->dump();
   REQUIRE_THAT(open, Catch::Contains("/B"));
-  const std::string explained = told_in_branch(site.state, "explain", "compute:/A");
+  const std::string explained = answer_in_branch(site.state, "explain", "compute:/A");
   CHECK_THAT(explained, Catch::Contains("another branch") && Catch::Contains("would_change"));
   for (const char* command : {"hosts", "leases", "clusters", "consumers", "policies", "groups"}) {
     INFO(command);
-    const std::string rows = told_in_branch(site.state, command);
+    const std::string rows = answer_in_branch(site.state, command);
     CHECK_THAT(rows,
                !Catch::Contains("north") && !Catch::Contains("/B") && !Catch::Contains("south"));
     CHECK(rows != "[]");
   }
   CHECK_THAT(explained, !Catch::Contains("north") && !Catch::Contains("/B"));
-  CHECK_THAT(told_in_branch(site.state, "hosts"), Catch::Contains("another branch"));
+  CHECK_THAT(answer_in_branch(site.state, "hosts"), Catch::Contains("another branch"));
 }
 
 TEST_CASE("a filter found the rows by a name that they do not show") {

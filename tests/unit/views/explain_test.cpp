@@ -135,7 +135,7 @@ TEST_CASE("explain says what a lease waits for") {
   state.clusters[0].contact = Contact::lost;
   state.clusters[0].degraded = true;
   state.clusters[1].draining_imports = true;
-  state.slot_groups[0].members[kConsumer].heard = false;
+  state.slot_groups[0].members[kConsumer].known_since_start = false;
   state.slot_groups[0].members[kConsumer].breach = 1;
   for (const Case& c : cases) {
     state.slot_groups[0].reason = c.reason;
@@ -149,10 +149,10 @@ TEST_CASE(
   State state = site::state();
   SlotGroup& group = state.slot_groups[0];
   group.reason = Reason::report_missing;
-  for (Member& member : group.members) member.heard = true;
+  for (Member& member : group.members) member.known_since_start = true;
   state.clusters[1].contact = Contact::lost;
   CHECK(view_explain(state, {0, kConsumer})["waits_for"] == "the agent of west");
-  group.members[kConsumer].heard = false;
+  group.members[kConsumer].known_since_start = false;
   state.started = state.now;
   const std::string waits = view_explain(state, {0, kConsumer})["waits_for"];
   CHECK(waits == "the agent of west, silent since this broker took over at " +
@@ -163,7 +163,7 @@ TEST_CASE("explain of a quarantine whose provider was forgotten names who has no
   State state = site::state();
   SlotGroup& group = state.slot_groups[0];
   group.reason = Reason::quarantine;
-  for (Member& member : group.members) member.heard = member.trusted = true;
+  for (Member& member : group.members) member.known_since_start = member.trusted = true;
   group.members[kProvider].trusted = false;
   group.members[kProvider].doubted = true;
   group.members[kConsumer].trusted = false;
@@ -224,33 +224,33 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
 TEST_CASE("explain tells of work that waits for hosts which power saving has switched off") {
   State state = site::state();
   Host& host = state.clusters[0].hosts[0];
-  const auto told = [&state] {
+  const auto explained = [&state] {
     return all_of(view_explain(state, {0, kConsumer})["would_change"]);
   };
   const auto of_asleep = Catch::Contains(
       "power saving of east has switched off hosts with 3 slots that it could have");
   host.facts.not_up = wire::NotUp::asleep;
-  CHECK_THAT(told(), !of_asleep);  // it is up
+  CHECK_THAT(explained(), !of_asleep);  // it is up
   host.facts.up = false;
-  CHECK_THAT(told(), of_asleep);
+  CHECK_THAT(explained(), of_asleep);
   state.clusters[1].pending = 0;
-  CHECK_THAT(told(), !of_asleep);
+  CHECK_THAT(explained(), !of_asleep);
   state.clusters[1].pending = 5;
   host.facts.not_up = wire::NotUp::waking;
-  CHECK_THAT(told(), !of_asleep);
+  CHECK_THAT(explained(), !of_asleep);
 }
 
 TEST_CASE("explain names the hosts that a reservation keeps, whatever else the lease has") {
   State state = site::state();
-  const auto told = [&state] {
+  const auto explained = [&state] {
     return all_of(view_explain(state, {0, kConsumer})["would_change"]);
   };
   const auto of_reserved = Catch::Contains("big1@east is reserved");
   Host& host = state.clusters[0].hosts[0];
   host.facts.horizon = wire::Horizon{"maint", state.now.ms + 60'000, state.now.ms + 120'000};
-  CHECK_THAT(told(), !of_reserved);  // west's work ends before
+  CHECK_THAT(explained(), !of_reserved);  // west's work ends before
   host.barred = {1};
-  CHECK_THAT(told(), of_reserved);
+  CHECK_THAT(explained(), of_reserved);
 }
 
 TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {

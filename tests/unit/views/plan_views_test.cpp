@@ -90,7 +90,7 @@ TEST_CASE("a reclaim whose hosts the agent chooses is told as one, in leases and
   PlanSite site = borrowing();
   site.agents["north"].chooses = true;
   site.hello("north");
-  site.settle();
+  site.run_until_idle();
   site.want("west", 10);
   site.pass(10'000);
   const Json north = view_lease(site.state, find_lease_member(site.state, "compute:/B"), {});
@@ -219,11 +219,11 @@ TEST_CASE("consumers -l: every effective setting, and where it comes from if som
     if (path.empty() && key == "default_rank") return "broker.toml:2";
     return std::nullopt;
   };
-  const Json told = view_consumers(site.state, true, source);
-  CHECK(value(with(told, "path", "/B"), "reclaim_grace_ms")["from"] == "broker.toml:7");
-  CHECK(value(with(told, "path", "/B"), "rank")["from"] == "broker.toml:2");
-  CHECK(value(with(told, "path", "/B"), "borrow_from")["from"] == "default");
-  CHECK_THAT(table_of("consumers", told, {.details = true}),
+  const Json consumers = view_consumers(site.state, true, source);
+  CHECK(value(with(consumers, "path", "/B"), "reclaim_grace_ms")["from"] == "broker.toml:7");
+  CHECK(value(with(consumers, "path", "/B"), "rank")["from"] == "broker.toml:2");
+  CHECK(value(with(consumers, "path", "/B"), "borrow_from")["from"] == "default");
+  CHECK_THAT(table_of("consumers", consumers, {.details = true}),
              Catch::Contains("/B") && Catch::Contains("broker.toml:7"));
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("reload that brings a plan: what its leaves would have by what they wa
   PlanSite site(without, 3, 10);
   site.agents["west"].pending = 12;
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   const Json rows = reloaded(site, with_plan);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0]["lease"] == "compute:/A");

@@ -74,7 +74,7 @@ inline SlotGroup group(const Slots& slots) {
   group.members = {Member{}, Member{}};
   group.members[kConsumer].cluster = 1;
   group.members[kConsumer].ever_used = true;
-  group.members[kProvider].heard = group.members[kConsumer].heard = true;
+  group.members[kProvider].known_since_start = group.members[kConsumer].known_since_start = true;
   for (Member& member : group.members) {
     member.reported = member.trusted = true;
     member.seq = member.seq_stated = 1;

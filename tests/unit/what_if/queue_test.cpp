@@ -49,10 +49,10 @@ TEST_CASE("a job that takes its host whole starts on a wholly idle one, and has 
   CHECK(queue.start({{7, "", 8}, {8, "", 0}}).empty());
   CHECK(queue.start({{8, "", 8}}) == EstimatedQueue::Starts{{0, 8}});
   CHECK(queue.early() == 8);
-  const wire::Demand told = queue.demand(0);
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].whole);
-  CHECK(told[0].slots == 1);
+  const wire::Demand demand = queue.demand(0);
+  REQUIRE(demand.size() == 1);
+  CHECK(demand[0].whole);
+  CHECK(demand[0].slots == 1);
   queue.waited({});  // both have left it, and one of them runs here
   CHECK(queue.be_late(8) == 0);
   CHECK(queue.late() == 8);
@@ -134,8 +134,8 @@ TEST_CASE("what finds no place here runs outside where it is idle, until what is
 TEST_CASE("what waits is told as an agent tells it, with what no bucket told of as single slots") {
   EstimatedQueue queue;
   queue.waited({jobs_of(2, 2, 1, 2)});
-  const wire::Demand told = queue.demand(3);
-  REQUIRE(told.size() == 2);
-  CHECK(told[0].slots + told[1].slots == 7);
+  const wire::Demand demand = queue.demand(3);
+  REQUIRE(demand.size() == 2);
+  CHECK(demand[0].slots + demand[1].slots == 7);
   CHECK(queue.demand(0) == wire::Demand{jobs_of(2, 2, 1, 2)});
 }

@@ -179,7 +179,7 @@ Bytes any_sample() {
 }
 
 /// Whatever was decoded is a fixed point: its bytes decode to the same bytes.
-void settles(const Bytes& bytes) {
+void reencodes_alike(const Bytes& bytes) {
   const auto envelope = peek(bytes);
   const auto message = decode(bytes);
   if (!message) {
@@ -195,7 +195,7 @@ void settles(const Bytes& bytes) {
 }
 
 TEST_CASE("random bytes never do harm") {
-  CHECK(rc::check([](const std::vector<uint8_t>& bytes) { settles(bytes); }));
+  CHECK(rc::check([](const std::vector<uint8_t>& bytes) { reencodes_alike(bytes); }));
 }
 
 /// One change: a byte set, bytes cut out, or a piece of another message put in.
@@ -228,7 +228,7 @@ TEST_CASE("mutated messages never do harm and never settle on two meanings") {
     Bytes bytes = any_sample();
     const int changes = *rc::gen::inRange(1, 5);
     for (int i = 0; i < changes; ++i) bytes = mutate(std::move(bytes));
-    settles(bytes);
+    reencodes_alike(bytes);
   }));
 }
 

@@ -52,7 +52,7 @@ bool Enforcement::enforce(int64_t now_ms) {
   // Also after a failure: some of them may have been set.
   const bool lags = !LEASEHOLD_CANARY(answers_before_settle);
   fences_.asked(changes, now_ms, lags ? workload_.traits().settle_ms : 0, done.has_value());
-  if (!may_speak_ms_) may_speak_ms_ = fences_.all_settled_ms(now_ms);
+  if (!may_speak_ms_) may_speak_ms_ = fences_.all_bind_at_ms(now_ms);
   if (!done) {
     failures_.count("enforce", done.error());
     return false;

@@ -22,7 +22,7 @@ bool SlurmDoubts::note_life(const SlurmSnapshot& snapshot, bool first) {
         "slurm-controller-restarted",
         {{"boot", controller.boot}, {"then", "hosts count as not fenced until the next look"}});
   boot_ = controller.boot;
-  const bool young = controller.now_s - controller.boot_s < kSlurmSettleMs / 1'000 + 1;
+  const bool young = controller.now_s - controller.boot_s < kSlurmSavesWithinMs / 1'000 + 1;
   if (young || !first)
     for (const SlurmHost& host : snapshot.hosts) add(host.node.name);
   return true;
@@ -32,7 +32,7 @@ void SlurmDoubts::add_until(const std::string& what) {
   if (looks_only_) return;
   const int64_t now_ms = time_.boottime_ms();
   std::erase_if(until_ms_, [now_ms](const auto& entry) { return entry.second <= now_ms; });
-  until_ms_[what] = now_ms + kSlurmSettleMs;
+  until_ms_[what] = now_ms + kSlurmSavesWithinMs;
 }
 
 bool SlurmDoubts::contain(const std::string& what) const {

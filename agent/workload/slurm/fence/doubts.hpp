@@ -1,6 +1,6 @@
 // SlurmDoubts tracks the fences that the controller may still forget: after a kill it has its last
 // written state, which may be some seconds old. The slots of such a fence count as open until
-// kSlurmSettleMs have passed. Hold jobs are tracked one by one, as they come one by one; with
+// kSlurmSavesWithinMs have passed. Hold jobs are tracked one by one, as they come one by one; with
 // reservations the host is tracked as a whole. It also logs the fences that were lost. An agent
 // that only looks tracks none: it shows the fences in force.
 #pragma once
@@ -17,11 +17,11 @@ namespace leasehold::agent {
 
 /// The controller writes its state within this time of a change; if it is killed before, it forgets
 /// the change.
-inline constexpr int64_t kSlurmSettleMs = 6'000;
+inline constexpr int64_t kSlurmSavesWithinMs = 6'000;
 
 /// True if a controller that is killed now would forget the fence. `now_s` is its clock.
 inline bool may_be_forgotten(const SlurmFenceFound& fence, int64_t now_s) {
-  return now_s - fence.start_s <= kSlurmSettleMs / 1'000;
+  return now_s - fence.start_s <= kSlurmSavesWithinMs / 1'000;
 }
 
 class SlurmDoubts {
@@ -31,7 +31,7 @@ class SlurmDoubts {
 
   /// Returns true if the controller has started again since the look before. It has its last
   /// written state, so all hosts are tracked; at an agent's first look (`first`) only if it started
-  /// within kSlurmSettleMs.
+  /// within kSlurmSavesWithinMs.
   bool note_life(const SlurmSnapshot& snapshot, bool first);
   void add(const std::string& host) { add_until("host " + host); }
   /// Tracks the host no longer, because the caller waits as long itself.

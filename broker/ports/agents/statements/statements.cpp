@@ -85,7 +85,7 @@ void Statements::on(const Incoming& in, const wire::Report& report) {
   peer->reports.report = report.number;
   peer->reports.report_known = true;
   peer->reports.degraded = report.degraded;
-  peer->contact.heard = in.now;
+  peer->contact.last_report = in.now;
   ClusterLiveness& live = turn_.liveness_of(peer->cluster);
   live.last_report = in.now;
   // A copy of its state is somebody else's hello: that goes on being shown.

@@ -66,8 +66,8 @@ TEST_CASE(
   wire::HeartbeatAnswer answer{hello.session, 1, false};
   answer.sent_ms = 9'000;
   stage.tell(answer);
-  const int64_t heard_ms = stage.now_ms;
-  CHECK(beat_at(99'000) == wire::ClockReading{1'795'000'099'000, 99'000, 9'000, heard_ms});
+  const int64_t received_ms = stage.now_ms;
+  CHECK(beat_at(99'000) == wire::ClockReading{1'795'000'099'000, 99'000, 9'000, received_ms});
   clocks.gap_ms = 2;  // never both at one moment
   CHECK_FALSE(beat_at(100'000));
   clocks.gap_ms = 0;
@@ -216,7 +216,7 @@ TEST_CASE("an agent that starts again gives a reclaim the rest of its grace, not
   stage.next<wire::State>();
   stage.agent().on_time(stage.now_ms);
   REQUIRE(stage.workload().interrupted.size() == 1);
-  const std::string told = stage.workload().interrupted[0];
+  const std::string interrupted = stage.workload().interrupted[0];
   stage.now_ms += 6'000;
   stage.start();
   stage.agent().on_time(stage.now_ms);
@@ -226,7 +226,7 @@ TEST_CASE("an agent that starts again gives a reclaim the rest of its grace, not
   CHECK(stage.workload().ended.empty());
   stage.now_ms += 1;
   stage.agent().on_time(stage.now_ms);
-  CHECK(stage.workload().ended == std::vector<std::string>{told});
+  CHECK(stage.workload().ended == std::vector<std::string>{interrupted});
 }
 
 TEST_CASE("the answer waits until the fence has settled") {

@@ -50,9 +50,9 @@ TEST_CASE("cautions are told once each, cut where they are long, and counted whe
   CHECK(cut.back() == "two\\u000alines");
   Ids many;
   for (int i = 0; i < 40; ++i) many.push_back("caution " + std::to_string(i));
-  const Ids told = reported_cautions(many);
-  REQUIRE(told.size() == kCautionsMost);
-  CHECK(told.back() == "25 more: lease-agent --probe shows all of them");
+  const Ids reported = reported_cautions(many);
+  REQUIRE(reported.size() == kCautionsMost);
+  CHECK(reported.back() == "25 more: lease-agent --probe shows all of them");
 }
 
 }  // namespace

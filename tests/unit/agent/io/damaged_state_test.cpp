@@ -134,9 +134,9 @@ TEST_CASE("a number in the agent's state that cannot be right ended the agent") 
   for (const bool read_only : {true, false}) {
     const Result<SavedState> loaded = state.load(read_only);
     REQUIRE_FALSE(loaded);
-    const std::string told = describe(loaded.error());
-    CHECK_THAT(told, Catch::Contains(field));
-    CHECK_THAT(told, Catch::StartsWith(state.path));
+    const std::string message = describe(loaded.error());
+    CHECK_THAT(message, Catch::Contains(field));
+    CHECK_THAT(message, Catch::StartsWith(state.path));
   }
 }
 

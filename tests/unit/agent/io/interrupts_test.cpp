@@ -8,7 +8,7 @@
 namespace leasehold::agent {
 namespace {
 
-SavedState told(int64_t left_ms) {
+SavedState saved_with(int64_t left_ms) {
   SavedState saved;
   saved.reclaims_boot = "boot-1";
   saved.reclaims.push_back({"7", Instant{1}, 30'000, left_ms, 1'000, true, false});
@@ -19,24 +19,24 @@ TEST_CASE("seconds count down from what was saved, are rounded down and never be
   const auto [now_ms, seconds] = GENERATE(table<int64_t, int64_t>(
       {{1'000, 20}, {1'001, 19}, {2'000, 19}, {20'999, 0}, {21'000, 0}, {90'000, 0}}));
   CAPTURE(now_ms);
-  CHECK(seconds_left(told(20'000), "7", "boot-1", now_ms) == seconds);
+  CHECK(seconds_left(saved_with(20'000), "7", "boot-1", now_ms) == seconds);
 }
 
 TEST_CASE("a time that was over when it was saved is over") {
-  CHECK(seconds_left(told(-5'000), "7", "boot-1", 1'000) == 0);
+  CHECK(seconds_left(saved_with(-5'000), "7", "boot-1", 1'000) == 0);
 }
 
 TEST_CASE("in another boot of the machine the time left when it was saved holds") {
-  CHECK(seconds_left(told(20'000), "7", "boot-2", 900'000) == 20);
+  CHECK(seconds_left(saved_with(20'000), "7", "boot-2", 900'000) == 20);
 }
 
 TEST_CASE("a clock that reads earlier than what was saved gives no more time") {
-  CHECK(seconds_left(told(20'000), "7", "boot-1", 500) == 20);
+  CHECK(seconds_left(saved_with(20'000), "7", "boot-1", 500) == 20);
 }
 
 TEST_CASE("a job is found by its whole id; others are not known") {
-  CHECK(seconds_left(told(20'000), "77", "boot-1", 1'000) == std::nullopt);
-  CHECK(seconds_left(told(20'000), "", "boot-1", 1'000) == std::nullopt);
+  CHECK(seconds_left(saved_with(20'000), "77", "boot-1", 1'000) == std::nullopt);
+  CHECK(seconds_left(saved_with(20'000), "", "boot-1", 1'000) == std::nullopt);
   CHECK(seconds_left(SavedState{}, "7", "boot-1", 1'000) == std::nullopt);
 }
 

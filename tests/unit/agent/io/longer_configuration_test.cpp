@@ -46,9 +46,9 @@ TEST_CASE("a repeated order was answered with the use of another group after a c
   wire::Order again = site.order(2, {{0, 4}, {1, 4}}, {});
   again.configuration = 2;
   site.tell(again);
-  const wire::StateBlock told = site.last<wire::State>().state;
-  REQUIRE(told.hosts.size() == 2);
-  CHECK(told.hosts[0].used == 4);
+  const wire::StateBlock stated = site.last<wire::State>().state;
+  REQUIRE(stated.hosts.size() == 2);
+  CHECK(stated.hosts[0].used == 4);
 }
 
 }  // namespace

@@ -36,19 +36,19 @@ TEST_CASE("what became of work is told with heartbeats until the broker has reco
   CHECK(said().empty());  // this broker has not said that it records any
   stage.answer(0);
   REQUIRE(said().size() == 1);
-  const wire::EndedWork told = said().front();
-  CHECK(told.number == 1);
-  CHECK(told.job == "b3");
-  CHECK(told.fate == wire::Fate::ended_well);
-  CHECK(told.generation == kFirst);
-  CHECK(told.reason == Reason::reclaim_owned);
-  CHECK(told.exit_code == 0);
-  CHECK(told.user.empty());  // its site does not tell
-  stage.start();             // nothing of it is lost
+  const wire::EndedWork first = said().front();
+  CHECK(first.number == 1);
+  CHECK(first.job == "b3");
+  CHECK(first.fate == wire::Fate::ended_well);
+  CHECK(first.generation == kFirst);
+  CHECK(first.reason == Reason::reclaim_owned);
+  CHECK(first.exit_code == 0);
+  CHECK(first.user.empty());  // its site does not tell
+  stage.start();              // nothing of it is lost
   stage.greet();
   CHECK(said().empty());
   stage.answer(0);
-  CHECK(said() == std::vector<wire::EndedWork>{told});
+  CHECK(said() == std::vector<wire::EndedWork>{first});
   stage.answer(1);
   CHECK(said().empty());
 }

@@ -70,7 +70,7 @@ TEST_CASE("a path or parameter that is none names the nearest that is") {
   const struct {
     const char* target;
     int status;
-    const char* told;
+    const char* message;
   } rows[] = {
       {"/api/v1/leasses", 404, "did you mean 'leases'?"},
       {"/api/v1/leases/pool:west", 404, "there is no /api/v1/leases/pool:west"},
@@ -101,7 +101,7 @@ TEST_CASE("a path or parameter that is none names the nearest that is") {
     const OrRefusal<Route> found = route(row.target);
     REQUIRE_FALSE(found);
     CHECK(found.error().status == row.status);
-    CHECK_THAT(found.error().error.message, Catch::Contains(row.told));
+    CHECK_THAT(found.error().error.message, Catch::Contains(row.message));
   }
 }
 

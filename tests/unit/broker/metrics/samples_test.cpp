@@ -9,7 +9,7 @@ using namespace leasehold;
 
 namespace {
 
-struct Told {
+struct Setup {
   State state = site::state();
   Liveness liveness = site::liveness();
   LoopFigures figures;
@@ -49,8 +49,8 @@ Transfer reclaim() {
 
 TEST_CASE(
     "metrics: slots are told by cluster, policy, side and state, and add up to what is held") {
-  Told told;
-  const Samples samples = told.samples();
+  Setup setup;
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "used"}) == 2);
   CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "idle"}) == 1);
   CHECK(samples.value(Metric::slots, {"west", "pool", "consumer", "used"}) == 1);
@@ -60,22 +60,22 @@ TEST_CASE(
 }
 
 TEST_CASE("metrics: slots of a side whose host is down are neither used nor idle") {
-  Told told;
-  told.group().at(0, kProvider).up = false;
-  const Samples samples = told.samples();
+  Setup setup;
+  setup.group().at(0, kProvider).up = false;
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "down"}) == 3);
   CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "used"}) == 0);
   CHECK(samples.value(Metric::slots, {"west", "pool", "consumer", "used"}) == 1);
 }
 
 TEST_CASE("metrics: a cluster is up or not, and how long ago it reported is an age") {
-  Told told;
-  told.state.clusters[1].contact = Contact::lost;
-  told.state.clusters[0].degraded = true;
-  told.liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
-  told.liveness.clusters["east"].dropped = 7;
-  told.liveness.clusters["east"].clock_off = {1'000, 4'000};
-  const Samples samples = told.samples();
+  Setup setup;
+  setup.state.clusters[1].contact = Contact::lost;
+  setup.state.clusters[0].degraded = true;
+  setup.liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
+  setup.liveness.clusters["east"].dropped = 7;
+  setup.liveness.clusters["east"].clock_off = {1'000, 4'000};
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::cluster_up, {"east"}) == 1);
   CHECK(samples.has(Metric::cluster_up, {"west"}));
   CHECK(samples.value(Metric::cluster_up, {"west"}) == 0);
@@ -91,26 +91,26 @@ TEST_CASE("metrics: a cluster is up or not, and how long ago it reported is an a
 
 TEST_CASE(
     "metrics: transfers are told with their age, and those that are overdue with their slots") {
-  Told told;
-  told.group().transfers.push_back(reclaim());
-  Samples samples = told.samples();
+  Setup setup;
+  setup.group().transfers.push_back(reclaim());
+  Samples samples = setup.samples();
   CHECK(samples.value(Metric::transfers, {"pool", "releasing"}) == 1);
   CHECK(samples.value(Metric::transfer_oldest_age, {"pool"}) == 605);
   CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 1);
   CHECK(samples.value(Metric::reclaim_overdue_slots, {"pool"}) == 1);
   CHECK(samples.value(Metric::attention, {"overdue"}) == 1);
-  told.state.frozen = true;  // then its time rests
-  samples = told.samples();
+  setup.state.frozen = true;  // then its time rests
+  samples = setup.samples();
   CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 0);
   CHECK(samples.value(Metric::frozen) == 1);
 }
 
 TEST_CASE("metrics: as jobs end no transfer is old, and none is overdue") {
-  Told told;
+  Setup setup;
   Transfer shrink = reclaim();
   shrink.lowering = wire::Lowering::shrink;
-  told.group().transfers.push_back(std::move(shrink));
-  const Samples samples = told.samples();
+  setup.group().transfers.push_back(std::move(shrink));
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::transfers, {"pool", "releasing"}) == 1);
   CHECK(samples.value(Metric::transfer_oldest_age, {"pool"}) == 0);
   CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 0);
@@ -118,11 +118,11 @@ TEST_CASE("metrics: as jobs end no transfer is old, and none is overdue") {
 
 TEST_CASE(
     "metrics: leases are told by phase and reason, quarantine and breach, and the last flip") {
-  Told told;
-  told.group().quarantined = true;
-  told.group().breach = true;
-  told.group().last_flip = site::kNoon;
-  const Samples samples = told.samples();
+  Setup setup;
+  setup.group().quarantined = true;
+  setup.group().breach = true;
+  setup.group().last_flip = site::kNoon;
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::leases, {"pool", "active"}) == 1);
   CHECK(samples.value(Metric::leases_by_reason, {"pool", "tie"}) == 1);
   CHECK(samples.value(Metric::leases_quarantined, {"pool"}) == 1);
@@ -132,7 +132,7 @@ TEST_CASE(
 }
 
 TEST_CASE("metrics: a broker alone leads, by no epoch, and has no time to lose") {
-  const Samples samples = Told().samples();
+  const Samples samples = Setup().samples();
   CHECK(samples.value(Metric::leads) == 1);
   CHECK(samples.has(Metric::leader_epoch, {}));
   CHECK(samples.value(Metric::leader_epoch) == 0);
@@ -142,44 +142,44 @@ TEST_CASE("metrics: a broker alone leads, by no epoch, and has no time to lose")
 }
 
 TEST_CASE("metrics: a leader leads for as long as its last commit reaches, and no longer") {
-  Told told;
-  told.leader_view.role = BrokerRole::leader;
-  told.leader_view.epoch = 3;
-  told.leader_view.leads_until_ms = 12'500;
-  told.figures.take_overs = 2;
-  told.figures.leaderships_lost = 1;
-  told.boottime_ms = 11'000;
-  Samples samples = told.samples();
+  Setup setup;
+  setup.leader_view.role = BrokerRole::leader;
+  setup.leader_view.epoch = 3;
+  setup.leader_view.leads_until_ms = 12'500;
+  setup.figures.take_overs = 2;
+  setup.figures.leaderships_lost = 1;
+  setup.boottime_ms = 11'000;
+  Samples samples = setup.samples();
   CHECK(samples.value(Metric::leads) == 1);
   CHECK(samples.value(Metric::leader_epoch) == 3);
   CHECK(samples.value(Metric::leadership_left) == 1.5);
   CHECK(samples.value(Metric::take_overs) == 2);
   CHECK(samples.value(Metric::leaderships_lost) == 1);
   CHECK_FALSE(samples.has(Metric::standby_lag, {}));
-  told.boottime_ms = 12'500;
-  samples = told.samples();
+  setup.boottime_ms = 12'500;
+  samples = setup.samples();
   CHECK(samples.value(Metric::leads) == 0);
   CHECK(samples.value(Metric::leadership_left) == 0);
 }
 
 TEST_CASE("metrics: a standby does not lead, and lags since its last look at the log's end") {
-  Told told;
-  told.leader_view.role = BrokerRole::standby;
-  told.leader_view.epoch = 3;
-  told.leader_view.looked = site::kNoon + 1'000;
-  told.now = site::kNoon + 5'000;
-  Samples samples = told.samples();
+  Setup setup;
+  setup.leader_view.role = BrokerRole::standby;
+  setup.leader_view.epoch = 3;
+  setup.leader_view.looked = site::kNoon + 1'000;
+  setup.now = site::kNoon + 5'000;
+  Samples samples = setup.samples();
   CHECK(samples.has(Metric::leads, {}));
   CHECK(samples.value(Metric::leads) == 0);
   CHECK(samples.value(Metric::leader_epoch) == 3);
   CHECK(samples.value(Metric::standby_lag) == 4);
   CHECK_FALSE(samples.has(Metric::leadership_left, {}));
-  told.now = site::kNoon;  // its machine's clock was set back
-  CHECK(told.samples().value(Metric::standby_lag) == 0);
+  setup.now = site::kNoon;  // its machine's clock was set back
+  CHECK(setup.samples().value(Metric::standby_lag) == 0);
 }
 
 TEST_CASE("metrics: what needs a person is 0 by each kind where nothing does") {
-  const Samples samples = Told().samples();
+  const Samples samples = Setup().samples();
   for (const char* kind : {"breach", "overdue", "agent-lost", "over-rate"}) {
     CHECK(samples.has(Metric::attention, {kind}));
     CHECK(samples.value(Metric::attention, {kind}) == 0);
@@ -187,17 +187,17 @@ TEST_CASE("metrics: what needs a person is 0 by each kind where nothing does") {
 }
 
 TEST_CASE("metrics: single leases have series up to the limit, and it is told how many have none") {
-  Told told;
-  told.group().flips = 5;
-  Samples samples = told.samples();
+  Setup setup;
+  setup.group().flips = 5;
+  Samples samples = setup.samples();
   CHECK(samples.value(Metric::lease_slots, {"pool:west", "provider", "used"}) == 2);
   CHECK(samples.value(Metric::lease_flips, {"pool:west"}) == 5);
   CHECK(samples.value(Metric::lease_info, {"pool:west", "pool", "east", "west"}) == 1);
   CHECK(samples.value(Metric::lease_reason, {"pool:west", "tie"}) == 1);
   CHECK_FALSE(samples.has(Metric::lease_last_flip, {"pool:west"}));
   CHECK(samples.value(Metric::series_left_out, {"lease"}) == 0);
-  told.series_most = 0;
-  samples = told.samples();
+  setup.series_most = 0;
+  samples = setup.samples();
   CHECK_FALSE(samples.has(Metric::lease_slots, {"pool:west", "provider", "used"}));
   CHECK_FALSE(samples.has(Metric::lease_info, {"pool:west", "pool", "east", "west"}));
   CHECK(samples.value(Metric::series_left_out, {"lease"}) == 1);
@@ -206,8 +206,8 @@ TEST_CASE("metrics: single leases have series up to the limit, and it is told ho
 namespace {
 
 /// The site's group belongs to a plan: /A's slots are west's, /B's north's.
-Told of_plan() {
-  Told told;
+Setup of_plan() {
+  Setup setup;
   ResourceGroupLedger plan;
   plan.name = "site";
   plan.configured = true;
@@ -221,8 +221,8 @@ Told of_plan() {
   plan.consumers[1].gained_at = site::kNoon;
   plan.pairs.push_back({0, 1, 3, site::kNoon, 0});
   plan.slot_groups = {0};
-  told.state.resource_groups.push_back(plan);
-  SlotGroup& group = told.group();
+  setup.state.resource_groups.push_back(plan);
+  SlotGroup& group = setup.group();
   group.resource_group = 0;
   group.flips = 7;
   group.last_flip = site::kNoon + 5'000;
@@ -235,7 +235,7 @@ Told of_plan() {
   group.at(0, 2).held = 0;
   group.at(0, 2).due = 2;
   group.hosts[0].in_transfer = 2;
-  return told;
+  return setup;
 }
 
 }  // namespace
@@ -253,11 +253,11 @@ TEST_CASE("metrics: leases of a plan told the flips and slots on their way of th
 }
 
 TEST_CASE("metrics: the series of a lease and of a policy go with them") {
-  Told told;
-  told.group().phase = Phase::closed;
-  told.state.policies[0].configured = false;
-  told.figures.policies["pool"].flips[static_cast<size_t>(Reason::tie)] = 3;
-  const Samples samples = told.samples();
+  Setup setup;
+  setup.group().phase = Phase::closed;
+  setup.state.policies[0].configured = false;
+  setup.figures.policies["pool"].flips[static_cast<size_t>(Reason::tie)] = 3;
+  const Samples samples = setup.samples();
   CHECK_FALSE(samples.has(Metric::lease_info, {"pool:west", "pool", "east", "west"}));
   CHECK_FALSE(samples.has(Metric::policy_exported, {"pool"}));
   CHECK_FALSE(samples.has(Metric::flips, {"pool", "tie"}));
@@ -265,18 +265,18 @@ TEST_CASE("metrics: the series of a lease and of a policy go with them") {
 }
 
 TEST_CASE("metrics: one lease with an old group that drains and a new one is one series") {
-  Told told;
-  SlotGroup old = told.group();
+  Setup setup;
+  SlotGroup old = setup.group();
   old.phase = Phase::draining;
   old.generation = 7;
-  told.state.slot_groups.push_back(std::move(old));
-  const Samples samples = told.samples();
+  setup.state.slot_groups.push_back(std::move(old));
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::lease_slots, {"pool:west", "provider", "used"}) == 4);
   CHECK(samples.value(Metric::lease_info, {"pool:west", "pool", "east", "west"}) == 1);
 }
 
 TEST_CASE("metrics: a consumer of a plan has what the last evaluation said of it") {
-  Told told;
+  Setup setup;
   ResourceGroupLedger plan;
   plan.name = "compute";
   plan.configured = true;
@@ -288,27 +288,27 @@ TEST_CASE("metrics: a consumer of a plan has what the last evaluation said of it
   leaf.path = "/gone";
   leaf.configured = false;
   plan.consumers.push_back(leaf);
-  told.state.resource_groups.push_back(plan);
-  Samples samples = told.samples();
+  setup.state.resource_groups.push_back(plan);
+  Samples samples = setup.samples();
   CHECK(samples.value(Metric::consumer_slots, {"compute", "/research", "demand"}) == 9);
   CHECK(samples.value(Metric::consumer_slots, {"compute", "/research", "borrowed"}) == 1);
   CHECK_FALSE(samples.has(Metric::consumer_slots, {"compute", "/gone", "demand"}));
-  told.series_most = 0;
-  samples = told.samples();
+  setup.series_most = 0;
+  samples = setup.samples();
   CHECK_FALSE(samples.has(Metric::consumer_slots, {"compute", "/research", "demand"}));
   CHECK(samples.value(Metric::series_left_out, {"consumer"}) == 1);
 }
 
 TEST_CASE("metrics: what the loop counted, and what waits, is told by its reason") {
-  Told told;
-  PolicyCounts& counts = told.figures.policies["pool"];
+  Setup setup;
+  PolicyCounts& counts = setup.figures.policies["pool"];
   counts.flips[static_cast<size_t>(Reason::consumer_idle)] = 3;
   counts.evaluations[static_cast<size_t>(Reason::inactive)] = 2;
   counts.evaluations[static_cast<size_t>(Reason::tie)] = 4;
-  told.figures.agents_refused[static_cast<size_t>(Reason::second_agent)] = 1;
-  told.figures.statements_put_off = 6;
-  told.http.too_many = 8;
-  const Samples samples = told.samples();
+  setup.figures.agents_refused[static_cast<size_t>(Reason::second_agent)] = 1;
+  setup.figures.statements_put_off = 6;
+  setup.http.too_many = 8;
+  const Samples samples = setup.samples();
   CHECK(samples.value(Metric::flips, {"pool", "consumer-idle"}) == 3);
   CHECK(samples.value(Metric::evaluations, {"pool", "skipped", "inactive"}) == 2);
   CHECK(samples.value(Metric::evaluations, {"pool", "made", "tie"}) == 4);
@@ -325,7 +325,7 @@ TEST_CASE("metrics: of a file that is not there no size is told") {
 }
 
 TEST_CASE("metrics: the text has a head for each metric and a line for each series") {
-  const std::string text = metrics_text(Told().samples());
+  const std::string text = metrics_text(Setup().samples());
   CHECK(text.find("# TYPE leasehold_slots gauge\n") != std::string::npos);
   CHECK(
       text.find("leasehold_slots{cluster=\"east\",policy=\"pool\",side=\"provider\",state=\"used\"}"

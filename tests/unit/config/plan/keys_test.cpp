@@ -23,11 +23,11 @@ std::string window(const std::string& from, const std::string& to, const std::st
 /// Returns "7: what is wrong | 9: …".
 std::string errors_of(const std::string& text) {
   const Loaded loaded = parse_broker_config(text, "p.toml");
-  std::string told;
+  std::string found;
   for (const Error& error : loaded.errors) {
-    told += (told.empty() ? "" : " | ") + std::to_string(error.line) + ": " + error.message;
+    found += (found.empty() ? "" : " | ") + std::to_string(error.line) + ": " + error.message;
   }
-  return told;
+  return found;
 }
 
 }  // namespace
@@ -48,11 +48,11 @@ TEST_CASE("a key that the policy of its branch does not know is refused with its
     for (size_t i = 0; i < std::size(all); ++i) {
       const bool knows = std::find(keys.begin(), keys.end(), i) != keys.end();
       const std::string key = all[i].substr(0, all[i].find(' '));
-      const std::string told = errors_of(group(policy) + consumer("/a/b", all[i] + "\n"));
-      INFO(policy << " " << key << ": " << told);
-      CHECK(told.empty() == knows);
-      if (!knows) CHECK(told.find("6: /a/b: '" + key + "' is a key of ") == 0);
-      if (!knows) CHECK(told.find("its branch /a has policy " + policy) != std::string::npos);
+      const std::string found = errors_of(group(policy) + consumer("/a/b", all[i] + "\n"));
+      INFO(policy << " " << key << ": " << found);
+      CHECK(found.empty() == knows);
+      if (!knows) CHECK(found.find("6: /a/b: '" + key + "' is a key of ") == 0);
+      if (!knows) CHECK(found.find("its branch /a has policy " + policy) != std::string::npos);
     }
   }
 }
@@ -101,13 +101,13 @@ TEST_CASE("a switch that no policy of the group knows is refused with its line")
                       {"disable_reclaim_hybrid_own = true", "hybrid"}};
   for (const Row& row : rows) {
     for (const char* policy : {"hybrid", "ownership", "share-ratio"}) {
-      const std::string told =
+      const std::string found =
           errors_of(group(policy, std::string(row.line) + "\n") + consumer("/a", ""));
-      INFO(policy << " " << row.line << ": " << told);
+      INFO(policy << " " << row.line << ": " << found);
       const bool knows = std::string(row.policies).find(policy) != std::string::npos;
-      CHECK(told.empty() == knows);
-      if (!knows) CHECK(told.find("4: ") == 0);
-      CHECK(told.find(" | ") == std::string::npos);
+      CHECK(found.empty() == knows);
+      if (!knows) CHECK(found.find("4: ") == 0);
+      CHECK(found.find(" | ") == std::string::npos);
     }
   }
   // One branch that knows it is enough; without consumers the group's own policy counts.

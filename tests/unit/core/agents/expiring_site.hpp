@@ -32,9 +32,9 @@ inline Site leased(bool self_expiring = true, BrokerConfig config = with_ttl()) 
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kLease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kLease, kConsumer) == 2);
   return site;
 }

@@ -43,7 +43,7 @@ TEST_CASE("many leases that end at once return a bounded number a step, and repo
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(held_by_west(site) == kLeases);
   site.lose("west");
   const Instant end = next_deadline(site.state);
@@ -71,7 +71,7 @@ TEST_CASE("an agent that comes back while its leases return keeps those that hav
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   tick_at(site, next_deadline(site.state));
   REQUIRE(held_by_west(site) == kReturnsPerStep);
@@ -113,7 +113,7 @@ TEST_CASE("an evaluation of very many groups takes several steps, and each group
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   const auto found_missing = [&site] {
     return std::count_if(
@@ -146,7 +146,7 @@ TEST_CASE("leases that wait for their turn and get another delay hold up none of
   site.add_hosts("north", 1, kOfNorth);
   site.start();
   for (const char* name : {"east", "north", "west"}) site.hello(name);
-  site.settle();
+  site.run_until_idle();
   const Instant at = site.state.grids[0].next;
   tick_at(site, at);
   REQUIRE(site.state.grids[0].cursor == kEvaluationsPerStep);

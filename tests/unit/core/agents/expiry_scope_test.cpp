@@ -31,9 +31,9 @@ Site leased(BrokerConfig config = with_ttl()) {
     agent.self_expiring = true;
     site.hello(name);
   }
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a consumer that holds nothing has nothing that could return") {
   Site site = leased();
   site.use("west", kPool, 0, 0);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 0);
   site.lose("west");
   site.pass(kLongMs);
@@ -84,7 +84,7 @@ TEST_CASE("a consumer that the broker has heard since its start is judged by wha
   Site site = leased();
   site.use("west", kPool, 0, 0);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   site.restart_broker();
   site.hello("west");
   site.lose("west");
@@ -112,19 +112,19 @@ TEST_CASE("observing, no cluster is told a ttl and no silent one is alarming") {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(configuration_for(site.state, find_cluster(site.state, "west")).lease_ttl_ms == 0);
   site.lose("west");
   CHECK(alarms(site) == 0);
 }
 
 TEST_CASE("an agent that was told no ttl cannot state one") {
-  Cluster untold;
-  CHECK(bound_stated(untold, 5'000) == 0);
-  untold.lease_told_ms = 7'000;
-  CHECK(bound_stated(untold, 5'000) == 7'000);
-  CHECK(bound_stated(untold, 9'000) == 9'000);
-  CHECK(bound_stated(untold, 0) == 0);
+  Cluster unconfigured;
+  CHECK(bound_stated(unconfigured, 5'000) == 0);
+  unconfigured.configured_lease_ms = 7'000;
+  CHECK(bound_stated(unconfigured, 5'000) == 7'000);
+  CHECK(bound_stated(unconfigured, 9'000) == 9'000);
+  CHECK(bound_stated(unconfigured, 0) == 0);
 }
 
 TEST_CASE("who comes back keeps his leases while those of others still return") {
@@ -145,7 +145,7 @@ TEST_CASE("who comes back keeps his leases while those of others still return") 
     agent.self_expiring = true;
     site.hello(name);
   }
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   site.lose("north");
   site.now = std::max(cluster(site, "west").expires_at, cluster(site, "north").expires_at);

@@ -26,9 +26,9 @@ TEST_CASE("two clocks may differ by one percent, and by a second at least") {
 
 TEST_CASE("the agent of a self-expiring cluster is told the ttl and the grace, no other is") {
   Site site = leased();
-  const auto told = configuration_for(site.state, find_cluster(site.state, "west"));
-  CHECK(told.lease_ttl_ms == kTtl);
-  CHECK(told.groups.at(0).grace_ms == kGrace);
+  const auto configuration = configuration_for(site.state, find_cluster(site.state, "west"));
+  CHECK(configuration.lease_ttl_ms == kTtl);
+  CHECK(configuration.groups.at(0).grace_ms == kGrace);
   CHECK(configuration_for(site.state, find_cluster(site.state, "east")).lease_ttl_ms == 0);
   CHECK(west(site).lease_bound_ms == kTtl + kGrace);
 }
@@ -47,7 +47,7 @@ TEST_CASE("a lost cluster's slots return ttl, grace, leeway and margin after the
   CHECK(site.held(kLease, kConsumer) == 0);
   CHECK(site.held(kLease, kProvider) == 4);
   CHECK(site.count(RecordKind::lease_expired) == 2);  // the cluster's, and the group's
-  site.settle();
+  site.run_until_idle();
   CHECK(site.agent("east").groups.begin()->second.rows[0].limit == 4);
   CHECK(next_deadline(site.state) > answered + 2 * kAfter);
 }
@@ -59,7 +59,7 @@ TEST_CASE("a hello just before the end keeps everything") {
   site.now = end + -1;
   site.hello("west");
   tick_at(site, end + 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.count(RecordKind::lease_expired) == 0);
   // Its workload manager ended the lease meanwhile, so it states less: those slots go home.
   CHECK(site.held(kLease, kConsumer) + site.held(kLease, kProvider) +
@@ -79,7 +79,7 @@ TEST_CASE("after the end an agent's limits rise only by new orders") {
   CHECK(site.enforced("east", 0) <= 4);
   site.hello("west");
   CHECK(site.enforced("east", 0) <= 4);
-  site.settle();
+  site.run_until_idle();
   CHECK(agent.groups.begin()->second.seq > seq);
   CHECK(agent.groups.begin()->second.rows[0].limit == site.held(kLease, kConsumer));
   CHECK(site.enforced("east", 0) == 4);
@@ -89,10 +89,10 @@ TEST_CASE("after a restart, what a cluster stated before its leases ended raises
   // The slots were granted again; by its number alone the statement looked like the latest.
   Site site = leased();
   site.use("west", kLease, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   tick_at(site, next_deadline(site.state));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.enforced("east", 0) == 4);
   REQUIRE(site.agent("west").groups.begin()->second.rows[0].limit == 2);
   const AgentGroup& known = site.agent("west").groups.begin()->second;
@@ -130,7 +130,7 @@ TEST_CASE("a restart after the end waits anew, though the ledger gives the clust
   site.lose("west");
   tick_at(site, next_deadline(site.state));
   REQUIRE(site.held(kLease, kConsumer) == 0);
-  site.settle();
+  site.run_until_idle();
   site.restart_broker();
   const Instant started = site.now;
   site.hello("east");
@@ -250,7 +250,7 @@ TEST_CASE("a reload never makes a lease end here before it ends there") {
     INFO(one.what);
     Site site = leased();
     site.load(with_ttl(one.ttl_ms));
-    if (one.taken) site.settle();
+    if (one.taken) site.run_until_idle();
     CHECK(west(site).lease_bound_ms == one.bound_ms);
   }
 }
@@ -262,13 +262,13 @@ TEST_CASE("a ttl set while the cluster is lost ends nothing: its agent does not 
   CHECK(west(site).expires_at == kNever);
   site.hello("west");
   CHECK(west(site).lease_bound_ms == 0);
-  site.settle();  // now it has stated that its workload manager goes by it
+  site.run_until_idle();  // now it has stated that its workload manager goes by it
   CHECK(west(site).lease_bound_ms == kTtl + kGrace);
 }
 
 TEST_CASE("an agent cannot state less than it was told") {
   Cluster cluster;
-  cluster.lease_told_ms = 630'000;
+  cluster.configured_lease_ms = 630'000;
   CHECK(bound_stated(cluster, 0) == 0);
   CHECK(bound_stated(cluster, 1) == 630'000);
   CHECK(bound_stated(cluster, 700'000) == 700'000);

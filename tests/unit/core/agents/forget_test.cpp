@@ -17,7 +17,7 @@ Site given_back() {
   const State yesterday = site.state;
   site.pass(kDelayMs);
   site.use("east", kPool, 0, 5);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "east").limit == 5);
   REQUIRE(row_of(site, "west").limit == 3);
   start_older(site, yesterday);
@@ -30,10 +30,10 @@ Site given_back() {
 TEST_CASE("a provider forgotten over an older database holds what the consumer does not") {
   Site site = given_back();
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).quarantined);
   site.step(ordered(Command::forget, "east"));
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.held(kPool, kProvider) == 5);
   CHECK(site.held(kPool, kConsumer) == 3);
@@ -41,7 +41,7 @@ TEST_CASE("a provider forgotten over an older database holds what the consumer d
   site.pass(3 * kDelayMs);
   CHECK(site.enforced("east", 0) == 8);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.enforced("east", 0) == 8);
 }
 
@@ -52,7 +52,7 @@ TEST_CASE(
   site.hello("west");
   site.step(ordered(Command::forget, "east"));
   CHECK(site.group(kPool).quarantined);  // until west has answered
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.held(kPool, kProvider) == 8);
   CHECK(row_of(site, "west").limit == 0);
@@ -64,7 +64,7 @@ TEST_CASE("a word given before the database was known to be older has to be give
   site.step(ordered(Command::forget, "east"));
   CHECK(site.group(kPool).quarantined);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.count(RecordKind::database_older) == 1);
   CHECK(site.group(kPool).quarantined);
   CHECK(site.enforced("east", 0) == 8);
@@ -89,7 +89,7 @@ TEST_CASE("a provider that is heard after it was forgotten is believed again") {
   site.step(ordered(Command::forget, "east"));
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.held(kPool, kProvider) == 5);
   CHECK_FALSE(site.group(kPool).members[kProvider].doubted);
@@ -100,7 +100,7 @@ TEST_CASE("statements that are too much together leave a forgotten provider noth
   row_of(site, "west").limit = row_of(site, "west").used = 9;  // it lies, or its host shrank
   site.hello("west");
   site.step(ordered(Command::forget, "east"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kProvider) == 0);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
@@ -130,7 +130,7 @@ TEST_CASE("plan: what nobody states of a forgotten provider's slots is not unall
   for (const char* name : {"west", "north", "south"}) site.hello(name);
   site.agent("west").pending = 8;
   site.step(ordered(Command::forget, "east"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE_FALSE(site.pool().quarantined);
   CHECK(site.unallocated() == 0);
   CHECK(site.held("east") == 8);
@@ -148,7 +148,7 @@ TEST_CASE("plan: a consumer that joined after the copy was made is waited for") 
   PlanSite site(before, 1, 8);
   const State yesterday = site.state;
   site.load(plan_config(after, 1, 8));
-  site.settle();
+  site.run_until_idle();
   site.want("south", 8);
   site.cycle();
   site.want("south", 8);
@@ -160,7 +160,7 @@ TEST_CASE("plan: a consumer that joined after the copy was made is waited for") 
   CHECK(site.pool().quarantined);
   CHECK(site.enforced("east", 0) == 8);
   site.hello("south");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.pool().quarantined);
   CHECK(site.held("south") == 8);
 }

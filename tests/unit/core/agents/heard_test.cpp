@@ -78,7 +78,7 @@ TEST_CASE("a job that ran while nobody listened makes the lease with the next he
   site.hello("west");
   CHECK(site.phase(kPool) == "active");
   CHECK(site.count(RecordKind::lease_made) == 1);
-  site.settle();
+  site.run_until_idle();
   site.hello("west");
   CHECK(site.count(RecordKind::lease_made) == 1);
 }
@@ -86,7 +86,7 @@ TEST_CASE("a job that ran while nobody listened makes the lease with the next he
 TEST_CASE("the provider's own jobs make no lease") {
   Site site = connected(one_pool(1, 8), 1, 8);
   site.use("east", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).members[kProvider].ever_used);
   CHECK(site.phase(kPool) == "offered");
   CHECK(site.count(RecordKind::lease_made) == 0);
@@ -98,7 +98,7 @@ TEST_CASE("a first job on a group that drains already makes no lease of it") {
   without.policies.clear();
   site.load(without);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kPool) == "draining");
   CHECK(site.count(RecordKind::lease_made) == 0);
 }
@@ -110,7 +110,7 @@ TEST_CASE("an agent that starts again before it was missed replaces its session"
   CHECK(site.count(RecordKind::agent_lost) == 1);
   CHECK(cluster(site, "west").session > before);
   CHECK(cluster(site, "west").contact == Contact::ok);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("an agent without state says so, and states what it found") {
                                    [](const Record& r) { return r.kind == RecordKind::agent_up; });
   CHECK(row.numbers[1] == 0);
   CHECK(row.numbers[2] == 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("what is still said of a group that is closed or gone changes nothing"
   StateReported event{"north", 0, 0, false, {}, 0};
   event.state = block_of({generation, 0, false, 0, 0, 0}, {});
   CHECK_FALSE(site.step(event));  // never a member
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.state.slot_groups[0].phase == Phase::closed);
   event.cluster = "west";
   CHECK_FALSE(site.step(event));
@@ -192,18 +192,18 @@ TEST_CASE("what is still said of a group that is closed or gone changes nothing"
 TEST_CASE("pending work and a failing workload manager are known at once") {
   Site site = borrowed();
   site.agent("west").pending = 5;
-  site.settle();
+  site.run_until_idle();
   CHECK(cluster(site, "west").pending == 5);
   site.agent("west").degraded = true;
-  site.settle();
+  site.run_until_idle();
   CHECK(cluster(site, "west").degraded);
   CHECK(cluster(site, "west").pending == 5);
 }
 
 TEST_CASE("a provider that says nothing of exports holds them as the configuration says") {
   Site site = connected(one_pool(1, 8), 1, 8);
-  const wire::HostState told{0, 5, 2, true, -1};
-  CHECK(stated_limit(site.group(kPool), kProvider, told) == 5);
+  const wire::HostState stated{0, 5, 2, true, -1};
+  CHECK(stated_limit(site.group(kPool), kProvider, stated) == 5);
   const wire::HostState behind{0, 5, 2, true, 6};  // two of the eight it still counts as its own
   CHECK(stated_limit(site.group(kPool), kProvider, behind) == 7);
   const wire::HostState ahead{0, 1, 0, true, 12};

@@ -120,13 +120,13 @@ TEST_CASE("who exports no more and is owed slots still has its hosts followed") 
   config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
   config.policies[0].provider = "north";
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.phase(kPool) == "draining");
   REQUIRE(row_of(site, "west").limit == 8);
   Agent& east = site.agent("east");
   east.hosts[0].up = false;
   site.step(InventoryReported{"east", east.session, east.hosts});
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 3);  // no new work where the owner calls the host down
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("an inventory of who exports nothing opens a window that is due") {
   windows.until = site.now + 10'000;
   windows.policies = {{"pool", {{site.now + 1'000, site.now + 5'000}}}};
   site.load(config, windows);
-  site.settle();
+  site.run_until_idle();
   const auto opens = [&](int64_t after_ms) {
     site.now = site.now + after_ms;
     wire::HostFacts host;

@@ -29,24 +29,24 @@ void turn(Site& site, size_t host, bool up, wire::NotUp not_up = wire::NotUp::as
     }
   }
   site.step(InventoryReported{owner, east.session, east.hosts});
-  site.settle();
+  site.run_until_idle();
 }
 
-OffHosts told(const Site& site, const char* cluster = "east", int64_t later_ms = 0) {
+OffHosts off_hosts(const Site& site, const char* cluster = "east", int64_t later_ms = 0) {
   return OffHostsFinder().find(site.state, find_cluster(site.state, cluster), site.now + later_ms);
 }
 
 void wait_for(Site& site, int64_t slots) {
   site.agent("west").pending = slots;
   site.report("west");
-  site.settle();
+  site.run_until_idle();
 }
 
 /// West runs on the first slot of h0; h1 is asleep.
 Site asleep_by_demand() {
   Site site = connected(by_demand(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   turn(site, 1, false);
   return site;
 }
@@ -56,32 +56,32 @@ Site asleep_by_demand() {
 TEST_CASE("a host that is asleep is woken for work that no idle slots of others start") {
   Site site = asleep_by_demand();
   site.use("east", kPool, 0, 3);
-  site.settle();
-  CHECK(told(site).wake.empty());  // nobody waits
+  site.run_until_idle();
+  CHECK(off_hosts(site).wake.empty());  // nobody waits
   waits(site, "west", 1, 2);
-  CHECK(told(site).wake == Names{"h1"});
-  CHECK(told(site, "west").wake.empty());
+  CHECK(off_hosts(site).wake == Names{"h1"});
+  CHECK(off_hosts(site, "west").wake.empty());
   CHECK(site.group(kPool).at(1, kConsumer).held == 0);  // no slot moves while it is off
   SECTION("and lent once it is up") {
     const auto flips = site.count(RecordKind::flip);
     turn(site, 1, true);
-    CHECK(told(site).wake.empty());
+    CHECK(off_hosts(site).wake.empty());
     site.pass(kDelayMs);  // what is not used goes back meanwhile
     CHECK(site.count(RecordKind::flip) > flips);
   }
   SECTION("not where it is down, comes up already, or drains") {
     for (const auto not_up : {wire::NotUp::unsaid, wire::NotUp::waking, wire::NotUp::not_now}) {
       turn(site, 1, false, not_up);
-      CHECK(told(site).wake.empty());
+      CHECK(off_hosts(site).wake.empty());
     }
     turn(site, 1, false);
     site.step(ordered(Command::close, "east", "h1"));
-    site.settle();
-    CHECK(told(site).wake.empty());
+    site.run_until_idle();
+    CHECK(off_hosts(site).wake.empty());
   }
   SECTION("not while leases are frozen") {
     site.step(ordered(Command::freeze));
-    CHECK(told(site).wake.empty());
+    CHECK(off_hosts(site).wake.empty());
   }
 }
 
@@ -89,24 +89,24 @@ TEST_CASE("work that idle slots of a host that is on start wakes no other host")
   Site site = asleep_by_demand();
   for (const auto& [slots, jobs] : {std::pair{1, 2}, std::pair{3, 1}}) {
     waits(site, "west", slots, jobs, slots);
-    CHECK(told(site).wake.empty());
+    CHECK(off_hosts(site).wake.empty());
   }
 }
 
 TEST_CASE("a rule that compares idle slots wakes as many hosts as waiting work lacks slots") {
   Site site = connected(one_pool(4, 4), 4, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   for (const size_t host : {1U, 2U, 3U}) turn(site, host, false);
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
   wait_for(site, 3);  // east has as many idle on h0
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
   wait_for(site, 4);
-  CHECK(told(site).wake == Names{"h1"});
+  CHECK(off_hosts(site).wake == Names{"h1"});
   wait_for(site, 8);
-  CHECK(told(site).wake == Names{"h1", "h2"});
+  CHECK(off_hosts(site).wake == Names{"h1", "h2"});
   turn(site, 1, false, wire::NotUp::waking);  // it does not ask for one more host instead
-  CHECK(told(site).wake == Names{"h2"});
+  CHECK(off_hosts(site).wake == Names{"h2"});
 }
 
 TEST_CASE("where all hosts are asleep one is woken for the first job of the lease") {
@@ -119,11 +119,11 @@ TEST_CASE("where all hosts are asleep one is woken for the first job of the leas
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   for (const size_t host : {0U, 1U}) turn(site, host, false);
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
   wait_for(site, 9);
-  CHECK(told(site).wake == Names{"h0"});
+  CHECK(off_hosts(site).wake == Names{"h0"});
 }
 
 TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits") {
@@ -132,10 +132,10 @@ TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits"
   site.want("west", 4);
   site.cycle();
   REQUIRE(site.held("west") == 4);
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
   site.want("west", 6);
   site.cycle();
-  CHECK(told(site).wake == Names{"h1"});
+  CHECK(off_hosts(site).wake == Names{"h1"});
   CHECK(site.held("west") == 4);
   turn(site, 1, true);
   site.cycle();
@@ -144,20 +144,20 @@ TEST_CASE("a plan wakes the hosts that it would give to a leaf whose work waits"
 
 TEST_CASE("its agent is told which host that is down nobody else uses") {
   Site site = borrowed();  // west holds all of h0 and uses 3
-  CHECK(told(site).unused.empty());
+  CHECK(off_hosts(site).unused.empty());
   turn(site, 0, false, wire::NotUp::not_now);
-  CHECK(told(site).unused.empty());
+  CHECK(off_hosts(site).unused.empty());
   site.use("west", kPool, 0, 0);
-  site.settle();
-  CHECK(told(site).unused == Names{"h0"});
+  site.run_until_idle();
+  CHECK(off_hosts(site).unused == Names{"h0"});
   CHECK(site.group(kPool).at(0, kConsumer).held == 8);
   SECTION("not when it is up again, and may be used") {
     turn(site, 0, true);
-    CHECK(told(site).unused.empty());
+    CHECK(off_hosts(site).unused.empty());
   }
   SECTION("nor when nobody knows what its borrower does") {
     site.lose("west");
-    CHECK(told(site).unused.empty());
+    CHECK(off_hosts(site).unused.empty());
   }
 }
 
@@ -176,14 +176,14 @@ Site two_providers(RuleKind rule) {
   for (const char* name : {"east", "north"}) site.add_hosts(name, 2, 4);
   site.start();
   for (const char* name : {"east", "north", "west"}) site.hello(name);
-  site.settle();
+  site.run_until_idle();
   for (const char* lease : {kPool, "more:west"}) site.use("west", lease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   for (const char* name : {"east", "north"}) {
     turn(site, 1, false, wire::NotUp::asleep, name);
     site.use(name, name == std::string("east") ? kPool : "more:west", 0, 3);
   }
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -193,20 +193,21 @@ TEST_CASE("two providers woke hosts for the same waiting work") {
   for (const RuleKind rule : {RuleKind::idle_comparison, RuleKind::demand_aware}) {
     Site site = two_providers(rule);
     const auto woken = [&](int64_t later_ms) {
-      return told(site, "east", later_ms).wake.size() + told(site, "north", later_ms).wake.size();
+      return off_hosts(site, "east", later_ms).wake.size() +
+             off_hosts(site, "north", later_ms).wake.size();
     };
     waits(site, "west", 1, 9);
     CHECK(woken(0) == 2);
     waits(site, "west", 1, 4);
     CHECK(woken(0) == 1);
     // The one that is named may not come up: then the other is.
-    CHECK(told(site, "east", 0).wake != told(site, "east", kWakeTurnMs).wake);
+    CHECK(off_hosts(site, "east", 0).wake != off_hosts(site, "east", kWakeTurnMs).wake);
     CHECK(woken(kWakeTurnMs) == 1);
     turn(site, 1, false, wire::NotUp::waking, "north");
     CHECK(woken(0) == 0);
     CHECK(woken(kWakeTurnMs) == 0);
     waits(site, "west", 1, 5);
-    CHECK(told(site, "east").wake == Names{"h1"});
+    CHECK(off_hosts(site, "east").wake == Names{"h1"});
   }
 }
 
@@ -225,7 +226,7 @@ void waits_wide(Site& site, int32_t hosts, bool whole) {
   bucket.whole = whole;
   report.demand.emplace({bucket});
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace
@@ -235,14 +236,14 @@ TEST_CASE("of the hosts that one job needs the first alone was woken, and the jo
   Site site = connected(by_demand(3, 8), 3, 8);
   site.use("west", kPool, 0, 1);
   site.use("east", kPool, 0, 7);
-  site.settle();
+  site.run_until_idle();
   for (const size_t host : {1U, 2U}) turn(site, host, false);
   waits_wide(site, 2, whole);
-  CHECK(told(site).wake == Names{"h1", "h2"});
+  CHECK(off_hosts(site).wake == Names{"h1", "h2"});
   turn(site, 1, false, wire::NotUp::waking);
-  CHECK(told(site).wake == Names{"h2"});
+  CHECK(off_hosts(site).wake == Names{"h2"});
   turn(site, 2, false, wire::NotUp::waking);
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
 }
 
 TEST_CASE("among many leases the one with a sleeping host came in turn after hours") {
@@ -260,7 +261,7 @@ TEST_CASE("among many leases the one with a sleeping host came in turn after hou
     const std::string lease = "p" + std::to_string(p) + ":west";
     site.use("east", lease, 0, 1);
   }
-  site.settle();
+  site.run_until_idle();
   Agent& east = site.agent("east");
   east.hosts.back().up = false;
   east.hosts.back().not_up = wire::NotUp::asleep;
@@ -271,18 +272,18 @@ TEST_CASE("among many leases the one with a sleeping host came in turn after hou
   site.step(InventoryReported{"east", east.session, east.hosts});
   wait_for(site, 1);
   for (const int64_t turns : {0, 1, 2}) {
-    CHECK(told(site, "east", turns * kWakeTurnMs).wake == Names{east.hosts.back().name});
+    CHECK(off_hosts(site, "east", turns * kWakeTurnMs).wake == Names{east.hosts.back().name});
   }
 }
 
 TEST_CASE("work that another provider's next evaluation starts woke hosts") {
   Site site = two_providers(RuleKind::idle_comparison);
   site.use("north", "more:west", 0, 0);  // three are idle there
-  site.settle();
+  site.run_until_idle();
   wait_for(site, 3);
-  CHECK(told(site).wake.empty());
+  CHECK(off_hosts(site).wake.empty());
   wait_for(site, 4);
-  CHECK(told(site).wake.size() + told(site, "north").wake.size() == 1);
+  CHECK(off_hosts(site).wake.size() + off_hosts(site, "north").wake.size() == 1);
 }
 
 TEST_CASE("a plan asked for another host where one was being switched on") {
@@ -294,10 +295,10 @@ TEST_CASE("a plan asked for another host where one was being switched on") {
     site.cycle();
     site.want("west", 6);
     site.cycle();
-    CHECK(told(site).wake.empty());
+    CHECK(off_hosts(site).wake.empty());
     site.want("west", 10);
     site.cycle();
-    CHECK(told(site).wake.size() == 1);
+    CHECK(off_hosts(site).wake.size() == 1);
   }
 }
 

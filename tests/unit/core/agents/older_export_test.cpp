@@ -19,12 +19,12 @@ Site grown_since() {
   Site site = connected(exporting(3), 1, 4);
   const State copy = site.state;
   site.load(exporting(4));
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 4);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "west").limit == 4);
   REQUIRE(row_of(site, "east").exported == 4);
   start_older(site, copy, exporting(3));
@@ -37,17 +37,17 @@ TEST_CASE(
     "a provider opens nothing as its own that a copy of the database does not know exported") {
   Site site = grown_since();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").exported == 4);
   CHECK(site.enforced("east", 0) == 4);
   CHECK(site.group(kPool).quarantined);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.enforced("east", 0) == 4);
   CHECK(site.held(kPool, kConsumer) == 4);
   site.use("west", kPool, 0, 2);  // then the one too much goes home as ever
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").exported == 3);
   CHECK(site.enforced("east", 0) == 4);
 }
@@ -55,10 +55,10 @@ TEST_CASE(
 TEST_CASE("a consumer that is heard first keeps what a copy does not know exported") {
   Site site = grown_since();
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit >= 3);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.enforced("east", 0) == 4);
 }
@@ -67,7 +67,7 @@ TEST_CASE("slots that a reload gave to another export are not exported twice aft
   BrokerConfig config = exporting(3);
   Site site = connected(config, 1, 3);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.kill_agent("east");
   config.policies[0].slots_per_host = 1;
   config.policies.push_back(config.policies[0]);
@@ -76,12 +76,12 @@ TEST_CASE("slots that a reload gave to another export are not exported twice aft
   site.load(config);  // committed, but no message of it reached east
   site.restart_broker();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   const auto exported_of = [&](const char* lease) { return exported(site.group(lease)); };
   CHECK(exported_of(kPool) == 3);
   CHECK(exported_of("second:west") == 0);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.pass(2 * kDelayMs);
   CHECK(site.enforced("east", 0) <= 3);
   CHECK(exported_of(kPool) == 1);
@@ -96,25 +96,25 @@ TEST_CASE("what a copy has of an export that is over makes room for the one that
   Site site = connected(before, 1, 4);
   site.use("west", "old:west", 0, 1);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(site.held("old:west", kConsumer) == 1);
   const State copy = site.state;
   BrokerConfig after = exporting(4);
   site.use("west", "old:west", 0, 0);
   site.load(after);
-  site.settle();
+  site.run_until_idle();
   for (int i = 0; i < 3 && row_of(site, "west").limit < 4; ++i) site.pass(kDelayMs);
   site.use("west", kPool, 0, 4);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "west").limit == 4);
   start_older(site, copy, after);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").exported == 4);
   CHECK(site.enforced("east", 0) == 4);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 4);
   CHECK(site.enforced("east", 0) == 4);
 }
@@ -127,20 +127,20 @@ TEST_CASE("plan: a provider keeps what it states exported until all have been he
   site.add_hosts("east", 1, 4);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   const State copy = site.state;
   fewer.policies[0].slots_per_host = 4;
   site.load(fewer);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   fewer.policies[0].slots_per_host = 3;
   start_older(site, copy, fewer);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups[0].hosts[0].exported == 4);
   site.hello("west");
   site.hello("north");
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK_FALSE(site.state.slot_groups[0].quarantined);
   CHECK(site.state.slot_groups[0].hosts[0].exported == 3);
@@ -154,7 +154,7 @@ TEST_CASE("a provider that missed that slots are its own again gets them after t
   site.restart_broker();
   site.hello("west");
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(row_of(site, "east").exported == 3);
   CHECK(site.enforced("east", 0) == 4);
@@ -202,7 +202,7 @@ TEST_CASE("an export that is not in quarantine makes no room for what is stated 
   CHECK(kept_of(site, kPool).empty());
   CHECK(kept_of(site, kSecond).empty());
   CHECK(exported(site.group(kSecond)) == 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.enforced("east", 0) <= 4);
 }
 

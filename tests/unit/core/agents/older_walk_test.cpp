@@ -20,7 +20,7 @@ class OlderWalk : public Walker {
     site_.add_hosts("east", 1, kSlots);
     site_.start();
     for (const std::string& cluster : clusters_) site_.hello(cluster);
-    site_.settle();
+    site_.run_until_idle();
     copy_ = site_.state;
   }
 
@@ -86,13 +86,13 @@ class OlderWalk : public Walker {
     ++forgotten_;
   }
 
-  void settle_down() override {
+  void connect_all_idle() override {
     for (int i = 0; i < 6; ++i) {
       for (auto& [name, agent] : site_.agents) {
         agent.pending = 0;
         idle(agent);
       }
-      site_.settle();
+      site_.run_until_idle();
       site_.pass(site_.state.config.reclaim_delay_ms);
       check();
     }

@@ -18,7 +18,7 @@ uint64_t& seq_of(Site& site, const std::string& cluster) {
 void hear_all(Site& site) {
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
 }
 
 BrokerConfig with_north(BrokerConfig config) {
@@ -67,7 +67,7 @@ TEST_CASE("a grant that was not answered when the broker died is given anew, and
   site.hello("west");
   CHECK(site.phase(kPool) == "inactive");
   CHECK(next_deadline(site.state) == site.now + kTimeoutMs);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kPool) == "active");
   CHECK(row_of(site, "west").limit + row_of(site, "east").limit == 8);
   CHECK(site.count(RecordKind::flip) == 1);
@@ -82,9 +82,9 @@ TEST_CASE(
   site.lose("east");
   site.step(ordered(Command::drain, "west"));  // so they cannot stay where they come from
   site.take_one("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(in_transfer(site.group(kPool)) == 6);
   REQUIRE(site.count(RecordKind::flip) == flips + 1);
   site.restart_broker();
@@ -101,7 +101,7 @@ TEST_CASE("a flip whose loser comes back from yesterday, holding all again, has 
   site.lose("east");
   site.step(ordered(Command::drain, "west"));
   site.take_one("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(in_transfer(site.group(kPool)) == 5);
   site.restart_broker();
   row_of(site, "west").limit = 8;
@@ -148,11 +148,11 @@ TEST_CASE("where all know later orders than the database, no more is held than i
   CHECK(site.count(RecordKind::database_older) == 2);
   CHECK(site.held(kPool, kProvider) == 7);
   CHECK(site.held(kPool, kConsumer) == 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).breach);  // west still uses 3
   CHECK(site.count(RecordKind::breach) == 1);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).breach);
   CHECK(site.count(RecordKind::breach_over) == 1);
   CHECK(site.enforced("east", 0) == 8);
@@ -161,7 +161,7 @@ TEST_CASE("where all know later orders than the database, no more is held than i
 TEST_CASE("an agent with orders of the future puts its own group into quarantine, no other") {
   Site site = connected(with_north(one_pool(1, 8)), 1, 8);
   site.hello("north");
-  site.settle();
+  site.run_until_idle();
   site.lose("north");
   site.lose("west");
   seq_of(site, "west") = 900;
@@ -190,7 +190,7 @@ TEST_CASE("an agent with orders of the future has its group wait for a partner t
 TEST_CASE("orders of the future in a group that it is no member of say nothing") {
   Site site = connected(with_north(one_pool(1, 8)), 1, 8);
   site.hello("north");
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   wire::StateBlock lie;
   lie.groups.push_back({site.group("pool:north").generation, uint64_t{1} << 36U, false, 0, 0, 0});
@@ -235,7 +235,7 @@ TEST_CASE("slots of a raise that is on its way when quarantine begins again are 
   while (site.take_one("east")) {  // the raise arrives
   }
   CHECK(site.enforced("east", 0) == 8);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.enforced("east", 0) == 8);
 }
 
@@ -269,7 +269,7 @@ TEST_CASE("an older database and a provider's even older state take nothing from
   REQUIRE(row_of(site, "east").limit == 7);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "west").limit == 8);
   site.state = yesterday;
   site.agent("east").groups = state_of_east;
@@ -280,7 +280,7 @@ TEST_CASE("an older database and a provider's even older state take nothing from
   // Between them they claim 15. West's order is a later one than the ledger's: it is in force.
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK(site.held(kPool, kProvider) == 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 8);
   CHECK(row_of(site, "east").limit == 0);
 }
@@ -295,7 +295,7 @@ TEST_CASE("an older ledger raises nobody to slots that another has in force") {
   site.hello("west");
   CHECK(site.held(kPool, kProvider) == 8);
   CHECK(site.held(kPool, kConsumer) == 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.enforced("east", 0) <= 8);
 }
 
@@ -349,10 +349,10 @@ TEST_CASE("a cluster forgotten while the broker still listens need not be heard 
   Site site = borrowed();
   site.restart_broker();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).quarantined);
   site.step(ordered(Command::forget, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(site.held(kPool, kProvider) == 8);
 }
@@ -361,7 +361,7 @@ TEST_CASE("a forgotten provider keeps what it exports") {
   Site site = borrowed();
   site.lose("east");
   site.step(ordered(Command::forget, "east"));
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 8);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
@@ -373,7 +373,7 @@ TEST_CASE("a lease that is closed stays closed, whatever order an agent has of i
   without.policies.clear();
   site.use("west", kPool, 0, 0);
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& closed = site.state.slot_groups[0];
   REQUIRE(closed.phase == Phase::closed);
   site.lose("east");

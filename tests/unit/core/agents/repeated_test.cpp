@@ -64,10 +64,10 @@ size_t looks_at(const std::vector<uint32_t>& keys) {
 State given_up(const std::vector<uint32_t>& hosts) {
   Site site = connected(one_pool(12, 2), 12, 2);
   for (uint32_t row = 0; row < 12; ++row) site.use("west", kPool, row, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   for (uint32_t row = 0; row < 12; ++row) site.use("west", kPool, row, 0);
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& group = site.group(kPool);
   std::vector<wire::HostState> rows;
   for (const uint32_t row : hosts)

@@ -10,7 +10,7 @@ using namespace leasehold::test;
 TEST_CASE("a host that a consumer called down and names no more is not known to be down") {
   Site site = borrowed();  // west holds 8 of h0 and uses 3
   row_of(site, "west").up = false;
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& group = site.group(kPool);
   REQUIRE(down_there(site.state, group, kConsumer, 0));
   REQUIRE(consumer_cap(site.state, group, 0) == 0);
@@ -28,15 +28,15 @@ TEST_CASE("a host that a consumer called down and names no more is not known to 
 TEST_CASE("slots that are withheld stay held when their limit is stated again") {
   Site site = connected(one_pool(2, 8), 2, 8);
   for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 3);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 16);
   Agent& east = site.agent("east");
   east.hosts[0].up = false;
   site.step(InventoryReported{"east", east.session, east.hosts});
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "west").limit == 3);
   site.use("west", kPool, 1, 5);  // of the other host there is news
   site.report("west");

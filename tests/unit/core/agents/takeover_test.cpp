@@ -149,13 +149,14 @@ TEST_CASE("after a start of the broker the first agent has agent_timeout to be h
 TEST_CASE("a copy was told after a start that the first agent is heard, and to have it forgotten") {
   Site site = at_home();
   const wire::Identity copy{"77ab", "boot-9", 12, 2};
-  const auto told = [&] {
+  const auto message = [&] {
     return check_hello(site.state, hello_of(site, copy), site.now)->message;
   };
-  CHECK_THAT(told(), Contains("the agent that is connected for cluster 'west' keeps it on"));
+  CHECK_THAT(message(), Contains("the agent that is connected for cluster 'west' keeps it on"));
   site.restart_broker();
-  CHECK_THAT(told(), Contains("the agent that was connected last for cluster 'west' keeps it on"));
-  CHECK_THAT(told(), !Contains("forget"));
+  CHECK_THAT(message(),
+             Contains("the agent that was connected last for cluster 'west' keeps it on"));
+  CHECK_THAT(message(), !Contains("forget"));
 }
 
 TEST_CASE("agents of releases that do not say where they run are heard, and taken over from") {

@@ -9,15 +9,15 @@ using namespace leasehold::test;
 
 namespace {
 
-std::vector<std::string> leases(const wire::Configuration& told) {
+std::vector<std::string> leases(const wire::Configuration& configuration) {
   std::vector<std::string> names;
-  for (const wire::ConfiguredGroup& group : told.groups) {
+  for (const wire::ConfiguredGroup& group : configuration.groups) {
     names.push_back(group.lease + (group.draining ? " draining" : ""));
   }
   return names;
 }
 
-wire::Configuration told(const Site& site, const char* cluster) {
+wire::Configuration configuration_of(const Site& site, const char* cluster) {
   return configuration_for(site.state, find_cluster(site.state, cluster));
 }
 
@@ -31,15 +31,16 @@ TEST_CASE("groups are told in order of declaration, draining ones last") {
   third.name = "third";
   config.policies = {config.policies[0], second};
   Site site = connected(config, 1, 8);
-  CHECK(leases(told(site, "west")) == std::vector<std::string>{"pool:west", "second:west"});
+  CHECK(leases(configuration_of(site, "west")) ==
+        std::vector<std::string>{"pool:west", "second:west"});
   for (const char* lease : {"pool:west", "second:west"}) site.use("west", lease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   config.policies = {third, second};
   site.load(config);
-  site.settle();
-  CHECK(leases(told(site, "west")) ==
+  site.run_until_idle();
+  CHECK(leases(configuration_of(site, "west")) ==
         std::vector<std::string>{"third:west", "second:west", "pool:west draining"});
-  CHECK(leases(told(site, "east")) == leases(told(site, "west")));
+  CHECK(leases(configuration_of(site, "east")) == leases(configuration_of(site, "west")));
 }
 
 TEST_CASE("a group is told with its role, its hosts and which of them drain") {
@@ -52,10 +53,10 @@ TEST_CASE("a group is told with its role, its hosts and which of them drain") {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::close, "east", "h1"));
-  const wire::ConfiguredGroup east = told(site, "east").groups.at(0);
-  const wire::ConfiguredGroup west = told(site, "west").groups.at(0);
+  const wire::ConfiguredGroup east = configuration_of(site, "east").groups.at(0);
+  const wire::ConfiguredGroup west = configuration_of(site, "west").groups.at(0);
   CHECK(east.role == wire::Role::provider);
   CHECK(east.peer == "west");
   CHECK(west.role == wire::Role::consumer);
@@ -79,13 +80,13 @@ TEST_CASE("instances of a shared resource are told to provider and consumers by 
   simlic.distribution = {{"west", 30}, {"north", 70}};
   config.resources = {simlic};
   Site site = connected(config, 1, 4);
-  const auto east = told(site, "east").resources;
+  const auto east = configuration_of(site, "east").resources;
   REQUIRE(east.size() == 2);
   CHECK(east[0].role == wire::Role::provider);
   CHECK(east[0].peer == "west");
   CHECK(east[0].instances == 3);
   CHECK(east[1].instances == 7);
-  const auto north = told(site, "north").resources;
+  const auto north = configuration_of(site, "north").resources;
   REQUIRE(north.size() == 1);
   CHECK(north[0].role == wire::Role::consumer);
   CHECK(north[0].peer == "east");

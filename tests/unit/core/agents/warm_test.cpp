@@ -78,7 +78,7 @@ TEST_CASE("in a warm group nobody is heard before he greets, and nothing is deci
   Site site = borrowed();
   site.restart_broker(true);
   for (const size_t member : {kProvider, kConsumer}) {
-    CHECK_FALSE(member_of_pool(site, member).heard);
+    CHECK_FALSE(member_of_pool(site, member).known_since_start);
     CHECK_FALSE(member_of_pool(site, member).reported);
   }
   site.pass(kDelayMs);
@@ -88,7 +88,7 @@ TEST_CASE("in a warm group nobody is heard before he greets, and nothing is deci
   CHECK(site.group(kPool).reason == Reason::report_missing);
   CHECK(site.held(kPool, kConsumer) == 8);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   const int flips = site.count(RecordKind::flip);
   site.pass(kDelayMs);
   CHECK(site.count(RecordKind::flip) == flips + 1);  // west's five idle slots go home
@@ -102,11 +102,11 @@ TEST_CASE("each member is told what it holds when it greets, whoever is silent")
   REQUIRE(row_of(site, "east").limit == 0);  // and east's order is lost with the leader
   site.restart_broker(true);
   site.hello("east");
-  CHECK(member_of_pool(site, kProvider).heard);
+  CHECK(member_of_pool(site, kProvider).known_since_start);
   CHECK_FALSE(member_of_pool(site, kProvider).trusted);  // it has not had the last order
   take_all(site, "east");
   CHECK(row_of(site, "east").limit == 5);  // by the log it is the one who has them
-  CHECK_FALSE(member_of_pool(site, kConsumer).heard);
+  CHECK_FALSE(member_of_pool(site, kConsumer).known_since_start);
   CHECK(site.enforced("east", 0) == 8);
 }
 
@@ -160,11 +160,11 @@ TEST_CASE(
   seq_of(site, "east") = member_of_pool(site, kProvider).seq;
   site.restart_broker(true);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);
   CHECK(site.held(kPool, kProvider) == 7);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").limit == 7);  // told again what it holds
   CHECK(site.enforced("east", 0) == 8);
 }
@@ -194,7 +194,7 @@ TEST_CASE("what is known of who uses too much stands until it greets, and nothin
   wait(site, kDelayMs);
   CHECK(site.group(kPool).reason == Reason::breach);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).breach);
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("rule 16: quarantine that begins again in a warm group waits for who h
   REQUIRE(site.count(RecordKind::database_older) == 1);
   CHECK(site.held(kPool, kProvider) == 5);  // who may have missed an order is not taken at its word
   CHECK(in_transfer(site.group(kPool)) == 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.enforced("east", 0) == 8);
 }
 
@@ -235,9 +235,9 @@ TEST_CASE("rule 11: in a warm group the lease of a silent member ends by the tak
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(site.held(kPool, kConsumer) == 8);
   const Cluster& west = site.state.clusters[find_cluster(site.state, "west")];
@@ -246,7 +246,7 @@ TEST_CASE("rule 11: in a warm group the lease of a silent member ends by the tak
   CHECK(west.expires_at > site.state.started + west.lease_bound_ms);
   site.agent("west").hears = false;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   const Instant ends = west.expires_at;
   site.now = ends + -1;
   site.step(Tick{});
@@ -273,10 +273,10 @@ TEST_CASE("a reclaim goes on through a warm take-over, by the time that it has l
   REQUIRE_FALSE(site.pool().transfers.empty());
   CHECK(site.pool().transfers.front().deadline == due);
   for (const char* cluster : {"east", "west", "north", "south"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.pool().transfers.front().deadline == due);
   site.want("west", 4);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 4);
   site.cycle();
   CHECK(site.held("north") == 4);
@@ -289,9 +289,9 @@ TEST_CASE("a plan goes on while one of its clusters is silent, and asks nothing 
   site.restart_broker(warm);
   CHECK(site.pool().quarantined != warm);
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   site.want("west", 4);
   site.cycle();
   CHECK(site.held("west") == (warm ? 4 : 0));
-  CHECK_FALSE(site.pool().members[site.member("south")].heard);
+  CHECK_FALSE(site.pool().members[site.member("south")].known_since_start);
 }

@@ -26,7 +26,7 @@ Site with_three_agents(const BrokerConfig& config) {
   site.add_hosts("east", 3, 4);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -56,12 +56,12 @@ TEST_CASE("leases of one policy's hosts are compared each by itself") {
   Site site = with_three_agents(dealt({"h0", "h1", "h2"}, LeaseType::shared));
   site.use("west", kPool, 0, 1);
   site.use("north", kNorth, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 8);  // all idle slots of its hosts
   CHECK(site.held(kNorth, kConsumer) == 4);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 0);
   CHECK(site.held(kNorth, kConsumer) == 1);  // what it uses

@@ -33,18 +33,18 @@ TEST_CASE("a host closed for one consumer ended the work of another that drains"
   site.add_hosts("east", 2, 8);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   const int32_t shrinks = asked(site, 0, wire::Lowering::shrink);
   REQUIRE(shrinks > 0);
   site.step(close_host("h0", true, "north"));
-  site.settle();
+  site.run_until_idle();
   CHECK(asked(site, 0, wire::Lowering::reclaim) == 0);
   CHECK(asked(site, 0, wire::Lowering::shrink) == shrinks);
 }
@@ -62,7 +62,7 @@ TEST_CASE("close --reclaim waited until what a plan reclaims of the host was ove
   const uint32_t row = site.pool().transfers.front().wanted.front().first;
   REQUIRE(wanted_by(site.pool(), site.member("west"), row, wire::Lowering::reclaim) == 3);
   site.step(close_host("h" + std::to_string(row), true));
-  site.settle();
+  site.run_until_idle();
   CHECK(wanted_by(site.pool(), site.member("west"), row, wire::Lowering::reclaim) == 10);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("the agent that chooses was not told of a host that was closed while i
     orders += static_cast<int>(cluster == "west");
   };
   site.step(close_host("h" + std::to_string(row), GENERATE(false, true)));
-  site.settle();
+  site.run_until_idle();
   CHECK(orders > 0);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a part of a whole host went to and fro without end while its provider
   site.add_hosts("east", 1, 8);
   site.start();
   for (const char* cluster : {"east", "west"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).at(0, kConsumer).held == 3);
   site.agent("east").hosts[0].up = false;
   site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
@@ -95,6 +95,6 @@ TEST_CASE("a part of a whole host went to and fro without end while its provider
   site.lose("east");
   int orders = 0;
   site.watcher = [&orders](const std::string&, const wire::Order&) { REQUIRE(++orders < 100); };
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).at(0, kConsumer).held + site.group(kPool).hosts[0].in_transfer <= 3);
 }

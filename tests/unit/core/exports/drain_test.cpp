@@ -38,12 +38,12 @@ const Record& last_command(const Site& site) {
 TEST_CASE("draining a provider gives none of its slots away") {
   Site site = made(12);  // west runs on its first slot; 11 lie idle with east
   site.step(drained("east"));
-  site.settle();
+  site.run_until_idle();
   site.pass(3 * kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 1);
   CHECK(site.group(kPool).reason == Reason::cluster_draining);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 0);
   CHECK(exported(site.group(kPool)) == 0);  // they are east's own again
   CHECK(site.enforced("east", 0) == 12);
@@ -54,16 +54,16 @@ TEST_CASE("draining a provider gives none of its slots away") {
 TEST_CASE("a drained provider's slots come home: idle ones at once, used ones as jobs end") {
   Site site = borrowed();  // west holds 8 and uses 3
   site.step(drained("east", Half::exports));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 3);
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 2);
   site.use("west", kPool, 0, 3);  // no refill
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 2);
   site.step(ordered(Command::resume, "east"));
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 8);
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 8);
@@ -72,12 +72,12 @@ TEST_CASE("a drained provider's slots come home: idle ones at once, used ones as
 TEST_CASE("after a resume what jobs leave is not given back any more") {
   Site site = borrowed();
   site.step(drained("west"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 3);  // all of it in use
   site.step(ordered(Command::resume, "west"));
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 3);
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("a flip on its way when its provider is drained comes back to it") {
   }
   REQUIRE(site.held(kPool, kConsumer) == 8);  // granted, the order is on its way
   site.step(drained("east"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 1);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("each half of a drain leaves the other alone") {
                                         {"west", Half::exports, 8}}));
   Site site = borrowed();
   site.step(drained(row.cluster, row.half));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == row.left);
   CHECK(cluster(site, row.cluster).draining_exports == (row.half == Half::exports));
   CHECK(cluster(site, row.cluster).draining_imports == (row.half == Half::imports));
@@ -133,7 +133,7 @@ TEST_CASE("an order is taken back when its time is over, and recorded as such") 
   const Instant end = site.now + 5000;
   SECTION("a drain") {
     site.step(drained("east", Half::both, end));
-    site.settle();
+    site.run_until_idle();
     CHECK(next_deadline(site.state) == end);
     site.pass(4999);
     CHECK(cluster(site, "east").draining_exports);
@@ -208,21 +208,21 @@ TEST_CASE("a drained provider's slots leave the plan, a drained leaf gives back 
   REQUIRE(site.held("north") == 4);
   SECTION("the provider") {
     site.step(drained("east", Half::exports));
-    site.settle();
+    site.run_until_idle();
     site.want("west", 2);
-    site.settle();
+    site.run_until_idle();
     site.cycle();
     CHECK(site.held("west") <= 2);
     site.want("west", 4);
     site.want("north", 0);
-    site.settle();
+    site.run_until_idle();
     for (int i = 0; i < 3; ++i) site.cycle();
     CHECK(site.held("west") <= 2);
     CHECK(site.held("north") == 0);
     CHECK(site.due("west") == 0);
     CHECK(site.pool().reason == Reason::cluster_draining);
     site.want("west", 0);
-    site.settle();
+    site.run_until_idle();
     site.cycle();
     CHECK(exported(site.pool()) == 0);
     site.step(ordered(Command::resume, "east"));
@@ -232,9 +232,9 @@ TEST_CASE("a drained provider's slots leave the plan, a drained leaf gives back 
   }
   SECTION("a leaf") {
     site.step(drained("west", Half::imports));
-    site.settle();
+    site.run_until_idle();
     site.want("west", 1);
-    site.settle();
+    site.run_until_idle();
     for (int i = 0; i < 3; ++i) site.cycle();
     CHECK(site.held("west") == 1);
     site.want("west", 4);

@@ -37,13 +37,13 @@ Site with_chosen_hosts(const BrokerConfig& config) {
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
 void tell_inventory(Site& site) {
   site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ TEST_CASE("a reload chooses hosts anew only when the choice itself was changed")
   BrokerConfig changed = site.state.config;
   row.change(changed);
   site.load(changed);
-  site.settle();
+  site.run_until_idle();
   Names now = exported_hosts(site);
   std::sort(now.begin(), now.end());
   CHECK(now == row.hosts);
@@ -108,11 +108,11 @@ TEST_CASE("a reload chooses hosts anew only when the choice itself was changed")
 TEST_CASE("a requirement that cannot be read exports nothing and takes nothing away at once") {
   Site site = with_chosen_hosts(chosen_pool());
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   BrokerConfig broken = site.state.config;
   broken.policies[0].select = "mem>>";
   site.load(broken);
-  site.settle();
+  site.run_until_idle();
   CHECK(exported_hosts(site).empty());
   CHECK(site.held(kPool, kConsumer) == 1);
   CHECK(exported(site.group(kPool)) == 1);
@@ -125,21 +125,21 @@ TEST_CASE("another provider of a policy means other groups; the old one drains")
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   BrokerConfig turned = site.state.config;
   turned.policies[0].provider = "west";
   turned.policies[0].slots_per_host = 6;
   turned.policies[0].distribution = {{"east", 1}};
   site.load(turned);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase("pool:east") == "offered");
   CHECK(site.held("pool:east", kProvider) == 5);
   CHECK(site.phase(kPool) == "draining");
   CHECK(site.held(kPool, kConsumer) == 1);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(find_lease(site.state, kPool) == kNoIndex);
 }
 
@@ -150,11 +150,11 @@ TEST_CASE("a policy that moves to a third cluster is offered from there while th
   site.add_hosts("north", 1, 4);
   site.hello("north");
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   const uint64_t old = site.group(kPool).generation;
   config.policies[0].provider = "north";
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).generation != old);
   CHECK(site.phase(kPool) == "offered");
   CHECK(site.state.slot_groups[find_slot_group(site.state, old)].phase == Phase::draining);
@@ -183,7 +183,7 @@ TEST_CASE("a host added to a policy joins its group as a new row, the old ones s
   config = site.state.config;
   config.policies[0].hosts = {"h1", "h0", "h9"};  // h9: nobody has it
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   CHECK(exported_hosts(site) == Names{"h0", "h1"});
   CHECK(exported(site.group(kPool)) == 8);
   CHECK(site.agent("west").groups.begin()->second.rows.size() == 2);
@@ -194,7 +194,7 @@ TEST_CASE("a reloaded delay moves the group to another grid") {
   BrokerConfig quick = site.state.config;
   for (ClusterConfig& cluster : quick.clusters) cluster.reclaim_delay_ms = 60'000;
   site.load(quick);
-  site.settle();
+  site.run_until_idle();
   const Instant loaded = site.now;
   site.pass(60'000);
   CHECK(site.group(kPool).last_flip == loaded + 60'000);
@@ -213,10 +213,10 @@ TEST_CASE("each provider has its own delay, and equal ones share their instants"
   site.add_hosts("north", 1, 4);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.state.grids.size() == 2);
   for (const char* lease : {kPool, "cold:west"}) site.use("west", lease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(60'000);
   CHECK(site.held("cold:west", kConsumer) == 4);
   CHECK(site.held(kPool, kConsumer) == 1);
@@ -227,13 +227,13 @@ TEST_CASE("a policy that goes before its consumer ever came is closed at once") 
   site.add_hosts("east", 1, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
   CHECK(site.state.slot_groups[0].phase == Phase::closed);
   CHECK(site.count(RecordKind::group_closed) == 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(2 * kDelayMs);  // and no evaluation finds anything in it
   CHECK(site.enforced("east", 0) == 4);
   CHECK(site.count(RecordKind::evaluation) == 0);
@@ -244,9 +244,9 @@ TEST_CASE("a draining group is drained once, however often the configuration is 
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.count(RecordKind::group_draining) == 1);
   CHECK(site.held(kPool, kConsumer) == 3);
 }
@@ -259,12 +259,12 @@ TEST_CASE("an export raised while the broker still listens is told once all were
   more.policies[0].slots_per_host = 12;
   site.hello("east");
   site.load(more);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).quarantined);
   CHECK(exported(site.group(kPool)) == 12);
   CHECK(site.enforced("east", 0) <= 12);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kProvider) == 4);
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK(site.enforced("east", 0) == 12);
@@ -276,20 +276,20 @@ TEST_CASE("slots that another group still drains are waited for across a restart
   BrokerConfig without = with;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   site.load(with);
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 5);
   site.restart_broker();
   CHECK(site.state.groups_waiting == 1);
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   for (auto& [generation, group] : site.agent("west").groups) {
     if (generation == site.group(kPool).generation) continue;
     group.rows[0].used = group.rows[0].limit = 0;
   }
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 8);
   CHECK(site.state.slot_groups[0].phase == Phase::closed);
 }
@@ -301,10 +301,10 @@ TEST_CASE("after a restart a closed group is nobody's, and its successor is foun
   without.policies.clear();
   site.load(without);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(find_lease(site.state, kPool) == kNoIndex);
   site.load(with);
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::freeze));
   site.step(ordered(Command::thaw));
   site.restart_broker();
@@ -314,7 +314,7 @@ TEST_CASE("after a restart a closed group is nobody's, and its successor is foun
   CHECK(find_slot_group(site.state, site.state.slot_groups[0].generation) == 0);
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 1);
 }
 
@@ -324,10 +324,10 @@ TEST_CASE("nothing is given back or taken while everything is frozen, thawed it 
   BrokerConfig less = site.state.config;
   less.policies[0].slots_per_host = 4;
   site.load(less);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 8);
   site.step(ordered(Command::thaw));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 4);
   CHECK(exported(site.group(kPool)) == 4);
 }
@@ -338,9 +338,9 @@ TEST_CASE("groups loaded in another order than they were made are found by their
   BrokerConfig without = with;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   site.load(with);
-  site.settle();
+  site.run_until_idle();
   std::swap(site.state.slot_groups[0], site.state.slot_groups[1]);
   site.restart_broker();
   for (uint32_t g = 0; g < 2; ++g) {

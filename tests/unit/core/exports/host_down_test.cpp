@@ -16,7 +16,7 @@ void turn_host(Site& site, bool up, size_t host = 0) {
   east.hosts[host].up = up;
   for (auto& [generation, group] : east.groups) group.rows.at(host).up = up;
   site.step(InventoryReported{"east", east.session, east.hosts});
-  site.settle();
+  site.run_until_idle();
 }
 
 const Holding& borrowed_row(const Site& site) {
@@ -30,10 +30,10 @@ TEST_CASE("a host that its owner drains takes no new borrowed jobs, and all is a
   turn_host(site, false);
   CHECK(row_of(site, "west").limit == 3);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").used == 3);
   site.use("west", kPool, 0, 1);  // two jobs end: their slots are not filled again
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 1);
   CHECK(borrowed_row(site).held == 8);
   CHECK(in_transfer(site.group(kPool)) == 0);
@@ -50,12 +50,12 @@ TEST_CASE("a host that its owner drains takes no new borrowed jobs, and all is a
 TEST_CASE("a host that is up again with all its slots in use is not lowered as jobs end") {
   Site site = borrowed();
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   turn_host(site, false);
   REQUIRE(row_of(site, "west").limit == 8);
   turn_host(site, true);
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 8);
   CHECK(borrowed_row(site).held == 8);
 }
@@ -79,10 +79,10 @@ TEST_CASE("on a host that is down and drains, what is not used goes home, the re
   Site site = borrowed();
   turn_host(site, false);
   site.step(ordered(Command::drain, "east"));
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 3);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 0);
   CHECK(site.group(kPool).transfers.empty());
 }
@@ -93,7 +93,7 @@ TEST_CASE("a consumer that was away when a host went down is told at its hello")
   turn_host(site, false);
   CHECK(row_of(site, "west").limit == 8);  // nobody can tell it
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 3);
   CHECK(borrowed_row(site).held == 8);
 }
@@ -104,12 +104,12 @@ TEST_CASE("after a restart a host that is down keeps its slots for who has them"
   const bool up_again = GENERATE(false, true);
   site.restart_broker();
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 3);
   site.agent("east").hosts[0].up = up_again;
   for (auto& [generation, group] : site.agent("east").groups) group.rows.at(0).up = up_again;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).quarantined);
   CHECK(borrowed_row(site).held == 8);
   CHECK(in_transfer(site.group(kPool)) == 0);
@@ -124,7 +124,7 @@ TEST_CASE("a host that goes down while its group waits for members is withheld a
   turn_host(site, false);
   REQUIRE(site.group(kPool).quarantined);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 3);
   CHECK(borrowed_row(site).held == 8);
 }
@@ -132,14 +132,14 @@ TEST_CASE("a host that goes down while its group waits for members is withheld a
 TEST_CASE("frozen or not, nobody starts work on a host that its owner calls down") {
   Site site = borrowed();
   site.step(ordered(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   turn_host(site, false);
   CHECK(row_of(site, "west").limit == 3);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 8);
   site.step(ordered(Command::thaw));
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 3);
 }
 
@@ -151,11 +151,11 @@ TEST_CASE("work that is reclaimed on a host that is down goes, and nothing new c
   if (down_first) turn_host(site, false);
   site.step(close);
   if (!down_first) turn_host(site, false);
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 3);
   CHECK(row_of(site, "west").limit == 3);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 0);
   CHECK(site.group(kPool).transfers.empty());
 }
@@ -163,7 +163,7 @@ TEST_CASE("work that is reclaimed on a host that is down goes, and nothing new c
 TEST_CASE("a release that a host's failure meets ends, and gives what it had asked for") {
   Site site = borrowed();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);  // 7 idle slots of west's are asked back
   REQUIRE(site.phase(kPool) == "inactive");
   turn_host(site, false);
@@ -197,7 +197,7 @@ TEST_CASE("slots that are released to a cluster on a host just gone down are tak
   while (site.take_one("west")) {
   }
   REQUIRE(row_of(site, "west").limit == 0);
-  site.settle();  // only now east hears of both
+  site.run_until_idle();  // only now east hears of both
   CHECK(site.phase(kPool) == "active");
   CHECK(site.group(kPool).transfers.empty());
   CHECK(borrowed_row(site).held == 8);
@@ -209,18 +209,18 @@ TEST_CASE("slots that are released to a cluster on a host just gone down are tak
 TEST_CASE("while leases are frozen nothing is asked of a host that is down, thawed it goes home") {
   Site site = connected(one_pool(2, 8), 2, 8);
   for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 8);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 16);
   site.step(ordered(Command::close, "east", "h0"));  // as jobs end
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   turn_host(site, false);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(row_of(site, "west").limit == 0);
   CHECK(borrowed_row(site).held == 8);
   site.agent("east").hosts[1].up = false;
@@ -231,7 +231,7 @@ TEST_CASE("while leases are frozen nothing is asked of a host that is down, thaw
     for (const wire::OrderedHost& host : order->hosts) CHECK(host.host == 1);
   }
   site.step(ordered(Command::thaw));
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 0);
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("a host that its owner and a consumer call down stays the consumer's")
   row_of(site, "west").up = false;
   site.report("west");  // five slots are idle there, and it has not heard of the owner
   CHECK(borrowed_row(site).held == 8);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(borrowed_row(site).held == 8);
   turn_host(site, true);  // now the consumer alone does
@@ -254,7 +254,7 @@ TEST_CASE("a silent cluster that is forgotten keeps nothing of a host that is do
   turn_host(site, false);
   site.lose("west");
   site.step(ordered(Command::forget, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 0);
   CHECK_FALSE(borrowed_row(site).withheld);
   CHECK(site.held(kPool, kProvider) == 8);
@@ -263,17 +263,18 @@ TEST_CASE("a silent cluster that is forgotten keeps nothing of a host that is do
 TEST_CASE("a host that is down at a consumer only gives its idle slots back and gets none") {
   Site site = borrowed();
   row_of(site, "west").up = false;
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 3);
   CHECK(site.held(kPool, kProvider) == 5);
-  const bool told = std::any_of(site.history.begin(), site.history.end(), [](const Record& row) {
-    return row.kind == RecordKind::transfer_started && row.reason == Reason::host_down;
-  });
-  CHECK(told);
+  const bool recorded =
+      std::any_of(site.history.begin(), site.history.end(), [](const Record& row) {
+        return row.kind == RecordKind::transfer_started && row.reason == Reason::host_down;
+      });
+  CHECK(recorded);
   site.pass(3 * kDelayMs);
   CHECK(borrowed_row(site).held == 3);
   row_of(site, "west").up = true;
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(borrowed_row(site).held == 8);
 }
@@ -282,7 +283,7 @@ TEST_CASE("a host that a consumer does not know keeps its slots") {
   Site site = borrowed();
   row_of(site, "west").up = false;
   row_of(site, "west").used = 8;  // so an agent states what it cannot see
-  site.settle();
+  site.run_until_idle();
   CHECK(borrowed_row(site).held == 8);
 }
 
@@ -297,7 +298,7 @@ TEST_CASE("under a plan no leaf starts work on a host that its owner drains") {
   site.want("west", 2);
   turn_host(site, false);
   site.want("west", 4);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.agents["west"].groups.begin()->second.rows[0].used == 2);
   for (int i = 0; i < 3; ++i) site.cycle();
   CHECK(site.held("west") == 4);
@@ -341,7 +342,7 @@ TEST_CASE("under a plan a host that has given what was asked keeps nothing it do
   };
   row().used = row().limit = 2;
   site.report("west");  // of the same reclaim the first host's slots are still to come
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.pool().transfers.size() == 1);
   turn_host(site, false, 1);
   CHECK(row().shrink_to == 0);

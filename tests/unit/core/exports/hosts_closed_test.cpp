@@ -30,13 +30,13 @@ Site two_consumers() {
   site.add_hosts("east", 2, 8);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 2);
   site.use("west", kPool, 1, 2);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a host closed for one consumer stays open for the others") {
   Site site = two_consumers();
   site.step(at_host(Command::close, "west"));
   site.step(at_host(Command::close, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK(host(site, 0).closed_for == std::vector<std::string>{"west"});
   CHECK_FALSE(host(site, 0).closed);
   CHECK(held_on(site, kPool, 0) == 2);
@@ -74,12 +74,12 @@ TEST_CASE("opening for one consumer leaves a host closed for all, opening for al
   site.step(at_host(Command::close));
   site.step(at_host(Command::close, "west"));
   site.step(at_host(Command::open, "west"));
-  site.settle();
+  site.run_until_idle();
   CHECK(host(site, 0).closed);
   CHECK(held_on(site, "other:north", 0) == 0);
   site.step(at_host(Command::close, "west"));
   site.step(at_host(Command::open));
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(host(site, 0).closed);
   CHECK(host(site, 0).closed_for.empty());
   CHECK(held_on(site, "other:north", 0) == 1);
@@ -108,7 +108,7 @@ TEST_CASE("what is not back when grace and leeway are over is an alarm, and is a
   Site site = two_consumers();
   const int64_t leeway_ms = site.state.config.leeway_ms;
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   const auto alarms = [&site] { return site.count(RecordKind::alarm); };
   const uint64_t seq = site.group(kPool).members[kConsumer].seq;
   REQUIRE(held_on(site, kPool, 0) == 2);
@@ -118,16 +118,16 @@ TEST_CASE("what is not back when grace and leeway are over is an alarm, and is a
   CHECK(alarms() == 1);
   CHECK(site.history.back().reason == Reason::overdue);
   CHECK(site.history.back().slots == 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).members[kConsumer].seq > seq);
   CHECK(site.group(kPool).at(0, kConsumer).ordered == 0);
   site.use("west", kPool, 0, 1);  // one of the two jobs has ended at last
-  site.settle();
+  site.run_until_idle();
   site.pass(leeway_ms);
   CHECK(alarms() == 2);
   CHECK(site.history.back().slots == 1);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(10 * leeway_ms);
   CHECK(alarms() == 2);
 }
@@ -135,12 +135,12 @@ TEST_CASE("what is not back when grace and leeway are over is an alarm, and is a
 TEST_CASE("a cluster that is not heard is not asked for what is overdue, but when it is back") {
   Site site = two_consumers();
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   site.lose("west");
   site.pass(3 * site.state.config.leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 0);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.pass(site.state.config.leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 1);
 }
@@ -148,10 +148,10 @@ TEST_CASE("a cluster that is not heard is not asked for what is overdue, but whe
 TEST_CASE("after a restart of the broker a reclaim has its time anew") {
   Site site = two_consumers();
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   site.restart_broker();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   site.pass(site.state.config.leeway_ms - 1);
   CHECK(site.count(RecordKind::alarm) == 0);
   site.pass(1);
@@ -162,16 +162,16 @@ TEST_CASE("a reclaim is not overdue while all is frozen and has its time anew wh
   Site site = two_consumers();
   const int64_t leeway_ms = site.state.config.leeway_ms;
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   site.pass(3 * leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 0);
   const uint64_t seq = site.group(kPool).members[kConsumer].seq;
   site.pass(3 * leeway_ms);
   CHECK(site.group(kPool).members[kConsumer].seq == seq);
   site.step(ordered(Command::thaw));
-  site.settle();
+  site.run_until_idle();
   site.pass(leeway_ms - 1);
   CHECK(site.count(RecordKind::alarm) == 0);
   site.pass(1);
@@ -182,17 +182,17 @@ TEST_CASE("in quarantine that begins again a reclaim is not overdue") {
   Site site = two_consumers();
   const int64_t leeway_ms = site.state.config.leeway_ms;
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   site.lose("east");
   site.lose("west");
   site.agent("west").groups.at(site.group(kPool).generation).seq = 900;
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).quarantined);  // until east connects
   site.pass(3 * leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 0);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.pass(leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 1);
 }
@@ -201,9 +201,9 @@ TEST_CASE("a reclaim whose slots only wait for their provider is not overdue") {
   Site site = two_consumers();
   site.lose("east");
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(5 * site.state.config.leeway_ms);
   CHECK(site.count(RecordKind::alarm) == 0);
 }
@@ -227,9 +227,9 @@ TEST_CASE("a reclaim is remembered until its host is open for everybody") {
 TEST_CASE("a flip moves slots of open hosts alone") {
   Site site = two_consumers();
   for (uint32_t row = 0; row < 2; ++row) site.use("west", kPool, row, 1);
-  site.settle();
+  site.run_until_idle();
   site.step(at_host(Command::close, "west"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(held_on(site, kPool, 0) == 1);
   site.pass(kDelayMs);
   CHECK(site.group(kPool).at(0, kProvider).held == 3);
@@ -242,31 +242,31 @@ TEST_CASE("slots promised to a consumer that drains are promised no longer") {
   site.add_hosts("east", 2, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   for (uint32_t row = 0; row < 2; ++row) row_of(site, "east", row).used = 3;
   site.report("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 2);
   REQUIRE(site.group(kPool).transfers.size() == 1);
   site.use("east", kPool, 0, 0);  // the first host is given whole, the second is still owed
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 5);
   SECTION("the consumer drains") {
     site.step(ordered(Command::drain, "west"));
-    site.settle();
+    site.run_until_idle();
     CHECK(site.held(kPool, kConsumer) == 0);
     CHECK(site.group(kPool).transfers.empty());
     site.use("east", kPool, 1, 0);
-    site.settle();
+    site.run_until_idle();
     CHECK(site.held(kPool, kProvider) == 8);
     CHECK(row_of(site, "east", 1).limit == 4);
   }
   SECTION("the host that is given already is closed") {
     site.step(ordered(Command::close, "east", "h0"));
-    site.settle();
+    site.run_until_idle();
     site.use("east", kPool, 1, 0);
-    site.settle();
+    site.run_until_idle();
     CHECK(held_on(site, kPool, 0) == 0);
     CHECK(held_on(site, kPool, 1) == 4);  // the other promise stands
   }
@@ -283,19 +283,19 @@ TEST_CASE("a host that is closed or opened lets no work go on that was told to e
   site.report("north");
   site.cycle();
   REQUIRE(site.due("west") == 4);
-  const uint32_t told = site.pool().at(0, site.member("west")).due == 0 ? 0 : 1;
-  OperatorCommand command = ordered(Command::close, "east", told == 0 ? "h1" : "h0");
+  const uint32_t row = site.pool().at(0, site.member("west")).due == 0 ? 0 : 1;
+  OperatorCommand command = ordered(Command::close, "east", row == 0 ? "h1" : "h0");
   command.consumer = "south";
   for (const Command what : {Command::close, Command::open}) {
     command.command = what;
     site.step(command);
-    site.settle();
+    site.run_until_idle();
     REQUIRE(site.pool().transfers.size() == 1);
     const Transfer& open = site.pool().transfers.front();
     CHECK(open.lowering == wire::Lowering::reclaim);
     CHECK(open.reason == Reason::reclaim_quota);
     CHECK(open.grace_ms == 60'000);
-    CHECK(open.wanted == Wanted{{told, 4}});
+    CHECK(open.wanted == Wanted{{row, 4}});
   }
 }
 
@@ -304,13 +304,13 @@ TEST_CASE(
   Site site = two_consumers();
   const bool reclaim = GENERATE(false, true);
   site.step(at_host(Command::close, "", reclaim));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.size() == 1);
   const Transfer before = site.group(kPool).transfers.front();
   for (const Command what : {Command::close, Command::open}) {
     site.now = site.now + 1'000;
     site.step(ordered(what, "east", "h1"));
-    site.settle();
+    site.run_until_idle();
     const Transfer& open = site.group(kPool).transfers.front();
     CHECK(open.id == before.id);
     CHECK(open.since == before.since);
@@ -327,15 +327,15 @@ TEST_CASE(
     return wanted_by(site.group(kPool), kConsumer, 0, lowering);
   };
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(asks(wire::Lowering::shrink) == 2);
   site.step(at_host(Command::close, "", true));
-  site.settle();
+  site.run_until_idle();
   CHECK(asks(wire::Lowering::shrink) == 0);
   CHECK(asks(wire::Lowering::reclaim) == 2);
   CHECK(wanted_by(site.group(kPool), kConsumer, 1, wire::Lowering::shrink) == 2);
   site.step(at_host(Command::open));  // west drains still
-  site.settle();
+  site.run_until_idle();
   CHECK(asks(wire::Lowering::shrink) == 2);
   CHECK(asks(wire::Lowering::reclaim) == 0);
 }

@@ -15,7 +15,7 @@ int32_t offered_on(const Site& site, uint32_t row) {
 
 void set_up(Site& site, const std::string& cluster, uint32_t row, bool up) {
   row_of(site, cluster, row).up = up;
-  site.settle();
+  site.run_until_idle();
 }
 
 /// East is there, `used` of its hosts' slots are in use, then west comes.
@@ -24,11 +24,11 @@ Site with_busy_provider(BrokerConfig config, std::vector<int32_t> used, int32_t 
   site.add_hosts("east", static_cast<int>(used.size()), slots);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   for (uint32_t row = 0; row < used.size(); ++row) row_of(site, "east", row).used = used[row];
   site.report("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -39,10 +39,10 @@ TEST_CASE("the first slot lies on the first host that both sides call up") {
   site.add_hosts("east", 3, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   set_up(site, "east", 0, false);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(offered_on(site, 0) == 0);
   CHECK(offered_on(site, 1) == 1);
 }
@@ -80,7 +80,7 @@ TEST_CASE("an offer on a host that fails while the provider still runs jobs ther
   CHECK(row_of(site, "east", 0).shrink_to == -1);
   CHECK(row_of(site, "east", 1).shrink_to == 3);
   site.use("east", kPool, 1, 3);
-  site.settle();
+  site.run_until_idle();
   CHECK(offered_on(site, 1) == 1);
 }
 
@@ -89,19 +89,19 @@ TEST_CASE("an offer that came in part on a host that fails is not dropped for it
   config.policies[0].initial_slots = 4;
   Site site = with_busy_provider(config, {2, 2}, 2);
   site.use("east", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(offered_on(site, 0) == 2);
   set_up(site, "west", 0, false);
   CHECK(row_of(site, "east", 1).shrink_to == 0);
   site.use("east", kPool, 1, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(offered_on(site, 1) == 2);
 }
 
 TEST_CASE("a closed host is not offered, and slots on it do not count as offered") {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(offered_on(site, 0) == 0);
   CHECK(offered_on(site, 1) == 1);
@@ -112,20 +112,20 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
   site.add_hosts("east", 1, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   SECTION("frozen") {
     site.step(ordered(Command::freeze));
     site.hello("west");
-    site.settle();
+    site.run_until_idle();
     CHECK(site.held(kPool, kConsumer) == 0);
     site.step(ordered(Command::thaw));
-    site.settle();
+    site.run_until_idle();
   }
   SECTION("in breach") {
     site.state.slot_groups[0].breach = true;
     site.state.slot_groups[0].members[kProvider].breach = 1;
     site.hello("west");
-    site.settle();
+    site.run_until_idle();
     CHECK(site.held(kPool, kConsumer) == 0);
     site.state.slot_groups[0].members[kProvider].breach = 0;
     site.state.slot_groups[0].breach = false;
@@ -134,10 +134,10 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
   SECTION("in quarantine") {
     site.restart_broker();
     site.hello("west");
-    site.settle();
+    site.run_until_idle();
     CHECK(site.held(kPool, kConsumer) == 0);
     site.hello("east");
-    site.settle();
+    site.run_until_idle();
   }
   SECTION("the consumer does not answer") {
     site.hello("west");
@@ -145,7 +145,7 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
     CHECK(site.held(kPool, kConsumer) == 0);
     site.lose("west");
     site.hello("west");
-    site.settle();
+    site.run_until_idle();
   }
   CHECK(site.held(kPool, kConsumer) == 1);
 }
@@ -162,18 +162,18 @@ TEST_CASE("what a reload asks back stays with the consumer once another exports 
   Site site = connected(both, 2, 1);
   site.use("west", kPool, 0, 1);
   site.use("west", kPool, 1, 1);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 2);
   BrokerConfig none = both;
   none.policies.front().hosts = {"h9"};
   site.load(none);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.size() == 1);  // both are asked back, and in use
   site.load(both);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).transfers.empty());
   site.use("west", kPool, 1, 0);
-  for (int turns = 0; turns < 5; ++turns) site.settle();
+  for (int turns = 0; turns < 5; ++turns) site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 2);
   const auto started = site.count(RecordKind::transfer_started);
   site.pass(kDelayMs);

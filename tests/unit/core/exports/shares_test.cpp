@@ -21,13 +21,13 @@ TEST_CASE("one consumer less drains its group alone, and the others' shares grow
   site.add_hosts("east", 1, 4);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 2);
   CHECK(exported(site.group("pool:north")) == 2);
   BrokerConfig alone = site.state.config;
   alone.policies[0].distribution.own().pop_back();
   site.load(alone);
-  site.settle();
+  site.run_until_idle();
   CHECK(find_lease(site.state, "pool:north") == kNoIndex);
   CHECK(exported(site.group(kPool)) == 4);
   CHECK(site.phase(kPool) == "offered");
@@ -38,13 +38,13 @@ TEST_CASE("shares in another order are the same leases, with what each is due") 
   site.add_hosts("east", 1, 4);
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   const std::vector<uint64_t> before{site.group(kPool).generation,
                                      site.group("pool:north").generation};
   BrokerConfig turned = site.state.config;
   turned.policies[0].distribution = {{"north", 3}, {"south", 0}, {"west", 1}};
   site.load(turned);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups.size() == 2);
   CHECK(std::vector{site.group(kPool).generation, site.group("pool:north").generation} == before);
   CHECK(exported(site.group(kPool)) == 1);

@@ -20,7 +20,7 @@ Site lent(bool provider_first, int64_t grace_ms) {
   waits(site, "west", 7, 1);
   site.pass(1);
   site.use("west", kPool, 0, 7);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 0, 0);
   REQUIRE(held(site) == std::pair(0, 8));
   return site;
@@ -45,15 +45,15 @@ TEST_CASE("by demand: provider_first takes slots in use for work, within a delay
   REQUIRE(last != orders.rend());
   CHECK(std::get<wire::Order>(*last).grace_ms == kGraceMs);
   CHECK(site.group(kPool).phase == Phase::active);  // other slots go on moving
-  site.settle();
+  site.run_until_idle();
   site.pass(2 * kDelayMs);
   CHECK(site.group(kPool).transfers.size() == 1);  // nothing is asked for twice
   site.use("west", kPool, 0, 4);                   // the grace is over
-  site.settle();
+  site.run_until_idle();
   CHECK(held(site) == std::pair(4, 4));
   CHECK(site.group(kPool).transfers.empty());
   site.use("east", kPool, 0, 4);
-  site.settle();
+  site.run_until_idle();
   waits(site, "east", 0, 0);
   site.pass(2 * kDelayMs);
   CHECK(held(site) == std::pair(4, 4));
@@ -63,7 +63,7 @@ TEST_CASE("by demand: provider_first takes slots in use for work, within a delay
 TEST_CASE("by demand: without provider_first slots in use stay, however many narrow jobs wait") {
   Site site = lent(false, 0);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   waits(site, "east", 1, 4);
   site.pass(3 * kDelayMs);
   CHECK(site.group(kPool).transfers.empty());
@@ -92,9 +92,9 @@ Site with_slow_moves() {
   site.step(report);
   site.step(Tick{});
   site.now = site.now + 20'000;
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 0, 0);
   site.pass(kDelayMs);
   return site;
@@ -107,7 +107,7 @@ void ends(Site& site, const std::string& cluster, int64_t slots, int32_t error_m
   report.pending = site.agent(cluster).pending;
   report.ending = wire::Ending{{{wire::TimeClass::minute_1, slots}}, error_milli};
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace

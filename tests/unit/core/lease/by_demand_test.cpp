@@ -38,7 +38,7 @@ TEST_CASE("by demand: work that no host can hold moves nothing") {
 TEST_CASE("by demand: work that takes hosts whole gets one that is wholly idle, all of it") {
   Site site = connected(by_demand(2, 8), 2, 8);
   site.use("west", kPool, 0, 1);  // the rest of that host is east's, and idle
-  site.settle();
+  site.run_until_idle();
   REQUIRE(held(site) == std::pair(15, 1));
   waits(site, "west", 2, 1, 2, true);
   site.pass(1);
@@ -53,7 +53,7 @@ TEST_CASE("by demand: a host of which a part is exported is no whole one") {
     Site site = connected(by_demand(1, 8), 1, slots);
     for (const int32_t used : {1, 0}) {  // the lease is made, and nothing runs any more
       site.use("west", kPool, 0, used);
-      site.settle();
+      site.run_until_idle();
     }
     waits(site, "west", 1, 1, 1, true);
     site.pass(1);
@@ -69,10 +69,10 @@ TEST_CASE("by demand: the provider's work has its slots back at once") {
   site.pass(1);
   REQUIRE(held(site) == std::pair(0, 8));
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 0, 0);
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   waits(site, "east", 4, 1);
   site.pass(1);
   CHECK(held(site) == std::pair(4, 4));
@@ -143,9 +143,9 @@ TEST_CASE("by demand: from and to idle-comparison while slots are lent and used"
   waits(site, "west", 3, 1);
   site.pass(1);
   site.use("west", kPool, 0, 4);
-  site.settle();
+  site.run_until_idle();
   site.load(one_pool(1, 8));
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).demand);
   CHECK(held(site) == std::pair(4, 4));
   site.pass(kDelayMs);
@@ -186,7 +186,7 @@ TEST_CASE("by demand: slots that were long under way went back before they could
   REQUIRE(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
   const Instant decided = site.group(kPool).demand->grant.at;
   site.now = site.now + 20'000;  // nobody answers meanwhile
-  site.settle();
+  site.run_until_idle();
   CHECK(held(site) == std::pair(4, 4));
   CHECK(site.group(kPool).demand->grant.at == decided + 20'000);
 }
@@ -202,9 +202,9 @@ TEST_CASE("by demand: a lease that came to the rule later is told anew what is i
   (void)drop_known(site.state, again);
   CHECK_FALSE(again.idle_elsewhere);
   site.load(one_pool(1, 8));
-  site.settle();
+  site.run_until_idle();
   site.load(by_demand(1, 8));
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   again = own;
   (void)drop_known(site.state, again);
@@ -217,7 +217,7 @@ TEST_CASE("by demand: slots used in the very statement that they came with were 
   site.step(Tick{});
   REQUIRE(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
   row_of(site, "west").used = 4;  // its job starts as the slots come, and ends no more
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).demand->grant.unused == 0);
   waits(site, "west", 0, 0);
   site.pass(2 * kDelayMs);

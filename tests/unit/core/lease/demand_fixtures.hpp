@@ -18,7 +18,7 @@ inline BrokerConfig by_demand(int hosts, int32_t slots) {
 inline Site made_by_demand(BrokerConfig config = by_demand(1, 8)) {
   Site site = connected(std::move(config), 1, 8);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -37,7 +37,7 @@ inline void waits(Site& site, const std::string& cluster, int64_t slots, int64_t
   report.demand.emplace();
   if (jobs > 0) report.demand->push_back(bucket);
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 inline std::pair<int32_t, int32_t> held(const Site& site) {

@@ -18,7 +18,7 @@ constexpr uint32_t kLast = 1;
 Site granted() {
   Site site = connected(by_demand(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 4, 1, 4);
   site.pass(1);
   REQUIRE(site.group(kPool).at(kLast, kConsumer).held == 4);
@@ -138,7 +138,7 @@ TEST_CASE("by demand: what was left unused goes back, whatever comes in between"
     Site site = way.begin();
     way.comes(site);
     way.is_over(site);
-    site.settle();
+    site.run_until_idle();
     site.pass(3 * kDelayMs);
     CHECK(held(site) == std::pair(7, 1));
     CHECK(site.group(kPool).demand->left_unused == 0);
@@ -159,7 +159,7 @@ TEST_CASE("by demand: an agent that stays slow is asked at each evaluation, and 
     CHECK(asked() == times);
     site.agent("west").inbox.clear();
     wait(site, kTimeoutMs);
-    site.settle();  // it answers each order
+    site.run_until_idle();  // it answers each order
     CHECK(held(site) == std::pair(3, 5));
     const Instant next = site.state.grids[site.group(kPool).grid].next;
     site.pass(next - site.now - 1);
@@ -170,7 +170,7 @@ TEST_CASE("by demand: an agent that stays slow is asked at each evaluation, and 
   REQUIRE(back_offs.size() == 1);
   CHECK(back_offs.front().until == waits_until);
   CHECK(back_offs.front().times == 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(held(site) == std::pair(7, 1));
   site.pass(3 * kDelayMs);
   CHECK(asked() == 4);
@@ -181,10 +181,10 @@ TEST_CASE("by demand: what is used before it is answered stays, idle later or no
     INFO(used << " of 4 slots");
     Site site = asked_back();
     row_of(site, "west", kLast).used = used;
-    site.settle();
+    site.run_until_idle();
     CHECK(held(site) == std::pair(3 + 4 - used, 1 + used));
     site.use("west", kPool, kLast, 0);
-    site.settle();
+    site.run_until_idle();
     site.pass(3 * kDelayMs);
     CHECK(site.group(kPool).demand->left_unused == 0);
     CHECK(held(site) == std::pair(3 + 4 - used, 1 + used));
@@ -196,12 +196,12 @@ TEST_CASE("by demand: what is used after a move that failed need not go back") {
   site.agent("west").inbox.clear();
   wait(site, kTimeoutMs);
   CHECK(site.group(kPool).demand->left_unused == 4);
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, kLast, 3);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).demand->left_unused == 1);
   site.use("west", kPool, kLast, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(held(site) == std::pair(4, 4));
 }
@@ -218,7 +218,7 @@ TEST_CASE("by demand: a grant is judged though the lease is inactive when its ti
   REQUIRE(site.phase(kPool) == "inactive");
   waits(site, "west", 0, 0);
   wait(site, kTimeoutMs / 2);
-  site.settle();
+  site.run_until_idle();
   site.pass(3 * kDelayMs);
   CHECK(held(site) == std::pair(7, 1));
   CHECK(site.group(kPool).demand->back_offs.size() == 2);

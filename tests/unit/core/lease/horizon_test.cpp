@@ -20,13 +20,13 @@ void reserve(Site& site, size_t host, int64_t ahead_ms) {
   const int64_t from_ms = site.now.ms + ahead_ms;
   site.agent("east").hosts[host].horizon = wire::Horizon{"maint", from_ms, from_ms + kHourMs};
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
 }
 
 void reserve_no_more(Site& site, size_t host) {
   site.agent("east").hosts[host].horizon.reset();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
 }
 
 /// The longest limit of the cluster's work.
@@ -37,7 +37,7 @@ void limited(Site& site, const std::string& cluster, int64_t longest_ms) {
   report.pending = site.agent(cluster).pending;
   report.ending = wire::Ending{{}, -1, longest_ms};
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 Slots lent(const Site& site) {
@@ -56,7 +56,7 @@ Site lent_for_good(int32_t used, int64_t longest_ms) {
   site.pass(kDelayMs);
   REQUIRE(lent(site) == Slots{4, 4});
   site.use("west", kPool, 0, used);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a host is a shrink from its horizon less the longest limit of the bor
   CHECK(group.transfers.front().lowering == wire::Lowering::shrink);
   CHECK(token(group.transfers.front().reason) == token(Reason::host_reserved));
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(lent(site) == Slots{1, 4});  // nothing new starts in its place
   site.pass(3 * kHourMs);
   CHECK(lent(site) == Slots{1, 4});  // what is still there stays as used
@@ -128,13 +128,13 @@ TEST_CASE("what is closed for a reservation stays closed while its borrower gree
 
 TEST_CASE(
     "a host whose reservation has begun stays closed until that ends, and nobody waits for it") {
-  for (const bool told : {true, false}) {
+  for (const bool has_limit : {true, false}) {
     Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
-    if (told) limited(site, "west", kHourMs);
+    if (has_limit) limited(site, "west", kHourMs);
     site.pass(kDelayMs);
     REQUIRE(lent(site) == Slots{4, 4});
     site.use("west", kPool, 0, 1);
-    site.settle();
+    site.run_until_idle();
     reserve(site, 0, -kHourMs / 2);  // the agent was away when it began
     site.pass(1'000);
     CHECK(lent(site) == Slots{1, 4});
@@ -174,7 +174,7 @@ TEST_CASE("the first slots of a lease lie on a host without a horizon") {
   site.hello("east");
   reserve(site, 0, kHourMs);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(lent(site) == Slots{1, 0});  // west has said nothing of its limits, and an hour is left
   Site strict(one_pool(2, 4));
   strict.add_hosts("east", 2, 4);
@@ -201,7 +201,7 @@ TEST_CASE("a restart of the broker knows when a host closes, and that it is clos
   site.restart_broker();
   site.hello("west");
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{1, 4});
 }

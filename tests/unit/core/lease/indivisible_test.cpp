@@ -24,13 +24,13 @@ BrokerConfig slot_by_slot(RuleKind rule, int hosts = 3, int32_t slots_per_host =
 void divide(Site& site, Division division, const std::vector<size_t>& hosts) {
   for (const size_t host : hosts) site.agent("east").hosts[host].division = division;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
 }
 
 /// West's agent says it of a host of east, from its next report on.
 void divide_at_west(Site& site, Division division, uint32_t row) {
   row_of(site, "west", row).division = division;
-  site.settle();
+  site.run_until_idle();
 }
 
 Site with(BrokerConfig config, Division division, int hosts = 3, int32_t slots = 4) {
@@ -40,7 +40,7 @@ Site with(BrokerConfig config, Division division, int hosts = 3, int32_t slots =
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("an indivisible host moves as a whole under every rule, though the uni
     CHECK(lent(compared) == Slots{4, 0, 0});  // initial_slots is 1
     compared.use("west", kPool, 0, 1);
     compared.use("east", kPool, 1, 1);
-    compared.settle();
+    compared.run_until_idle();
     compared.pass(kDelayMs);
     CHECK(lent(compared) == Slots{4, 0, 4});
     CHECK(lent(with(slot_by_slot(RuleKind::exclusive), why)) == Slots{4, 4, 4});
@@ -87,7 +87,7 @@ TEST_CASE("an indivisible host moves as a whole under every rule, though the uni
 TEST_CASE("by demand one slot that is lacking brings all of an indivisible host, and no second") {
   Site site = with(slot_by_slot(RuleKind::demand_aware), Division::pinned_cores);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   StateReported report;
   report.cluster = "west";
   report.session = site.agent("west").session;
@@ -96,7 +96,7 @@ TEST_CASE("by demand one slot that is lacking brings all of an indivisible host,
   bucket.jobs = bucket.slots = 5;
   report.demand = std::vector<wire::DemandBucket>{bucket};
   site.step(report);
-  site.settle();
+  site.run_until_idle();
   site.pass(1);
   CHECK(lent(site) == Slots{4, 4, 0});
 }
@@ -107,7 +107,7 @@ TEST_CASE("hosts of one policy that may be split move slot by slot beside one th
   site.use("west", kPool, 0, 1);
   site.use("east", kPool, 1, 1);
   site.use("east", kPool, 2, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{4, 0, 3});
 }
@@ -120,7 +120,7 @@ TEST_CASE("of an indivisible host a policy that exports a part lends nothing, an
   CHECK(token(site.group(kPool).reason) == token(Reason::host_indivisible));
   // The remedy is to export the whole host.
   site.load(slot_by_slot(RuleKind::idle_comparison, 1, 4));
-  site.settle();
+  site.run_until_idle();
   CHECK(exported_slots(site) == 4);
   CHECK(lent(site) == Slots{4});
 }
@@ -134,7 +134,7 @@ TEST_CASE("of an indivisible host two consumers that share out its slots get not
   site.agent("east").hosts[0].division = Division::pinned_cores;
   site.start();
   for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   for (const char* lease : {"pool:west", "pool:north"}) {
     CHECK(site.held(lease, kConsumer) == 0);
@@ -145,18 +145,18 @@ TEST_CASE("of an indivisible host two consumers that share out its slots get not
 TEST_CASE("the consumer's word is enough, and is kept while it is not heard") {
   Site site = connected(slot_by_slot(RuleKind::idle_comparison, 1, 2), 1, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(exported_slots(site) == 2);
   divide_at_west(site, Division::memory, 0);
   CHECK(division_of(site.state, site.group(kPool), 0) == Division::memory);
   CHECK(exported_slots(site) == 1);  // a job runs on it
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(exported_slots(site) == 0);
   site.lose("west");
   site.restart_broker();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(exported_slots(site) == 0);
   site.hello("west");
   divide_at_west(site, Division::divisible, 0);
@@ -169,7 +169,7 @@ TEST_CASE("a host that is split when it becomes indivisible comes together as jo
     CAPTURE(at_west);
     Site site = connected(slot_by_slot(RuleKind::idle_comparison, 1, 4), 1, 4);
     site.use("west", kPool, 0, 1);
-    site.settle();
+    site.run_until_idle();
     REQUIRE(lent(site) == Slots{1});
     if (at_west) {
       divide_at_west(site, Division::pinned_cores, 0);
@@ -184,7 +184,7 @@ TEST_CASE("a host that is split when it becomes indivisible comes together as jo
     CHECK(site.group(kPool).transfers.front().lowering == wire::Lowering::shrink);
     CHECK(token(site.group(kPool).transfers.front().reason) == token(Reason::host_indivisible));
     site.use("west", kPool, 0, 0);
-    site.settle();
+    site.run_until_idle();
     CHECK(lent(site) == Slots{0});
     site.pass(kDelayMs);
     CHECK(lent(site) == Slots{4});
@@ -206,24 +206,24 @@ TEST_CASE("an indivisible host goes to another consumer, or home, once all work 
     site.add_hosts("east", 1, 4);
     site.start();
     for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-    site.settle();
+    site.run_until_idle();
     REQUIRE(lent(site) == Slots{4});
     divide_at_west(site, Division::pinned_cores, 0);  // nobody else says it
     site.use("west", kPool, 0, 2);
-    site.settle();
+    site.run_until_idle();
     if (to_north) {
       config.policies.front().distribution = {{"north", 1}};
     } else {
       config.policies.clear();
     }
     site.load(config);
-    site.settle();
+    site.run_until_idle();
     for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
     CHECK(exported_slots(site) == 4);  // nothing of it is east's own again, or north's
     CHECK(site.held(kPool, kProvider) == 0);
     if (to_north) CHECK(site.held("pool:north", kConsumer) == 0);
     site.use("west", kPool, 0, 0);
-    site.settle();
+    site.run_until_idle();
     for (int i = 0; i < 3; ++i) site.pass(kDelayMs);
     if (to_north) CHECK(site.held("pool:north", kConsumer) == 4);
     for (const SlotGroup& group : site.state.slot_groups) {

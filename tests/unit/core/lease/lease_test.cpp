@@ -19,7 +19,7 @@ Site connected_site(int hosts, int32_t slots, LeaseType type = LeaseType::shared
   site.start();
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -27,7 +27,7 @@ Site connected_site(int hosts, int32_t slots, LeaseType type = LeaseType::shared
 Site made_site(int32_t slots) {
   Site site = connected_site(1, slots);
   site.use("west", kLease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a job shorter than a report makes the lease all the same") {
   Site site = connected_site(1, 8);
   site.use("west", kLease, 0, 1);
   site.use("west", kLease, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kLease) == "active");
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
 TEST_CASE("two idle clusters swap the pool at every evaluation, and each flip is recorded") {
   Site site = made_site(8);
   site.use("west", kLease, 0, 0);
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.held(kLease, kConsumer) == 8);
   site.pass(600'000);
@@ -126,7 +126,7 @@ TEST_CASE("a loser that has filled its slots meanwhile releases nothing and ther
   site.now = site.now + 600'000;
   site.step(Tick{});
   site.agent("east").groups.begin()->second.rows[0].used = 7;
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kLease) == "active");
   CHECK(site.group(kLease).reason == Reason::nothing_released);
   CHECK(site.count(RecordKind::flip) == 0);
@@ -142,7 +142,7 @@ TEST_CASE("a loser that does not answer in time is sent its old limits and keeps
   site.step(Tick{});
   CHECK(site.phase(kLease) == "active");
   CHECK(site.group(kLease).reason == Reason::transfer_timeout);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kLease, kProvider) == 7);
   CHECK(site.agent("east").groups.begin()->second.rows[0].limit == 7);
 }
@@ -150,7 +150,7 @@ TEST_CASE("a loser that does not answer in time is sent its old limits and keeps
 TEST_CASE("an unchanged world decides nothing new and changes nothing") {
   Site site = made_site(2);  // 1 and 1, provider idle 1, consumer 0
   site.use("east", kLease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(600'000);
   CHECK(site.group(kLease).reason == Reason::tie);
   const size_t lines = site.history.size();
@@ -166,18 +166,18 @@ TEST_CASE("an exclusive lease gives the consumer all it is due, as the provider'
   site.add_hosts("east", 2, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   auto& rows = site.agent("east").groups.begin()->second.rows;
   rows[0].used = 3;
   site.report("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kLease, kConsumer) == 5);
   site.use("east", kLease, 0, 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kLease, kConsumer) == 7);
   site.use("east", kLease, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kLease, kConsumer) == 8);
   CHECK(site.count(RecordKind::flip) == 0);
 }

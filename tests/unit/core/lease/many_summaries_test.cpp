@@ -46,7 +46,7 @@ Site all_tied(std::optional<RuleKind> shadow = std::nullopt) {
     }
     site.agent("west").groups.at(site.group(lease(l)).generation).ever_used = true;
   }
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   return site;
 }
@@ -75,7 +75,7 @@ TEST_CASE("many leases whose owner has idle slots flip at one evaluation, each o
   use_of_east(site, 1);
   evaluate(site);
   CHECK(count(site, RecordKind::transfer_started, Reason::provider_idle) == kLeases);
-  site.settle();
+  site.run_until_idle();
   for (uint32_t l = 0; l < kLeases; ++l) CHECK(site.held(lease(l), kConsumer) == 3);
 }
 

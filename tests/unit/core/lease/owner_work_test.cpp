@@ -29,11 +29,11 @@ Slots lent(const Site& site) {
 Site in_full_use(BrokerConfig config = by_demand(3, 4)) {
   Site site = connected(std::move(config), 3, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 1, 100);
   site.pass(1);
   for (uint32_t row = 0; row < 3; ++row) site.use("west", kPool, row, 4);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.pass(kStarvesMs);
   REQUIRE(lent(site) == Slots{4, 4, 4});
@@ -55,21 +55,21 @@ void owner_waits(Site& site, int32_t hosts, int32_t on_host, int64_t age_ms = kS
   report.demand.emplace();
   if (hosts > 0) report.demand->push_back(bucket);
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 /// So many of west's jobs on the row end, and others begin wherever it has room.
 void jobs_end(Site& site, uint32_t row, int32_t jobs) {
   const AgentRow& here = row_of(site, "west", row);
   site.use("west", kPool, row, here.used - jobs);
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& group = site.group(kPool);
   for (uint32_t at = 0; at < group.hosts.size(); ++at) {
     const AgentRow& there = row_of(site, "west", at);
     const int32_t open = there.shrink_to >= 0 ? there.used : there.limit;
     site.use("west", kPool, at, open);
   }
-  site.settle();
+  site.run_until_idle();
 }
 
 int64_t asked(const Site& site) {
@@ -143,11 +143,11 @@ TEST_CASE("a job that has not waited for twelve delays may start by itself yet")
 TEST_CASE("own slots of a host that is exported in part count with those that are lent of it") {
   Site site = connected(by_demand(2, 4), 2, 6);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 1, 100);
   site.pass(1);
   for (uint32_t row = 0; row < 2; ++row) site.use("west", kPool, row, 4);
-  site.settle();
+  site.run_until_idle();
   StateReported own;
   own.cluster = "east";
   own.session = site.agent("east").session;
@@ -181,7 +181,7 @@ TEST_CASE("a reload to another rule lets go what was asked for the owner's work"
   BrokerConfig config = site.state.config;
   config.policies.front().rule = RuleKind::idle_comparison;
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   CHECK(asked(site) == 0);
   CHECK(site.group(kPool).transfers.empty());
 }
@@ -198,16 +198,16 @@ TEST_CASE("a job over hosts that two leases have gets those of both") {
   site.add_hosts("east", 2, 4);
   site.start();
   for (const char* name : {"east", "west", "north"}) site.hello(name);
-  site.settle();
+  site.run_until_idle();
   const std::pair<const char*, const char*> borrowers[] = {{"west", kPool},
                                                            {"north", "other:north"}};
   for (const auto& [cluster, lease] : borrowers) {
     site.use(cluster, lease, 0, 1);
-    site.settle();
+    site.run_until_idle();
     waits(site, cluster, 1, 100);
     site.pass(1);
     site.use(cluster, lease, 0, 4);
-    site.settle();
+    site.run_until_idle();
     REQUIRE(site.held(lease, kConsumer) == 4);
   }
   site.pass(kStarvesMs);

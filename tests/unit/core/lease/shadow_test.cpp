@@ -21,7 +21,7 @@ BrokerConfig with_shadow(BrokerConfig config, std::optional<RuleKind> shadow) {
 Site shadowed(RuleKind shadow, LeaseType type = LeaseType::shared) {
   Site site = connected(with_shadow(one_pool(1, 8, type), shadow), 1, 8);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -41,7 +41,7 @@ std::vector<Record> shadows_of(const Site& site) {
 /// Another configuration with the same policy, but for its shadow.
 void reload(Site& site, std::optional<RuleKind> shadow) {
   site.load(with_shadow(site.state.config, shadow));
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ TEST_CASE("where the rule in force takes slots back the shadow would leave them"
   Site site = shadowed(RuleKind::exclusive);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kProvider) == 5);  // as LSF's rule has it
   const std::vector<Record> rows = shadows_of(site);
@@ -121,13 +121,13 @@ TEST_CASE(
   Site site = shadowed(RuleKind::exclusive);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(current_shadow(site).answer.reason == Reason::complete);
   REQUIRE(current_shadow(site).in_force.reason == Reason::tie);
   const size_t before = shadows_of(site).size();
   site.use("west", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(shadows_of(site).size() == before + 1);
   CHECK(shadows_of(site).back().reason == Reason::complete);
@@ -154,7 +154,7 @@ TEST_CASE("a shadow that finds something else leaves alone what the rule in forc
   REQUIRE(before.reason == Reason::complete);
   const int evaluations = site.count(RecordKind::evaluation);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(current_shadow(site).answer.reason == Reason::tie);
   CHECK(current_shadow(site).evaluated_at > before.evaluated_at);
@@ -185,7 +185,7 @@ TEST_CASE("the same move of a ledger that has changed since is another one") {
   const auto evaluate = [&site](int32_t east, int32_t west) {
     site.use("east", kPool, 0, east);
     site.use("west", kPool, 0, west);
-    site.settle();
+    site.run_until_idle();
     site.pass(kDelayMs);
   };
   evaluate(5, 1);
@@ -204,7 +204,7 @@ TEST_CASE("a lease that cannot be decided is none for its shadow either") {
   site.pass(kDelayMs);
   site.step(ordered(Command::freeze));
   site.use("west", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(current_shadow(site).answer == RuleAnswer{Reason::frozen, 0, false});
   CHECK(current_shadow(site).in_force == RuleAnswer{Reason::frozen, 0, false});
@@ -228,7 +228,7 @@ TEST_CASE(
   Site site = made(8);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.group(kPool).shadow);
   reload(site, RuleKind::exclusive);
   CHECK(shadows_of(site).empty());
@@ -245,7 +245,7 @@ TEST_CASE(
   reload(site, std::nullopt);
   CHECK_FALSE(site.group(kPool).shadow);
   site.use("west", kPool, 0, 5);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(shadows_of(site).size() == 2);
 }
@@ -258,7 +258,7 @@ TEST_CASE("what a shadow said beside another rule is forgotten") {
   config.policies.front().rule = RuleKind::exclusive;
   site.load(config);
   CHECK_FALSE(site.group(kPool).shadow);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(current_shadow(site).rule == RuleKind::exclusive);
 }
@@ -267,7 +267,7 @@ TEST_CASE("a broker that starts again remembers what the shadow said, and record
   Site site = shadowed(RuleKind::exclusive);
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   const size_t rows = shadows_of(site).size();
   const RuleAnswer before = current_shadow(site).answer;
@@ -275,7 +275,7 @@ TEST_CASE("a broker that starts again remembers what the shadow said, and record
   CHECK(current_shadow(site).answer == before);
   site.hello("east");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(current_shadow(site).answer == before);
   CHECK(shadows_of(site).size() == rows);

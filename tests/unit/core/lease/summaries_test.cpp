@@ -18,7 +18,7 @@ namespace {
 Site tied() {
   Site site = made(8);
   site.use("east", kPool, 0, 7);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   return site;
 }
@@ -89,21 +89,21 @@ TEST_CASE("a line that missed a change of its group is told, and a stale one is 
 TEST_CASE("an exclusive lease that lacks slots while all is frozen is not left alone") {
   Site site = connected(one_pool(1, 8, LeaseType::exclusive), 1, 8);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   REQUIRE(site.held(kPool, kConsumer) == 8);
   REQUIRE(fresh_summary(site.state, 0)->converged);
   site.use("west", kPool, 0, 0);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 0);
   site.step(ordered(Command::freeze));
   site.step(ordered(Command::open, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.empty());
   CHECK_FALSE(fresh_summary(site.state, 0)->converged);
   site.step(ordered(Command::thaw));
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
@@ -164,13 +164,13 @@ TEST_CASE(
     site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
   };
   call(false);
-  site.settle();
+  site.run_until_idle();
   row_of(site, "west").up = false;  // its side calls it down, too, and has an idle slot there
   row_of(site, "west").used = 0;
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.lose("west");
-  site.settle();
+  site.run_until_idle();
   REQUIRE(fresh_summary(site.state, 0) != nullptr);
   const bool converged = fresh_summary(site.state, 0)->converged;
   call(true);

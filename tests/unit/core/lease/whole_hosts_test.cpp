@@ -23,7 +23,7 @@ BrokerConfig whole(RuleKind rule = RuleKind::idle_comparison) {
 Site made_whole(RuleKind rule = RuleKind::idle_comparison) {
   Site site = connected(whole(rule), 3, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -43,10 +43,10 @@ Site busy(RuleKind rule, uint32_t row, int32_t used) {
   site.add_hosts("east", 3, 4);
   site.start();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.use("east", kPool, row, used);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("whole hosts: initial_slots is rounded up to a host, an idle one first
 TEST_CASE("whole hosts: the comparison counts hosts that are wholly idle, and moves those") {
   Site site = made_whole();
   site.use("east", kPool, 1, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{4, 0, 4});
   CHECK(site.group(kPool).flips == 1);
@@ -95,7 +95,7 @@ TEST_CASE("whole hosts: slots beside work outweigh no idle host") {
   site.use("west", kPool, 0, 0);
   site.use("east", kPool, 1, 1);
   site.use("east", kPool, 2, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{0, 0, 0});  // six slots with east, four with west
 }
@@ -105,7 +105,7 @@ TEST_CASE("whole hosts: a host on which a job started meanwhile goes back") {
   row_of(site, "east", 2).used = 1;  // not reported before the order comes
   site.now = site.now + kDelayMs;
   site.step(Tick{});
-  site.settle();
+  site.run_until_idle();
   CHECK(lent(site) == Slots{4, 4, 0});
   CHECK(site.held(kPool, kProvider) == 4);
   CHECK(site.group(kPool).flips == 1);
@@ -118,7 +118,7 @@ TEST_CASE("whole hosts: where no host came whole nothing was released") {
   site.step(Tick{});
   site.now = site.now + kDelayMs;
   site.step(Tick{});
-  site.settle();
+  site.run_until_idle();
   CHECK(lent(site) == Slots{4, 0, 0});
   CHECK(site.held(kPool, kProvider) == 8);
   CHECK(site.group(kPool).flips == 0);
@@ -128,14 +128,14 @@ TEST_CASE("whole hosts: where no host came whole nothing was released") {
 TEST_CASE("whole hosts: a host that goes home slot by slot is its provider's with the last one") {
   Site site = made_whole();
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   OperatorCommand close = ordered(Command::close, "east", "h0");
   site.step(close);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).hosts[0].in_transfer == 2);
   CHECK(site.group(kPool).at(0, kProvider).held == 0);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).at(0, kProvider).held == 4);
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("whole hosts: an exclusive lease has busy hosts as their work ends, ea
   Site other = busy(RuleKind::exclusive, 1, 2);
   CHECK(lent(other) == Slots{4, 0, 4});
   other.use("east", kPool, 1, 0);
-  other.settle();
+  other.run_until_idle();
   CHECK(lent(other) == Slots{4, 4, 4});
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("whole hosts: by demand one slot that is lacking brings its host, and 
   bucket.slots = 5;
   report.demand = std::vector<wire::DemandBucket>{bucket};
   site.step(report);
-  site.settle();
+  site.run_until_idle();
   site.pass(1);
   // Three run beside west's job, on what only west can use there.
   CHECK(lent(site) == Slots{4, 4, 0});
@@ -172,13 +172,13 @@ TEST_CASE("whole hosts: hosts that single slots have split go home, and are lent
   slots.policies.front().unit = LeaseUnit::slot;
   Site site = connected(slots, 3, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(lent(site) == Slots{1, 0, 0});
   site.load(whole());
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(no_host_is_split(site));  // it is in use
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(no_host_is_split(site));
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{4, 4, 4});
@@ -187,24 +187,24 @@ TEST_CASE("whole hosts: hosts that single slots have split go home, and are lent
 TEST_CASE("whole hosts: what a reload wanted of a host is called off once its exports grow again") {
   Site site = made_whole();
   site.use("west", kPool, 0, 3);
-  site.settle();
+  site.run_until_idle();
   BrokerConfig fewer = whole();
   fewer.policies.front().slots_per_host = 1;
   site.load(fewer);
-  site.settle();
+  site.run_until_idle();
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(lent(site)[0] == 2);  // three were wanted, one has yet to come
   REQUIRE(wanted_from(site.group(kPool), kConsumer, 0) == 1);
   CHECK(site.group(kPool).transfers.front().reason == Reason::draining);
   BrokerConfig more = whole();
   more.policies.front().slots_per_host = 2;
   site.load(more);
-  site.settle();
+  site.run_until_idle();
   CHECK(wanted_from(site.group(kPool), kConsumer, 0) == 0);
   CHECK(called_off(site) == std::vector{Reason::host_indivisible});  // nobody ordered it
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(lent(site)[0] == 2);
   CHECK(no_host_is_split(site));
 }

@@ -40,7 +40,7 @@ class ChoosingSite : public PlanSite {
     }
     hello("west");
     hello("north");
-    settle();
+    run_until_idle();
     fill("west");
   }
 
@@ -71,7 +71,7 @@ class ChoosingSite : public PlanSite {
     of.groups.at(generation(group)).rows[row].used -= slots;
     give_to_sets(of);
     report(cluster);
-    settle();
+    run_until_idle();
   }
 
   /// Its owner's workload manager says so in its inventory.

@@ -36,7 +36,7 @@ void end_work(PlanSite& site, int32_t slots) {
   row.used -= slots;
   row.limit -= slots;
   site.report("west");
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ void fill(Site& site, const std::string& cluster, int32_t used, uint32_t row = 0
 
 void come_back(Site& site, const std::string& cluster) {
   site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
 }
 
 void order(Site& site, Command command, const std::string& cluster = "",
            const std::string& host = "") {
   site.step(ordered(command, cluster, host));
-  site.settle();
+  site.run_until_idle();
 }
 
 /// Something that is done while the release waits for its answer, and how it ends once all have
@@ -54,7 +54,7 @@ void judge(Site site, const Row& row) {
   INFO(row.what);
   const int64_t flips = site.group(kPool).flips;
   row.happens(site);
-  site.settle();
+  site.run_until_idle();
   for (int again = 0; again < 2; ++again) {  // and nothing more comes of it by itself
     const SlotGroup& group = site.group(kPool);
     CHECK(held_by(group, kProvider) == row.east);
@@ -65,7 +65,7 @@ void judge(Site site, const Row& row) {
     CHECK(group.flips - flips == row.flips);
     site.now = site.now + 1;
     site.step(Tick{});
-    site.settle();
+    site.run_until_idle();
   }
 }
 
@@ -260,7 +260,7 @@ Site whole_to_consumer() {
   config.policies.front().unit = LeaseUnit::host;
   Site site = connected(config, 3, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);
   REQUIRE(site.phase(kPool) == "inactive");
   return site;

@@ -26,7 +26,7 @@ void end_together(ChoosingSite& site, const std::vector<std::pair<uint32_t, int3
   for (const auto& [row, slots] : ended) west.groups.at(site.generation(0)).rows[row].used -= slots;
   Site::give_to_sets(west);
   site.report("west");
-  site.settle();
+  site.run_until_idle();
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ TEST_CASE("of one statement what came where it was nominated stays there, the re
     at.limit = --at.used;
   }
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(nominated(site).empty());
   CHECK(site.held_at("north", 0, 0) == 3);
   CHECK(site.held_at("north", 0, 2) == 1);
@@ -73,7 +73,7 @@ TEST_CASE("an agent that gives more than it was asked for loses no more dues tha
   AgentRow& row = west.groups.at(site.generation(0)).rows[2];
   row.used = row.limit = 1;  // three of four, where two were asked for
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(nominated(site).empty());
   CHECK(site.held_at("north", 0, 2) == 2);
   CHECK(site.due_at("west", 0, 2) == 2);
@@ -97,7 +97,7 @@ TEST_CASE("what a claimant may not use serves nobody who was nominated elsewhere
   site.report("west");
   CHECK(nominated(site) == "0:2");
   CHECK(site.held_at("north", 0, 2) == 0);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.asked_of("west") == 2);
   site.end_work("west", 0, 1, 2);
@@ -165,7 +165,7 @@ TEST_CASE("a leaf that leaves the plan while it waits takes no other cluster's n
   BrokerConfig config = site.state.config;
   config.resource_groups.front().variants.front() = without;
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.asked_of("west") == 2);
   const size_t before = site.history.size();
   site.end_work("west", 1 - asked, 0, 2);
@@ -198,7 +198,7 @@ TEST_CASE("what comes for one claimant is not taken off another one's hosts") {
   ChoosingSite site(plan);
   for (wire::HostFacts& host : site.agents["east"].hosts) host.mem_mb = host.name == "h0" ? 0 : 200;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 2);
   REQUIRE(nominated(site) == "1:2");
   site.wants("south", 2);
@@ -219,7 +219,7 @@ TEST_CASE(
   Site::give_to_sets(site.agents["west"]);
   const size_t before = site.history.size();
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(nominated(site, 0) == "0:3 1:4");
   CHECK(nominated(site, 1).empty());
   CHECK(site.held_at("north", 1, 0) == 3);
@@ -242,7 +242,7 @@ TEST_CASE(
   Site::give_to_sets(site.agents["west"]);
   const size_t before = site.history.size();
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held_at("west", 1, 0) == 0);
   CHECK(site.held_at("north", 1, 0) + site.held_at("south", 1, 0) == 4);
   CHECK(site.asked_of("west") == 6);
@@ -263,7 +263,7 @@ TEST_CASE("what is moved to another provider's host keeps its own grace") {
   BrokerConfig config = site.state.config;
   config.resource_groups.front().variants.front() = plan;
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 10);
   REQUIRE(nominated(site, 1) == "0:2");
   REQUIRE(site.part(1).transfers.front().grace_ms == 30'000);
@@ -271,7 +271,7 @@ TEST_CASE("what is moved to another provider's host keeps its own grace") {
   Site::give_to_sets(site.agents["west"]);
   const size_t before = site.history.size();
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held_at("north", 1, 0) == 4);
   CHECK(nominated(site, 1).empty());
   CHECK(site.asked_of("west") == 6);
@@ -309,7 +309,7 @@ TEST_CASE("what goes back to nobody goes back to nobody on another provider's ho
   BrokerConfig config = site.state.config;
   config.resource_groups.front().variants.front().policy = PlanPolicy::ownership;
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.asked_of("west") == 6);
   REQUIRE(nominated(site, 0) == "1:2");
   REQUIRE(nominated(site, 1) == "0:4");
@@ -352,7 +352,7 @@ TEST_CASE("what goes back as work ends is left alone when a nomination moves") {
   site.agents["south"].hosts.push_back(site.agents["south"].hosts.front());
   site.agents["south"].hosts.back().name = "h1";
   site.hello("south");
-  site.settle();
+  site.run_until_idle();
   site.fill("west");
   REQUIRE(site.held_at("west", 1, 1) == kSlots);
   for (const char* owner : {"east", "south"}) {
@@ -363,7 +363,7 @@ TEST_CASE("what goes back as work ends is left alone when a nomination moves") {
     close.by = "test";
     site.step(close);
   }
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 14);
   REQUIRE(nominated(site, 0) == "0:4");
   REQUIRE(nominated(site, 1) == "0:2");

@@ -60,7 +60,7 @@ TEST_CASE("a loser that is lost keeps what it holds, and the flip is over") {
   CHECK(last(site, RecordKind::transfer_failed).reason == Reason::report_missing);
   CHECK(site.held(kPool, kProvider) == 7);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").limit == 7);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a winner that is lost before the grant leaves the slots to the loser"
   CHECK(site.held(kPool, kProvider) == 7);
   CHECK(site.group(kPool).reason == Reason::winner_lost);
   CHECK(last(site, RecordKind::transfer_failed).reason == Reason::winner_lost);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").limit == 7);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a provider lost before the grant leaves the slots to the consumer tha
   REQUIRE(site.take_one("west"));
   CHECK(site.held(kPool, kConsumer) == 8);
   CHECK(site.phase(kPool) == "active");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 8);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a winner that is lost after the grant holds the slots; the flip is do
   CHECK(site.group(kPool).transfers.empty());
   CHECK(last(site, RecordKind::transfer_done).reason == Reason::winner_lost);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 8);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("a winner that does not answer its grant is told again, and loses noth
   CHECK(site.phase(kPool) == "active");
   CHECK(last(site, RecordKind::transfer_done).reason == Reason::transfer_timeout);
   CHECK(site.held(kPool, kConsumer) == 8);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").limit == 8);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a flip that nobody answered over a whole delay is given up before the
   CHECK(last(site, RecordKind::transfer_failed).reason == Reason::transfer_timeout);
   CHECK(site.phase(kPool) == "active");
   CHECK(site.group(kPool).reason == Reason::report_missing);
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "east").limit == 7);
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("an order that belongs to no flip is given again when nobody answered 
   CHECK(site.group(kPool).dirty);  // its number is durable before it leaves
   wait(site, 1);
   CHECK(site.group(kPool).members[kConsumer].seq == seq + 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).members[kConsumer].seq_stated == seq + 1);
 }
 
@@ -214,13 +214,13 @@ TEST_CASE("slots given up unasked go back to the consumer while its provider is 
 TEST_CASE("a loser's busy rows are not waited for, the others move") {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);
   row_of(site, "east", 1).used = 4;  // filled since
   REQUIRE(site.take_one("east"));
   CHECK(site.group(kPool).transfers.at(0).wanted ==
         std::vector<std::pair<uint32_t, int32_t>>{{0, 0}});
-  site.settle();
+  site.run_until_idle();
   CHECK(site.group(kPool).at(0, kConsumer).held == 4);
   CHECK(site.group(kPool).at(1, kProvider).held == 4);
   CHECK(last(site, RecordKind::flip).slots == 3);
@@ -229,13 +229,13 @@ TEST_CASE("a loser's busy rows are not waited for, the others move") {
 TEST_CASE("a shrink that ends does not end the flip beside it") {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   site.pass(kDelayMs);
   site.use("west", kPool, 0, 1);
   site.use("west", kPool, 1, 2);
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::close, "east", "h1"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.group(kPool).transfers.size() == 1);
   wait(site, kDelayMs);  // west's three idle slots of h0 are asked for
   REQUIRE(site.phase(kPool) == "inactive");
@@ -254,16 +254,16 @@ TEST_CASE("a shrink hands over while a flip the other way is still unanswered") 
   Site site = connected(config, 3, 4);
   site.use("west", kPool, 0, 4);
   site.use("west", kPool, 1, 1);
-  site.settle();
+  site.run_until_idle();
   site.step(ordered(Command::close, "east", "h1"));
-  site.settle();
+  site.run_until_idle();
   wait(site, kDelayMs);  // east's four idle slots of h2 are asked for
   REQUIRE(site.phase(kPool) == "inactive");
   site.use("west", kPool, 1, 0);
   site.report("west");
   CHECK(site.group(kPool).at(1, kProvider).held == 4);
   CHECK(site.phase(kPool) == "inactive");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kPool) == "active");
   CHECK(site.group(kPool).at(2, kConsumer).held == 4);
 }
@@ -271,33 +271,33 @@ TEST_CASE("a shrink hands over while a flip the other way is still unanswered") 
 TEST_CASE("a shrink waits for its agent to come back, and asks for the same then") {
   Site site = borrowed();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held(kPool, kConsumer) == 3);
   site.lose("west");
   CHECK(site.group(kPool).transfers.size() == 1);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(row_of(site, "west").shrink_to == 0);
   site.use("west", kPool, 0, 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 2);
 }
 
 TEST_CASE("slots freed for a provider that is lost wait for it in transfer") {
   Site site = borrowed();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   site.lose("east");
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   CHECK(in_transfer(site.group(kPool)) == 2);
   CHECK(site.held(kPool, kProvider) == 5);
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(in_transfer(site.group(kPool)) == 3);
   CHECK(site.group(kPool).transfers.size() == 1);  // not done before it is handed over
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kProvider) == 8);
   CHECK(site.group(kPool).transfers.empty());
 }
@@ -305,10 +305,10 @@ TEST_CASE("slots freed for a provider that is lost wait for it in transfer") {
 TEST_CASE("a shrink that gives back nothing in a statement says nothing") {
   Site site = borrowed();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   const int released = site.count(RecordKind::transfer_released);
   site.agent("west").groups.begin()->second.rows[0].up = false;
-  site.settle();
+  site.run_until_idle();
   CHECK(site.count(RecordKind::transfer_released) == released);
   CHECK(site.held(kPool, kConsumer) == 3);
 }
@@ -316,18 +316,18 @@ TEST_CASE("a shrink that gives back nothing in a statement says nothing") {
 TEST_CASE("slots freed above a smaller export wait for a lost provider and do not go to and fro") {
   Site site = borrowed();
   site.use("west", kPool, 0, 8);
-  site.settle();
+  site.run_until_idle();
   BrokerConfig less = site.state.config;
   less.policies[0].slots_per_host = 4;
   site.load(less);
-  site.settle();
+  site.run_until_idle();
   site.lose("east");
   site.use("west", kPool, 0, 6);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held(kPool, kConsumer) == 6);
   CHECK(in_transfer(site.group(kPool)) == 2);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.group(kPool)) == 6);
 }
 
@@ -336,15 +336,15 @@ TEST_CASE("a draining group whose last slots come home late closes with them") {
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
-  site.settle();
+  site.run_until_idle();
   site.lose("east");
   site.use("west", kPool, 0, 0);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(in_transfer(site.state.slot_groups[0]) == 3);
   site.step(ordered(Command::resume, "west"));  // its slots are asked back all the same
   REQUIRE(site.phase(kPool) == "draining");
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups[0].phase == Phase::closed);
   CHECK(site.enforced("east", 0) == 8);
 }

@@ -310,7 +310,7 @@ TEST_CASE("of a report only what is new is left, and nothing of an old one") {
   INFO(row.what);
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& group = site.group(kPool);
   StateReported event{"west", site.agent("west").session, 0, false, {}};
   event.state = block_of({group.generation, group.members[kConsumer].seq, true, 0, 0, 0},
@@ -374,7 +374,7 @@ TEST_CASE("a closed group's members say nothing new about it, nor does who was n
   };
   CHECK(says("west"));
   CHECK_FALSE(says("north"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.state.slot_groups[0].phase == Phase::closed);
   CHECK_FALSE(says("west"));
 }

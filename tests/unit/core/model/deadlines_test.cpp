@@ -96,7 +96,7 @@ TEST_CASE("windows resolved further ahead keep what is open, and count from then
   windows.until = site.now + 1'000'000;
   windows.policies = {{"pool", {{site.now, site.now + 5'000}}}};
   CHECK(site.step(WindowsResolved{windows}));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.phase(kPool) == "offered");
   CHECK(next_deadline(site.state) == site.now + 5'000);
   site.pass(5'000);

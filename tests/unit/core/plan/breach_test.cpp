@@ -17,7 +17,7 @@ TEST_CASE("plan: slots that nobody holds do not leave the exports while somebody
   }
   site.want("west", 4);
   site.cycle();
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.held("west") == 4);
   REQUIRE(site.unallocated() == 1);
   const auto uses = [&site](int32_t slots) {
@@ -33,7 +33,7 @@ TEST_CASE("plan: slots that nobody holds do not leave the exports while somebody
   REQUIRE(site.pool().breach);
   CHECK(site.unallocated() == 1);
   uses(4);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.unallocated() == 0);
   CHECK(violations(site.state).empty());

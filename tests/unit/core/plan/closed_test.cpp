@@ -40,7 +40,7 @@ OperatorCommand close_reclaiming(const char* host) {
 TEST_CASE("plan: a host closed with --reclaim is taken from running work, for nobody") {
   PlanSite site = all_with_west();
   site.step(close_reclaiming("h1"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.pool().transfers.size() == 1);
   const Transfer& reclaim = site.pool().transfers.front();
   CHECK(reclaim.lowering == wire::Lowering::reclaim);
@@ -54,9 +54,9 @@ TEST_CASE("plan: work on a host closed with --reclaim gets its consumer's grace,
   site.step(close_reclaiming("h1"));
   REQUIRE(site.pool().transfers.size() == 1);
   CHECK(site.pool().transfers.front().grace_ms == kGraceMs);
-  const wire::Message told = site.agent("west").inbox.back();
-  REQUIRE(std::holds_alternative<wire::Order>(told));
-  CHECK(std::get<wire::Order>(told).grace_ms == kGraceMs);
+  const wire::Message message = site.agent("west").inbox.back();
+  REQUIRE(std::holds_alternative<wire::Order>(message));
+  CHECK(std::get<wire::Order>(message).grace_ms == kGraceMs);
 }
 
 TEST_CASE("plan: where no plan says what grace a closed host's work gets, it gets none") {
@@ -68,7 +68,7 @@ TEST_CASE("plan: where no plan says what grace a closed host's work gets, it get
   if (dissolved) left.resource_groups.clear();
   if (!dissolved) left.resource_groups.front().policies = {"elsewhere"};
   site.load(left);
-  site.settle();
+  site.run_until_idle();
   site.step(close_reclaiming("h1"));
   const SlotGroup& drains = site.state.slot_groups.front();
   REQUIRE(drains.phase == Phase::draining);
@@ -81,15 +81,15 @@ TEST_CASE("plan: where no plan says what grace a closed host's work gets, it get
 TEST_CASE("plan: slots that are given up as work ends are reclaimed once a host is closed so") {
   PlanSite site = all_with_west();
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.pool().transfers.size() == 1);
   const Transfer before = site.pool().transfers.front();
   REQUIRE(before.lowering == wire::Lowering::shrink);
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.pool().transfers.front().id == before.id);  // it is asked already
   site.step(close_reclaiming("h1"));
-  site.settle();
+  site.run_until_idle();
   const size_t west = site.member("west");
   CHECK(wanted_by(site.pool(), west, 0, wire::Lowering::shrink) == 10);
   CHECK(wanted_by(site.pool(), west, 1, wire::Lowering::shrink) == 0);

@@ -70,20 +70,20 @@ TEST_CASE("plan: slots that nobody holds meet a claim before those that are recl
   PlanSite site = all_with_west(plan_of(kThree), 1, 30);
   site.want("north", 10);
   site.load(plan_config(limited(0, 20), 1, 30));
-  site.settle();
+  site.run_until_idle();
   REQUIRE(transfers(site) == "west>north 10 reclaim");
   // The provider exports ten more, which nobody holds.
   BrokerConfig more = plan_config(limited(0, 20), 1, 40);
   site.agent("east").hosts.front().slots = 40;
   site.hello("east");
   site.load(more);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("east") == 0);
   CHECK(site.due("north") == 10);
   CHECK(site.held("north") == 10);
   CHECK(site.due("west") == 20);
   site.want("west", 20);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.unallocated() == 10);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(*take_snapshot(site.state, 0).state.slots == 0);
   CHECK(site.due("west") == 0);
   site.want("east", 18);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("east") == 18);
   site.cycle();
   CHECK(site.held("west") == 12);
@@ -153,7 +153,7 @@ TEST_CASE("plan: of two claimants of one host the first by priority gets what co
   site.cycle();
   REQUIRE(site.due("west") == 10);
   site.want("west", 18);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("north") == 10);
   CHECK(site.held("south") == 2);
 }
@@ -174,7 +174,7 @@ TEST_CASE("plan: a provider's leaf and another one are reclaimed from at once, h
   CHECK(site.due("north") == 0);
   site.want("east", 5);
   site.want("north", 0);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("west") == 25);
   CHECK(violations(site.state).empty());
@@ -187,7 +187,7 @@ TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go o
   PlanSite site(plan, 2, 10);
   site.agent("east").hosts[1].type = "b";
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.want("west", 20);
   site.cycle();
   site.want("west", 20);
@@ -218,17 +218,17 @@ TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go o
 TEST_CASE("plan: slots that come back while their provider is lost wait for it, unallocated") {
   PlanSite site = all_with_west(plan_of(kThree), 2, 10);
   site.step(ordered(Command::drain, "west"));
-  site.settle();
+  site.run_until_idle();
   site.lose("east");
   site.want("west", 5);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.unallocated() == 15);
   CHECK(site.held("west") == 5);
   site.want("north", 20);
   site.cycle();
   CHECK(site.held("north") == 0);
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("north") == 15);
 }
@@ -273,7 +273,7 @@ TEST_CASE("plan: after a restart nothing moves until everybody is heard") {
   site.cycle();
   CHECK(site.due("west") == 20);
   for (const char* name : {"east", "west", "north", "south"}) site.hello(name);
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(site.pool().quarantined);
   site.cycle();
   CHECK(site.due("north") == 10);
@@ -291,7 +291,7 @@ TEST_CASE("plan: a group in breach takes no part") {
   CHECK(site.due("north") == 0);
   row.limit = row.used = 10;
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.due("north") == 10);
 }
@@ -315,7 +315,7 @@ TEST_CASE("plan: a host that its provider no longer has is not counted") {
   REQUIRE(*take_snapshot(site.state, 0).state.slots == 20);
   site.agent("east").hosts.pop_back();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(*take_snapshot(site.state, 0).state.slots == 10);
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("plan: an operator may have a plan evaluated at once") {
   OperatorCommand rebalance = ordered(Command::rebalance);
   rebalance.lease = "compute:/A";
   site.step(rebalance);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 20);
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("plan: a group that drains asks nothing more of its provider") {
   config.resource_groups.front().policies.clear();
   config.policies.clear();
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.state.slot_groups.front().transfers.empty());
   CHECK(site.state.slot_groups.front().phase == Phase::closed);

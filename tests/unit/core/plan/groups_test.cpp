@@ -103,7 +103,7 @@ TEST_CASE("plan: a resource group that leaves the configuration gives all back a
   site.want("west", 20);
   const BrokerConfig config = site.state.config;
   site.load(without_groups(config));
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& group = site.state.slot_groups.front();
   CHECK(group.phase == Phase::draining);
   REQUIRE(group.transfers.size() == 1);
@@ -113,11 +113,11 @@ TEST_CASE("plan: a resource group that leaves the configuration gives all back a
   CHECK(plan_in_force(site.state, site.state.resource_groups.front()) == nullptr);
   CHECK(take_snapshot(site.state, 0).plan == nullptr);
   site.want("west", 8);
-  site.settle();
+  site.run_until_idle();
   CHECK(group.at(0, 1).held == 8);
   site.load(without_groups(config));
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.state.slot_groups.front().phase == Phase::closed);
   CHECK_FALSE(site.state.resource_groups.front().configured);
@@ -131,9 +131,9 @@ TEST_CASE(
   site.want("west", 20);
   const BrokerConfig config = site.state.config;
   site.load(without_groups(config));
-  site.settle();
+  site.run_until_idle();
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups.front().phase == Phase::draining);
   REQUIRE(site.state.slot_groups.size() == 2);
   CHECK(site.state.slot_groups.back().phase == Phase::active);
@@ -178,14 +178,14 @@ TEST_CASE("plan: a policy that is taken out of its group and dealt out drains th
   dealt.resource_groups.clear();
   dealt.policies.front().distribution = {{"north", 1}};
   site.load(dealt);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups.front().phase == Phase::draining);
   REQUIRE(site.state.slot_groups.size() == 2);
   CHECK(lease_id(site.state, site.state.slot_groups.back()) == "pool:north");
   CHECK(find_lease(site.state, "pool:north") == 1);
   CHECK(find_lease(site.state, "pool:west") == kNoIndex);
   site.load(planned);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.state.slot_groups.size() == 3);
   CHECK(site.state.slot_groups[1].resource_group == kNoIndex);
   CHECK(site.state.slot_groups[1].phase != Phase::active);
@@ -263,8 +263,9 @@ TEST_CASE(
   site.want("west", 30);
   const uint32_t east = find_cluster(site.state, "east");
   const auto going_home = [&] {
-    const wire::Configuration told = configuration_for(site.state, east);
-    return std::count_if(told.groups.front().hosts.begin(), told.groups.front().hosts.end(),
+    const wire::Configuration configuration = configuration_for(site.state, east);
+    return std::count_if(configuration.groups.front().hosts.begin(),
+                         configuration.groups.front().hosts.end(),
                          [](const wire::ConfiguredHost& host) { return host.draining; });
   };
   CHECK(going_home() == 0);
@@ -284,8 +285,8 @@ TEST_CASE("plan: a lease of a plan lasts as long as any consumer's grace allows"
   PlanSite site(config, 3, 10);
   site.agent("west").self_expiring = true;
   site.hello("west");
-  site.settle();
-  CHECK(site.state.clusters[find_cluster(site.state, "west")].lease_told_ms == 150'000);
+  site.run_until_idle();
+  CHECK(site.state.clusters[find_cluster(site.state, "west")].configured_lease_ms == 150'000);
 }
 
 namespace {

@@ -56,7 +56,7 @@ PlanSite unlike_hosts() {
   PlanSite site(plan_config(plan, 3, 8), 3, 2);
   site.agent("east").hosts[0].slots = 8;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("exclusive: a leaf whose limit is full on one large host holds an idle
   PlanSite site(plan_config(plan, 3, 8), 3, 2);
   site.agent("east").hosts[0].slots = 8;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   cycles(site, {{"west", 12}}, 4);
   REQUIRE(site.held("west") == 8);
   cycles(site, {{"west", 12}, {"south", 4}}, 6);
@@ -172,7 +172,7 @@ TEST_CASE("exclusive: where shares are not reclaimed the last host goes, as its 
   PlanSite site(plan, 3, 4);
   site.agent("east").hosts[2].slots = 2;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   for (int i = 0; i < 3; ++i) {
     site.want("west", 8);
     site.cycle();
@@ -240,9 +240,9 @@ TEST_CASE("exclusive: a policy that is switched takes back whole hosts before it
     for (const auto& [row, slots] : open.wanted) wanted += slots;
   }
   CHECK(wanted == 4);
-  site.settle();
+  site.run_until_idle();
   end_work(site, "west");
-  site.settle();
+  site.run_until_idle();
   CHECK(hosts_of(site, "west") == 1);
   CHECK(site.held("west") == 4);
 }

@@ -16,7 +16,7 @@ using wire::Division;
 void divide(PlanSite& site, std::vector<size_t> hosts, Division division) {
   for (const size_t host : hosts) site.agent("east").hosts[host].division = division;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
 }
 
 /// Members that hold some of the host.
@@ -73,7 +73,7 @@ TEST_CASE("plan: of an indivisible host two leaves never hold some at once") {
     site.cycle();
     for (uint32_t row : {0U, 1U}) CHECK(holders(site, row) <= 1);
     site.want("west", 12 - i);  // its work on what is asked back ends one by one
-    site.settle();
+    site.run_until_idle();
     for (uint32_t row : {0U, 1U}) CHECK(holders(site, row) <= 1);
   }
   site.want("west", 4);

@@ -88,7 +88,7 @@ int64_t number(const PlanConsumerLedger& of, ConsumerNumber which) {
 void give_type(PlanSite& site, size_t host, const char* type) {
   site.agent("east").hosts[host].type = type;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
 }
 
 /// "/A 10, /B 5": what the leaf borrowed, by lender.
@@ -119,9 +119,9 @@ TEST_CASE("plan: slots above a limit leave at once, though nobody takes them") {
   site.load(plan_config(with_limit(plan_of(kThree), 0, 12), 3, 10));
   CHECK(site.due("west") == 12);
   CHECK(consumer(site, "/A").reason == Reason::over_limit);
-  site.settle();
+  site.run_until_idle();
   site.want("west", 12);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 12);
   CHECK(site.unallocated() == 18);
   CHECK(violations(site.state).empty());
@@ -136,7 +136,7 @@ TEST_CASE("plan: without reclaim of shared slots they return as work ends, from 
   REQUIRE(site.pool().transfers.size() == 1);
   CHECK(site.pool().transfers.front().lowering == wire::Lowering::shrink);
   site.want("west", 25);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("north") == 5);
 }
@@ -167,7 +167,7 @@ TEST_CASE("plan: a share ratio of 0 gives up all that its consumer has") {
   CHECK(site.due("west") == 0);
   CHECK(site.held("west") == 30);
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 0);
 }
 

@@ -44,7 +44,7 @@ void runs(PlanSite& site, const std::string& cluster, const Slots& used, int64_t
   }
   agent.pending = pending;
   site.report(cluster);
-  site.settle();
+  site.run_until_idle();
 }
 
 /// Waits at `cluster` since `age_ms`: a job of so many slots on each of so many hosts of that type.
@@ -65,7 +65,7 @@ void wide_waits(PlanSite& site, const std::string& cluster, int32_t hosts, int32
   report.demand.emplace();
   if (hosts > 0) report.demand->push_back(bucket);
   site.step(report);
-  site.settle();
+  site.run_until_idle();
 }
 
 /// /E (east, whose hosts they are) and /A (west) own half of four hosts of 4 each, and have 2 slots
@@ -186,7 +186,7 @@ TEST_CASE("plan: what was exchanged for a wide job outlasts a restart of the bro
   REQUIRE(due_on(site, "east") == Slots{4, 4, 0, 0});
   site.restart_broker();
   for (const char* cluster : {"east", "west", "north", "south"}) site.hello(cluster);
-  site.settle();
+  site.run_until_idle();
   for (int i = 0; i < 2; ++i) site.cycle();
   CHECK(due_on(site, "east") == Slots{4, 4, 0, 0});
   runs(site, "west", {0, 0, 4, 4}, 12);
@@ -200,7 +200,7 @@ TEST_CASE("plan: a host that may not be split is exchanged as a whole, once all 
   }
   site.agent("east").hosts.front().type = "big";
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   for (const char* cluster : {"west", "east"}) {
     for (int i = 0; i < 3; ++i) {
       site.want(cluster, 8);

@@ -48,7 +48,7 @@ TEST_CASE("plan: a plan is evaluated at once when it is loaded") {
   site.want("west", 30);
   const Instant before = site.now;
   site.load(plan_config(plan_of(kThree), 3, 10));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.now == before);
   CHECK(site.held("west") == 30);
 }
@@ -70,7 +70,7 @@ TEST_CASE("plan: an owner gets its slots back from a borrower's running work") {
   CHECK(site.due("north") == 10);
   CHECK(site.held("west") == 30);  // it runs work there, until the reclaim ends it
   site.want("west", 20);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 20);
   CHECK(site.held("north") == 10);
   CHECK(violations(site.state).empty());
@@ -107,7 +107,7 @@ TEST_CASE("plan: a reclaim ends when its claimant no longer wants the slots and 
   CHECK(site.due("west") == 30);
   CHECK(site.pool().transfers.empty());
   site.want("west", 30);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 30);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("plan: a slot that comes back goes to the claimant, not home") {
   site.want("north", 10);
   site.cycle();
   site.want("west", 27);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("north") == 3);
   CHECK(site.held("east") == 0);
 }
@@ -147,7 +147,7 @@ TEST_CASE("plan: a provider that is a leaf has what it uses, and lends the rest"
   CHECK(reclaim.lowering == wire::Lowering::reclaim);
   CHECK(reclaim.grace_ms == 60'000);
   site.want("east", 15);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 15);
   CHECK(violations(site.state).empty());
 }
@@ -163,7 +163,7 @@ TEST_CASE("plan: a member that is not heard keeps what it holds, and takes no pa
   CHECK(site.due("west") == 30);
   CHECK(site.due("north") == 0);
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.due("west") == 20);
   CHECK(site.due("north") == 10);
@@ -198,12 +198,12 @@ TEST_CASE("plan: a drained cluster gives everything back as its jobs end, and ge
   drain.by = "test";
   drain.cluster = "west";
   site.step(drain);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.due("west") == 0);
   CHECK(site.held("west") == 30);
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("west") == 0);
   CHECK(site.unallocated() == 30);
@@ -218,7 +218,7 @@ TEST_CASE("plan: a closed host goes to nobody, and comes back from whoever had i
   close.host = "h0";
   site.step(close);
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   site.want("north", 30);
   site.cycle();
   CHECK(site.pool().hosts[0].unallocated == 10);
@@ -285,11 +285,11 @@ TEST_CASE("plan: slots come from several export policies of several providers") 
 TEST_CASE("plan: a consumer that left the plan gives everything back") {
   PlanSite site = borrowed_site();
   site.load(plan_config(plan_of({kThree[1], kThree[2]}), 3, 10));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.due("west") == 0);
   site.want("west", 0);
   site.want("north", 30);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("north") == 30);
   CHECK(violations(site.state).empty());
@@ -299,7 +299,7 @@ TEST_CASE("plan: a consumer that joins the plan becomes a member of the groups t
   PlanSite site(plan_of({kThree[0]}), 3, 10);
   const uint64_t generation = site.pool().generation;
   site.load(plan_config(plan_of(kThree), 3, 10));
-  site.settle();
+  site.run_until_idle();
   site.want("south", 30);
   site.cycle();
   CHECK(site.pool().generation == generation);

@@ -72,7 +72,7 @@ TEST_CASE("plan: slots that their owner never lent wait for it idle, and need no
   press(site, "east", 8);
   site.want("west", 5);
   site.pass(2'000);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 5);
   CHECK(site.count(RecordKind::transfer_started) == 1);  // when it was exported
 }
@@ -98,7 +98,7 @@ TEST_CASE(
   CHECK(late->slots == 4);
   CHECK(late->to == kNoIndex);
   site.want("east", 2);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.unallocated() == 6);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("plan: a provider's idle slots are nobody's as soon as its agent has f
 TEST_CASE("plan: idle slots meet demand within react, not only at the next cycle") {
   PlanSite site(plan_of(kTwo), 1, 8);
   site.pass(10'500);  // half a second after a cycle
-  site.settle();
+  site.run_until_idle();
   site.want("west", 5);
   site.pass(1'000);
   CHECK(site.held("west") == 5);
@@ -183,7 +183,7 @@ TEST_CASE("plan: slots of a policy that leaves its plan are its provider's again
   press(site, "east", 8);
   REQUIRE(site.enforced("east", 0) == 2);
   site.load(without_policies(site.state.config));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.state.slot_groups.front().phase == Phase::closed);
   CHECK(site.enforced("east", 0) == 8);
 }
@@ -194,7 +194,7 @@ TEST_CASE("plan: of a group that drains what comes back goes straight home") {
   site.cycle();
   site.want("west", 5);
   site.load(without_policies(site.state.config));
-  site.settle();
+  site.run_until_idle();
   const SlotGroup& drains = site.state.slot_groups.front();
   CHECK(drains.phase == Phase::draining);
   CHECK(exported(drains) == 5);
@@ -212,13 +212,13 @@ TEST_CASE("plan: a number that is lowered takes what nobody holds first") {
   site.want("west", 3);
   REQUIRE(site.unallocated() == 3);
   site.load(plan_config(plan_of(kTwo), 1, 4));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.unallocated() == 0);
   CHECK(site.held("east") + site.held("west") == exported(site.pool()));
   CHECK(exported(site.pool()) == 5);
   site.want("west", 2);
   site.want("east", 2);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(exported(site.pool()) == 4);
   CHECK(violations(site.state).empty());
@@ -228,7 +228,7 @@ TEST_CASE("plan: a provider's slots beyond a lowered number are its own, its job
   PlanSite site(plan_of({{"/E", "east", 0, 0}, {"/A", "west", 8, 0}}), 1, 8, 8);
   REQUIRE(site.held("east") == 8);
   site.load(plan_config(plan_of({{"/E", "east", 0, 0}, {"/A", "west", 8, 0}}), 1, 3));
-  site.settle();
+  site.run_until_idle();
   CHECK(exported(site.pool()) == 3);
   CHECK(site.held("east") == 3);
   CHECK(site.enforced("east", 0) == 8);
@@ -299,7 +299,7 @@ TEST_CASE("plan: a provider's leaf that leaves its plan keeps what it runs on un
   site.want("east", 4);
   REQUIRE(site.held("east") == 6);
   site.load(plan_config(plan_of({kTwo[1]}), 1, 8));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("east") == 4);
   CHECK(*take_snapshot(site.state, 0).state.slots == 4);
   site.want("west", 8);
@@ -321,7 +321,7 @@ TEST_CASE("plan: slots exported later are nobody's before it is known what runs 
   site.load(plan_config(plan_of(kTwo), 1, 14));
   CHECK(site.pool().hosts.front().just_exported == 6);
   CHECK(plan_slots(site.state, site.pool(), 0) == 8);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.due("east") == 4);
   CHECK(site.unallocated() == 2);
   site.cycle();
@@ -335,12 +335,12 @@ TEST_CASE("plan: what is exported of a host that is down waits until it is known
   site.agent("east").hosts.front().slots = 14;
   site.hello("east");
   site.load(plan_config(plan_of(kTwo), 1, 14));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.pool().hosts.front().just_exported == 6);
   CHECK(site.held("east") == 6);
   site.agent("east").groups.at(site.pool().generation).rows[0].up = true;
   site.report("east");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.pool().hosts.front().just_exported == 0);
   CHECK(site.unallocated() == 14);
 }
@@ -371,7 +371,7 @@ TEST_CASE("plan: a host closed with --reclaim stays its provider's leaf's") {
   site.step(close);
   site.want("east", 3);
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("west") == 0);
   CHECK(site.held("east") == 3);

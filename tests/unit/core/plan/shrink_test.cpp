@@ -48,7 +48,7 @@ TEST_CASE("plan: what a leaf that owns slots gives up of the pool comes to who d
   want_for_a_cycle(site, 8, 12);
   CHECK(site.due("west") == 8);
   site.want("north", 10);  // work on two slots ends
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 8);
   CHECK(site.held("north") == 10);
   CHECK(site.unallocated() == 2);  // what east owns

@@ -72,7 +72,7 @@ class PlanSite : public Site {
     for (const char* name : {"east", "west", "north", "south"}) agents[name].cluster = name;
     start();
     for (const char* name : {"east", "west", "north", "south"}) hello(name);
-    settle();
+    run_until_idle();
   }
 
   /// That host of north.
@@ -82,7 +82,7 @@ class PlanSite : public Site {
     host.slots = slots;
     agent("north").hosts.push_back(host);
     hello("north");
-    settle();
+    run_until_idle();
   }
 
   using Site::held;
@@ -129,7 +129,7 @@ class PlanSite : public Site {
   }
   void cycle() {
     pass(10'000);
-    settle();
+    run_until_idle();
   }
 };
 

@@ -60,7 +60,7 @@ TEST_CASE("plan: what the owner lent of its unneeded slots is reclaimed when it 
   site.want("west", 20);
   site.cycle();
   site.want("north", 10);  // its jobs end where they are told to
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("west") == 20);
   CHECK(site.held("north") == 10);
 }

@@ -136,12 +136,12 @@ class PlanWalk : public Walker {
     agent.pending = wanted;
   }
 
-  void settle_down() override {
+  void connect_all_idle() override {
     std::map<std::string, int32_t> wanted;
     for (const char* name : {"west", "north", "south"}) wanted[name] = below(12);
     for (int i = 0; i < 40; ++i) {
       for (auto& [name, agent] : site_.agents) work(agent, wanted[name]);
-      site_.settle();
+      site_.run_until_idle();
       site_.pass(10'000);
       check();
     }
@@ -215,7 +215,7 @@ class ChoosingWalk : public Walker {
   /// Faults are rarer than elsewhere: a plan has to be carried out for reclaims to meet them.
   void walk(int moves) {
     for (const std::string& cluster : clusters_) site_.hello(cluster);
-    site_.settle();
+    site_.run_until_idle();
     for (int i = 0; i < moves; ++i) {
       below(12) == 0 ? move() : work_on();
       check();
@@ -284,14 +284,14 @@ class ChoosingWalk : public Walker {
     }
   }
 
-  void settle_down() override {
+  void connect_all_idle() override {
     for (int i = 0; i < 40; ++i) {
       for (auto& [name, agent] : site_.agents) {
         agent.pending = 0;
         idle(agent);
         Site::give_to_sets(agent);
       }
-      site_.settle();
+      site_.run_until_idle();
       site_.pass(10'000);
       check();
     }

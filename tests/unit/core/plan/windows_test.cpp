@@ -79,7 +79,7 @@ TEST_CASE("plan: a window that begins changes who owns, at its first evaluation"
   CHECK(site.due("south") == 10);
   CHECK(site.count(RecordKind::plan_changed) >= 2);
   site.want("west", 0);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.held("south") == 10);
 }
 
@@ -101,7 +101,7 @@ PlanSite switched(bool net, int64_t grace_ms, const std::string& of_b = "south")
   site.want(of_b, 10);
   REQUIRE(site.held(of_b) == 10);
   site.pass(kHourMs);
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -175,17 +175,17 @@ TEST_CASE("plan: what goes back by a policy switch stays asked when other slots 
   Plan limited = hybrid;
   limited.consumers[1].limit = 2;
   site.load(plan_config(limited, 1, 10));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.due("south") == 2);
   CHECK(asked_to_keep(site, "south") == 2);
   // Five go back as it is: of the others none need go for a limit of six.
   limited.consumers[1].limit = 6;
   site.load(plan_config(limited, 1, 10));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.due("south") == 6);
   CHECK(asked_to_keep(site, "south") == 5);
   site.load(plan_config(hybrid, 1, 10));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.due("south") == 10);
   CHECK(asked_to_keep(site, "south") == 5);
 }
@@ -223,7 +223,7 @@ TEST_CASE("plan: a borrower waits longer each time before it gets again what was
   site.cycle();
   REQUIRE(site.due("south") == 5);
   site.want("west", 10);
-  site.settle();
+  site.run_until_idle();
   CHECK(consumer(site, "/A").backoff_until > site.now);
   site.want("west", 10);
   site.want("south", 0);
@@ -250,14 +250,15 @@ TEST_CASE("plan: slots that go to and fro between two consumers are told of") {
     for (const char* name : {"west", "south"}) site.want(name, 10);
     site.cycle();
     for (const char* name : {"west", "south"}) site.want(name, 10);
-    site.settle();
+    site.run_until_idle();
     site.want(west ? "south" : "west", 0);
-    site.settle();
+    site.run_until_idle();
     for (const char* name : {"west", "south"}) site.want(name, 10);
   }
-  const auto told = std::count_if(site.history.begin(), site.history.end(), [](const Record& row) {
-    return row.kind == RecordKind::alarm && row.reason == Reason::pair_cycles;
-  });
-  CHECK(told >= 1);
+  const auto recorded =
+      std::count_if(site.history.begin(), site.history.end(), [](const Record& row) {
+        return row.kind == RecordKind::alarm && row.reason == Reason::pair_cycles;
+      });
+  CHECK(recorded >= 1);
   CHECK(site.state.resource_groups.front().pairs.front().flips >= 4);
 }

@@ -43,7 +43,7 @@ Site lease_grant() {
 Site lease_shrink() {
   Site site = borrowed();
   site.step(ordered(Command::close, "east", "h0"));
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -56,7 +56,7 @@ Site lease_reclaim() {
   waits(site, "west", 7, 1);
   site.pass(1);
   site.use("west", kPool, 0, 7);
-  site.settle();
+  site.run_until_idle();
   waits(site, "west", 0, 0);
   waits(site, "east", 4, 1);
   wait(site, 1);
@@ -76,7 +76,7 @@ Site quarantine() {
   Site site = lease_shrink();
   site.restart_broker();
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 

@@ -97,7 +97,7 @@ std::string orders_at_start(Site& site, bool warm) {
   for (const Cluster& cluster : std::vector<Cluster>(site.state.clusters)) {
     site.hello(cluster.name);
   }
-  site.settle();
+  site.run_until_idle();
   site.watcher = nullptr;
   return said;
 }
@@ -131,7 +131,7 @@ void end_work(Site& site) {
     Site::give_to_sets(agent);
     site.report(name);
   }
-  site.settle();
+  site.run_until_idle();
 }
 
 std::string held_by(const State& state) {

@@ -302,22 +302,22 @@ TEST_CASE(
       for (const auto& west : queues()) {
         const View some = view({{digit(1), digit(5)}, {digit(25), digit(125)}}, east, west);
         World plain{some, slow_moves(), 0, 0};
-        World told{with_ends(some, code % 5), slow_moves(), 0, 0};
-        plain.view.settings.delay_ms = told.view.settings.delay_ms = 60'000;
+        World informed{with_ends(some, code % 5), slow_moves(), 0, 0};
+        plain.view.settings.delay_ms = informed.view.settings.delay_ms = 60'000;
         int last = 0;
-        while (told.evaluations < 80) {
-          if (told.evaluate()) last = told.evaluations;
+        while (informed.evaluations < 80) {
+          if (informed.evaluate()) last = informed.evaluations;
           plain.evaluate();
         }
-        CAPTURE(code, told.moved, plain.moved);
-        const bool wide = told.ledger.gathering.until != Gathering{}.until;
+        CAPTURE(code, informed.moved, plain.moved);
+        const bool wide = informed.ledger.gathering.until != Gathering{}.until;
         REQUIRE((last <= 24 || wide));
         // The same amount is served in the end, if the other side did not take it meanwhile.
         const auto left = [](const World& world, uint8_t m) {
           return world.view.sides[m].waiting.empty();
         };
         if (!east.empty() && !west.empty()) continue;
-        for (const uint8_t m : {kProvider, kConsumer}) REQUIRE(left(told, m) == left(plain, m));
+        for (const uint8_t m : {kProvider, kConsumer}) REQUIRE(left(informed, m) == left(plain, m));
       }
     }
   }

@@ -9,7 +9,7 @@ using namespace leasehold;
 namespace {
 
 /// "error /A owned; warning (group) slots" and so on.
-std::string told(const PlanFixture& scene, const std::vector<PlanFault>& faults) {
+std::string text_of(const PlanFixture& scene, const std::vector<PlanFault>& faults) {
   std::string text;
   for (const PlanFault& fault : faults) {
     text += text.empty() ? "" : "; ";
@@ -98,7 +98,7 @@ TEST_CASE("a plan that contradicts itself is refused with every error at once") 
   for (const refused::Row& row : refused::kRows) {
     INFO(row.what);
     const PlanFixture scene(row.group, row.consumers);
-    CHECK(told(scene, check_plan(scene.plan)) == row.faults);
+    CHECK(text_of(scene, check_plan(scene.plan)) == row.faults);
   }
 }
 
@@ -107,14 +107,14 @@ TEST_CASE("unknown names in lists are errors, each with its name") {
   scene.plan.consumers[0].lend_to = ConsumerList{false, {}, {"/X", "/Y"}};
   scene.plan.consumers[1].borrow_from = ConsumerList{false, {0}, {"/Z"}};
   const std::vector<PlanFault> faults = check_plan(scene.plan);
-  CHECK(told(scene, faults) == "error /A lend_to; error /A lend_to; error /B borrow_from");
+  CHECK(text_of(scene, faults) == "error /A lend_to; error /A lend_to; error /B borrow_from");
   CHECK(faults[2].message.find("'/Z'") != std::string::npos);
 }
 
 TEST_CASE("a state that cannot be is refused") {
   const auto faults = [](PlanFixture scene, auto change) {
     change(scene);
-    return told(scene, check_plan_state(scene.plan, scene.state));
+    return text_of(scene, check_plan_state(scene.plan, scene.state));
   };
   const PlanFixture scene("ownership slots=20",
                           {"/P/A owned=5 demand=3 allocated=3", "/P/B", "/C"});
@@ -145,7 +145,7 @@ TEST_CASE("a state that cannot be is refused") {
 
 TEST_CASE("what is legal but unwise in use is a warning") {
   const auto warnings = [](const PlanFixture& scene) {
-    return told(scene, check_plan_use(scene.plan, scene.state));
+    return text_of(scene, check_plan_use(scene.plan, scene.state));
   };
   CHECK(warnings(PlanFixture("hybrid slots=20", {"/P/A owned=5 demand=9", "/C demand=30"})) ==
         "warning (group) rank; warning /P owned");

@@ -33,7 +33,7 @@ struct Calming {
     answer.moves.push_back(move);
   }
   /// "/C>/A 8; /B waits min-hold; /C keeps"
-  std::string told() const {
+  std::string moves_text() const {
     const DampedMoves damped =
         damp_moves(scene.plan, compile(scene.plan), scene.state, answer, history, kNow);
     PlanAnswer now = answer;
@@ -71,22 +71,22 @@ Calming branch_at_limit() {
 TEST_CASE("calm: with every number at its default nothing is put off") {
   Calming calming("hybrid slots=10", kReclaim);
   calming.of("/B").gained_at = kNow;
-  CHECK(calming.told() == "/B>/A 5");
+  CHECK(calming.moves_text() == "/B>/A 5");
 }
 
 TEST_CASE("calm: of two reasons to wait the first one found is told, once for each claimant") {
   Calming calming("hybrid slots=10", kReclaim);
   calming.scene.plan.min_hold_ms = 60'000;
   calming.scene.plan.dead_zone_slots = 5;
-  CHECK(calming.told() == "; /A waits dead-zone; /B keeps");
+  CHECK(calming.moves_text() == "; /A waits dead-zone; /B keeps");
   calming.of("/B").gained_at = kNow + -59'999;
-  CHECK(calming.told() == "; /A waits min-hold; /B keeps");
+  CHECK(calming.moves_text() == "; /A waits min-hold; /B keeps");
   calming.of("/B").gained_at = kNow + -60'000;
   calming.scene.plan.dead_zone_slots = 4;
-  CHECK(calming.told() == "/B>/A 5");
+  CHECK(calming.moves_text() == "/B>/A 5");
   calming.scene.plan.dead_zone_slots = 10;
   calming.add("/B", "/A", 3, Reason::reclaim_owned);
-  CHECK(calming.told() == "; /A waits dead-zone; /B keeps; /B keeps");
+  CHECK(calming.moves_text() == "; /A waits dead-zone; /B keeps; /B keeps");
 }
 
 TEST_CASE("calm: what must happen at once is never put off") {
@@ -98,7 +98,7 @@ TEST_CASE("calm: what must happen at once is never put off") {
   calming.answer.moves.clear();
   calming.add("/A", "/B", 1, Reason::over_limit);
   calming.add("/A", nullptr, 3, Reason::over_limit);
-  CHECK(calming.told() == "/A>/B 1, /A>nobody 3");
+  CHECK(calming.moves_text() == "/A>/B 1, /A>nobody 3");
 }
 
 TEST_CASE("calm: every reclaim for a quota, a share or an owner can be put off, no forced move") {
@@ -121,27 +121,27 @@ TEST_CASE("calm: every reclaim for a quota, a share or an owner can be put off, 
 TEST_CASE("calm: a back-off spares what is owned, and holds for idle slots too") {
   Calming calming("hybrid slots=10", {"/A owned=5 demand=8 allocated=2"});
   calming.of("/A").backoff_until = kNow;
-  CHECK(calming.told() == "idle>/A 6");
+  CHECK(calming.moves_text() == "idle>/A 6");
   calming.of("/A").backoff_until = kNow + 1;
-  CHECK(calming.told() == "idle>/A 3; /A waits reclaim-backoff");
+  CHECK(calming.moves_text() == "idle>/A 3; /A waits reclaim-backoff");
   calming.add(nullptr, "/A", 1, Reason::below_quota);  // it has what it owns by then
-  CHECK(calming.told() == "idle>/A 3; /A waits reclaim-backoff");
+  CHECK(calming.moves_text() == "idle>/A 3; /A waits reclaim-backoff");
 }
 
 TEST_CASE("calm: max_share_moved counts all moves of a cycle, and lets one slot move at least") {
   Calming calming("hybrid slots=20",
                   {"/A owned=5 demand=5", "/B owned=5 demand=5", "/C demand=10 allocated=10"});
   calming.scene.plan.max_share_moved_ppm = 350'000;
-  CHECK(calming.told() == "idle>/A 5, idle>/B 2; /B waits share-moved");
+  CHECK(calming.moves_text() == "idle>/A 5, idle>/B 2; /B waits share-moved");
   calming.scene.plan.max_share_moved_ppm = 1;
-  CHECK(calming.told() == "idle>/A 1; /A waits share-moved; /B waits share-moved");
+  CHECK(calming.moves_text() == "idle>/A 1; /A waits share-moved; /B waits share-moved");
 }
 
 TEST_CASE("calm: where a loss is put off nobody lifts the branch above its limit instead") {
   Calming calming = branch_at_limit();
   calming.add(nullptr, "/P/B", 4, Reason::below_quota);
   calming.add("/P/A", "/Q", 3, Reason::reclaim_quota);
-  CHECK(calming.told() == "; /Q waits min-hold; /P/B waits min-hold; /P/A keeps");
+  CHECK(calming.moves_text() == "; /Q waits min-hold; /P/B waits min-hold; /P/A keeps");
 }
 
 TEST_CASE("calm: what a branch's limit puts off is not put off again for a limit below it") {
@@ -154,7 +154,8 @@ TEST_CASE("calm: what a branch's limit puts off is not put off again for a limit
   calming.add(nullptr, "/P/Q/B", 4, Reason::below_quota);
   calming.add(nullptr, "/P/Q/C", 4, Reason::below_quota);
   calming.add("/P/Q/A", "/R", 4, Reason::reclaim_quota);
-  CHECK(calming.told() == "idle>/P/Q/B 4; /R waits min-hold; /P/Q/C waits min-hold; /P/Q/A keeps");
+  CHECK(calming.moves_text() ==
+        "idle>/P/Q/B 4; /R waits min-hold; /P/Q/C waits min-hold; /P/Q/A keeps");
 }
 
 TEST_CASE("calm: below a limit only as much is put off as there is no room for") {
@@ -167,16 +168,16 @@ TEST_CASE("calm: below a limit only as much is put off as there is no room for")
   calming.add(nullptr, "/Q", 1, Reason::below_quota);
   calming.add("/P/A", "/Q", 3, Reason::reclaim_quota);
   calming.scene.plan.consumers[calming.scene.find("/P")].limit = 12;
-  CHECK(calming.told() ==
+  CHECK(calming.moves_text() ==
         "/Q>/P/B 1, /P/B>/P/B 1, idle>/P/B 2, idle>/Q 1; /Q waits min-hold; /P/B waits min-hold; "
         "/P/A keeps");
   calming.scene.plan.consumers[calming.scene.find("/P")].limit = 13;
-  CHECK(calming.told() ==
+  CHECK(calming.moves_text() ==
         "/Q>/P/B 1, /P/B>/P/B 1, idle>/P/B 2, idle>/P/B 1, idle>/Q 1; /Q waits min-hold; "
         "/P/B waits min-hold; /P/A keeps");
   // Even where forced moves alone are too many: they stay.
   calming.scene.plan.consumers[calming.scene.find("/P")].limit = 9;
-  CHECK(calming.told() ==
+  CHECK(calming.moves_text() ==
         "/Q>/P/B 1, /P/B>/P/B 1, idle>/Q 1; /Q waits min-hold; /P/B waits min-hold; /P/A keeps");
 }
 
@@ -185,9 +186,9 @@ TEST_CASE("calm: branches without a limit, or with room, are left alone") {
   calming.add(nullptr, "/P/B", 4, Reason::below_quota);
   calming.add("/P/A", "/Q", 3, Reason::reclaim_quota);
   calming.scene.plan.consumers[calming.scene.find("/P")].limit = 14;
-  CHECK(calming.told() == "idle>/P/B 4; /Q waits min-hold; /P/A keeps");
+  CHECK(calming.moves_text() == "idle>/P/B 4; /Q waits min-hold; /P/A keeps");
   calming.scene.plan.consumers[calming.scene.find("/P")].limit.reset();
-  CHECK(calming.told() == "idle>/P/B 4; /Q waits min-hold; /P/A keeps");
+  CHECK(calming.moves_text() == "idle>/P/B 4; /Q waits min-hold; /P/A keeps");
 }
 
 TEST_CASE("calm: exponential back-off, at most a thousandfold") {

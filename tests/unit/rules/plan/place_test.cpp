@@ -20,7 +20,7 @@ std::vector<PlanHost> hosts_of(const std::vector<std::pair<const char*, int64_t>
   return hosts;
 }
 
-std::string told(const PlanFixture& scene, const PlacedMoves& placed) {
+std::string moves_text(const PlanFixture& scene, const PlacedMoves& placed) {
   const auto name = [&](uint32_t consumer, const char* nobody) {
     return consumer == kNoIndex ? nobody : scene.plan.consumers[consumer].path;
   };
@@ -38,8 +38,8 @@ std::string told(const PlanFixture& scene, const PlacedMoves& placed) {
 std::string place(PlanFixture& scene, std::vector<PlanHost> hosts, Placement placement,
                   const std::vector<Selection>& select = {}) {
   scene.plan.placement = placement;
-  return told(scene, place_moves(scene.plan, *compile(scene.plan), scene.answer(), std::move(hosts),
-                                 select));
+  return moves_text(scene, place_moves(scene.plan, *compile(scene.plan), scene.answer(),
+                                       std::move(hosts), select));
 }
 
 Selection wants(const char* text) {

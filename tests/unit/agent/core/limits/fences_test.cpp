@@ -21,15 +21,15 @@ HostCap imported_cap(const char* host, int32_t slots) {
 
 TEST_CASE("a cap that was asked for binds once it has settled, each host by itself") {
   Fences fences;
-  CHECK(fences.settled_ms("big1", 0) == INT64_MIN);
+  CHECK(fences.binds_at_ms("big1", 0) == INT64_MIN);
   fences.asked({own_cap("big1", 5)}, 1'000, 500);
-  CHECK(fences.settled_ms("big1", 1'499) == 1'500);
-  CHECK(fences.settled_ms("big1", 1'500) == INT64_MIN);
-  CHECK(fences.settled_ms("big2", 1'200) == INT64_MIN);
+  CHECK(fences.binds_at_ms("big1", 1'499) == 1'500);
+  CHECK(fences.binds_at_ms("big1", 1'500) == INT64_MIN);
+  CHECK(fences.binds_at_ms("big2", 1'200) == INT64_MIN);
   fences.asked({own_cap("big1", 4)}, 1'400, 500);  // again: from now
-  CHECK(fences.settled_ms("big1", 1'500) == 1'900);
+  CHECK(fences.binds_at_ms("big1", 1'500) == 1'900);
   fences.asked({own_cap("big2", 4)}, 2'000, 0);  // binds at once
-  CHECK(fences.settled_ms("big2", 2'000) == INT64_MIN);
+  CHECK(fences.binds_at_ms("big2", 2'000) == INT64_MIN);
 }
 
 TEST_CASE("a host counts as closing until what was asked for, and each later step, binds") {
@@ -51,7 +51,7 @@ TEST_CASE("a cap that closes slot by slot binds some time after each step, not a
   fences.asked({own_cap("h", 0)}, 0, 500);
   fences.seen({own_cap("h", 2)}, 100, 500);
   fences.asked({own_cap("h", 0)}, 100, 500);
-  CHECK(fences.settled_ms("h", 499) == 500);
+  CHECK(fences.binds_at_ms("h", 499) == 500);
   fences.seen({own_cap("h", 2)}, 500, 500);
   CHECK(fences.beyond("h", {own_cap("h", 0)}, {own_cap("h", 2)}, 500) == 2);
   fences.seen({own_cap("h", 1)}, 600, 500);  // work has ended, and what it had is held
@@ -59,19 +59,19 @@ TEST_CASE("a cap that closes slot by slot binds some time after each step, not a
   CHECK(fences.beyond("h", {own_cap("h", 0)}, {own_cap("h", 1)}, 1'100) == 1);
   SECTION("another cap binds after its own time") {
     fences.asked({own_cap("h", 1)}, 1'200, 500);
-    CHECK(fences.settled_ms("h", 1'200) == 1'700);
+    CHECK(fences.binds_at_ms("h", 1'200) == 1'700);
     fences.seen({own_cap("h", 1)}, 1'300, 500);
-    CHECK(fences.settled_ms("h", 1'300) == 1'700);
+    CHECK(fences.binds_at_ms("h", 1'300) == 1'700);
   }
   SECTION("one that failed binds after the time of the next try") {
     fences.asked({own_cap("h", 0)}, 1'200, 500, false);
     fences.asked({own_cap("h", 0)}, 1'300, 500);
-    CHECK(fences.settled_ms("h", 1'300) == 1'800);
+    CHECK(fences.binds_at_ms("h", 1'300) == 1'800);
   }
   SECTION("of a host that is free nothing is waited for") {
     fences.asked({{"h", false, 4, 4, 0, 0, {}}}, 1'200, 0);
     fences.seen({}, 1'300, 500);
-    CHECK(fences.settled_ms("h", 1'300) == INT64_MIN);
+    CHECK(fences.binds_at_ms("h", 1'300) == INT64_MIN);
   }
 }
 

@@ -60,9 +60,9 @@ TEST_CASE("work that ends already, or was told already, is chosen though it ends
   WorkUnit ending = kAnn;
   ending.ending = true;
   CHECK(reclaimed({kBen1, kBen2, ending}, kOneOfTwo) == Ids{"a1"});
-  VictimRequest told = kOneOfTwo;
-  told.under_reclaim = {"a1"};
-  CHECK(reclaimed({kBen1, kBen2, kAnn}, told) == Ids{"a1"});
+  VictimRequest asked = kOneOfTwo;
+  asked.under_reclaim = {"a1"};
+  CHECK(reclaimed({kBen1, kBen2, kAnn}, asked) == Ids{"a1"});
   CHECK(reclaimed({final_one(kBen1), kAnn}, kOneOfTwo) == Ids{"a1"});  // none may run again
 }
 

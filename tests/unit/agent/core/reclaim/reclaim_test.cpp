@@ -142,11 +142,11 @@ TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
 
 TEST_CASE("a job that ends already comes first, and is told nothing") {
   ReclaimTimeline timeline;
-  WorkUnit told = unit("b", "ann", "h", 100);
+  WorkUnit warned = unit("b", "ann", "h", 100);
   WorkUnit ending = unit("c", "ann", "h", 900);
   ending.ending = true;
   timeline.steps_at(Victims{victim("b", 1'000)}, 500);
-  CHECK(timeline.under_reclaim(std::vector{told, ending}) == Ids{"c", "b"});
+  CHECK(timeline.under_reclaim(std::vector{warned, ending}) == Ids{"c", "b"});
   Victims victims{victim("c", 0)};
   victims[0].ending = true;
   const ReclaimSteps steps = timeline.steps_at(victims, 600);
@@ -226,7 +226,7 @@ TEST_CASE("a restart of the agent does not give the whole grace again") {
   REQUIRE(saved.size() == 2);
   CHECK(saved[0] == SavedVictim{"a", {100}, 10'000, 8'000, 3'000, true, false});
   CHECK(saved[1].left_ms == INT64_MAX);
-  CHECK_FALSE(saved[1].heard);
+  CHECK_FALSE(saved[1].interrupt_done);
 
   ReclaimTimeline after = ReclaimTimeline::restored(saved, true, 7'000);
   const ReclaimSteps steps = after.steps_at(victims, 7'000);

@@ -221,9 +221,10 @@ TEST_CASE("the victims of a set are the least important of all hosts; others tha
   const WorkSessions sessions = sessions_of(units, {{"low", 10, 0}, {"high", 20, 0}});
   SchedulingSettings selective;
   selective.selective_reclaim = true;
-  const auto ids = [&](const ReclaimNeeds& needs, const Ids& told) {
+  const auto ids = [&](const ReclaimNeeds& needs, const Ids& ending) {
     Ids found;
-    for (const ReclaimVictim& victim : choose_for(needs, units, sessions, selective, told, {1'000}))
+    for (const ReclaimVictim& victim :
+         choose_for(needs, units, sessions, selective, ending, {1'000}))
       found.push_back(victim.unit);
     return found;
   };

@@ -44,19 +44,19 @@ TEST_CASE("shapes are taken as they are told; without them what is pending says 
 }
 
 TEST_CASE("a site's program may say that a host is reserved, and until when") {
-  const auto told = [](const std::string& horizon) {
+  const auto view_with = [](const std::string& horizon) {
     Site site;
     std::string& view = site.answers["read"];
     view.replace(view.find(R"("type":"LINUX64")"), 0, R"("horizon":)" + horizon + ",");
     return site.read();
   };
-  const Result<View> view = told(R"({"name":"maint","from_ms":5,"until_ms":9})");
+  const Result<View> view = view_with(R"({"name":"maint","from_ms":5,"until_ms":9})");
   REQUIRE(view);
   CHECK(view->hosts[0].horizon == wire::Horizon{"maint", 5, 9});
-  CHECK_FALSE(told(R"({"name":"maint","from_ms":9,"until_ms":5})"));
-  CHECK_FALSE(told(R"({"name":"","from_ms":5,"until_ms":9})"));
-  CHECK_FALSE(told(R"({"name":")" + std::string(257, 'm') + R"(","from_ms":5,"until_ms":9})"));
-  CHECK_FALSE(told(R"({"name":"maint","from_ms":5})"));
+  CHECK_FALSE(view_with(R"({"name":"maint","from_ms":9,"until_ms":5})"));
+  CHECK_FALSE(view_with(R"({"name":"","from_ms":5,"until_ms":9})"));
+  CHECK_FALSE(view_with(R"({"name":")" + std::string(257, 'm') + R"(","from_ms":5,"until_ms":9})"));
+  CHECK_FALSE(view_with(R"({"name":"maint","from_ms":5})"));
 }
 
 TEST_CASE("work that takes hosts whole is taken as told, and may count with more than it wants") {

@@ -226,16 +226,16 @@ TEST_CASE("An interrupt tells when work is ended, and stops for a moment only wh
   Played played;
   played.run({{"4.2", "imp-far", 1}, {"6", "imp-far", 1, "S"}});
   Workload& workload = played.open();
-  const std::string told = "qalter -ac LEASEHOLD_ENDS_2=1795259521 4";
+  const std::string note = "qalter -ac LEASEHOLD_ENDS_2=1795259521 4";
   REQUIRE(workload.interrupt({"4.2"}, "", 30'000).has_value());
-  CHECK(played.cell.calls == std::vector<std::string>{told});
+  CHECK(played.cell.calls == std::vector<std::string>{note});
   played.cell.calls.clear();
   REQUIRE(workload.interrupt({"4.2"}, "CONT", 30'000).has_value());
-  CHECK(played.cell.calls == std::vector<std::string>{told, "qmod -sj 4.2", "qmod -usj 4.2"});
+  CHECK(played.cell.calls == std::vector<std::string>{note, "qmod -sj 4.2", "qmod -usj 4.2"});
   played.cell.calls.clear();
   played.cell.jobs[0].notify = true;
   REQUIRE(workload.interrupt({"4.2"}, "", 30'000).has_value());
-  CHECK(played.cell.calls == std::vector<std::string>{told, "qmod -sj 4.2", "qmod -usj 4.2"});
+  CHECK(played.cell.calls == std::vector<std::string>{note, "qmod -sj 4.2", "qmod -usj 4.2"});
   played.cell.calls.clear();
   REQUIRE(workload.interrupt({"6"}, "CONT", 0).has_value());  // others have stopped it: so it stays
   CHECK(played.cell.calls == std::vector<std::string>{"qalter -ac LEASEHOLD_ENDS=1795259491 6"});

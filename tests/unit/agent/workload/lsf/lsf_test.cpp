@@ -28,7 +28,7 @@ struct Cluster {
   std::string jobs = kNobody;
   std::optional<CallAnswer> needs;         // of jobs
   std::map<std::string, CallAnswer> said;  // by program, instead
-  std::vector<std::string> told;           // commands that change something
+  std::vector<std::string> changes;        // commands that change something
   Scratch scratch;
   StillTime time;
   HostNames names{"imp-{host}", {}};
@@ -51,7 +51,7 @@ struct Cluster {
       if (program == "bjobs" && needs && request.argv[4] == kNeedsFields) return *needs;
       if (program == "bjobs") return CallAnswer{0, jobs, ""};
       if (program == "lshosts") return CallAnswer{0, kFacts, ""};
-      told.push_back(command_text(request));
+      changes.push_back(command_text(request));
       if (program == "bconf") mxj[request.argv[2].substr(5)] = std::stoi(request.argv[3].substr(4));
       return CallAnswer{0, program == "lsid" ? "My cluster name is east\n" : "accepted\n", ""};
     };
@@ -84,8 +84,8 @@ const HostCap kGone{"imp-far", true, 0, 0, 0, 0, {}, 0};
 TEST_CASE("a fence is the host's job slots; what it was made from is found by the next agent") {
   Cluster lsf;
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{own_cap(6), far_cap(2)}));
-  CHECK(lsf.told == std::vector<std::string>{"bconf update host=imp-far MXJ=2 -c leasehold",
-                                             "bconf update host=big1 MXJ=6 -c leasehold"});
+  CHECK(lsf.changes == std::vector<std::string>{"bconf update host=imp-far MXJ=2 -c leasehold",
+                                                "bconf update host=big1 MXJ=6 -c leasehold"});
   const Result<View> view = lsf.look({"imp-far"});
   REQUIRE(view);
   CHECK(view->caps == std::vector<HostCap>{own_cap(6), far_cap(2)});
@@ -100,7 +100,7 @@ TEST_CASE(
   Cluster lsf;
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{own_cap(6), far_cap(2)}));
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{own_cap(4)}));
-  lsf.told.clear();
+  lsf.changes.clear();
   REQUIRE(lsf.open()->enforce(std::vector<HostCap>{kFree, kGone}));
   CHECK(lsf.mxj == std::map<std::string, int>{{"big1", 8}, {"imp-far", 0}});
   CHECK(lsf.look({"imp-far"})->caps.empty());
@@ -142,7 +142,7 @@ TEST_CASE("LSF: own hosts whose names the rule could have made are not closed, a
   }
   lsf.names.rule = "node-{host}";
   CHECK(lsf.opened().error().message.find("node-1, node-2") != std::string::npos);
-  CHECK(lsf.told.empty());
+  CHECK(lsf.changes.empty());
 }
 
 TEST_CASE("LSF: what was closed as another's gets its number back when the names call it own") {
@@ -169,13 +169,13 @@ TEST_CASE("LSF is not told twice what it does not show yet, but is when it shoul
   const auto agent = lsf.open();
   REQUIRE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
   REQUIRE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
-  CHECK(lsf.told.size() == 1);
+  CHECK(lsf.changes.size() == 1);
   REQUIRE(agent->enforce(std::vector<HostCap>{own_cap(5)}));
   REQUIRE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
-  CHECK(lsf.told.size() == 3);
+  CHECK(lsf.changes.size() == 3);
   lsf.time.now_ms += agent->traits().settle_ms;
   REQUIRE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
-  CHECK(lsf.told.size() == 4);
+  CHECK(lsf.changes.size() == 4);
 }
 
 TEST_CASE("slots given back and fenced again at once: the administrator's number is not lost") {
@@ -283,8 +283,8 @@ TEST_CASE("work of others ends for a job of LSF only as far as what it waits for
   Cluster lsf;
   lsf.mxj = {{"big1.site.org", 8}, {"big2.site.org", 4}};
   lsf.jobs = kJobs;
-  const auto waiting = [&](const std::string& told) {
-    lsf.needs = CallAnswer{0, R"({"RECORDS":[{"JOBID":"322","JOBINDEX":"7",)" + told + "}]}", ""};
+  const auto waiting = [&](const std::string& fields) {
+    lsf.needs = CallAnswer{0, R"({"RECORDS":[{"JOBID":"322","JOBINDEX":"7",)" + fields + "}]}", ""};
     const auto workload = lsf.open();
     REQUIRE(workload->read({}));
     const auto work = workload->work_units();
@@ -340,19 +340,20 @@ TEST_CASE("jobs are told and requeued by their ids; one that is gone is no error
       "322[7]";
   REQUIRE(agent->interrupt({"322[7]"}, "", 30'000));
   REQUIRE(agent->end_and_requeue({"322[7]"}));
-  CHECK(lsf.told == std::vector<std::string>{post, "brequeue -r 322[7]"});
-  lsf.told.clear();
+  CHECK(lsf.changes == std::vector<std::string>{post, "brequeue -r 322[7]"});
+  lsf.changes.clear();
   lsf.said["bpost"] = {255, "", "User permission denied\n"};
   REQUIRE(agent->interrupt({"322[7]"}, "USR1", 30'000));
-  CHECK(lsf.told == std::vector<std::string>{"bkill -s USR1 322[7]"});  // the message was refused
+  CHECK(lsf.changes ==
+        std::vector<std::string>{"bkill -s USR1 322[7]"});  // the message was refused
   lsf.said["brequeue"] = {255, "", "Job <9>: No matching job found\n"};
   CHECK(agent->end_and_requeue({"9"}));
   lsf.said["brequeue"] = {255, "", "User permission denied\n"};
   CHECK_FALSE(agent->end_and_requeue({"9"}));
-  lsf.told.clear();
+  lsf.changes.clear();
   lsf.said["brequeue"] = {255, "", "Job <9>: Interactive batch jobs cannot be requeued\n"};
   CHECK(agent->end_and_requeue({"9"}));
-  CHECK(lsf.told == std::vector<std::string>{"bkill 9"});
+  CHECK(lsf.changes == std::vector<std::string>{"bkill 9"});
 }
 
 TEST_CASE("what lacks is told: live reconfiguration, a host without job slots") {
@@ -377,7 +378,7 @@ TEST_CASE("a look at LSF changes nothing") {
   CHECK_FALSE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
   CHECK_FALSE(agent->interrupt({"1"}, "", 0));
   CHECK_FALSE(agent->end_and_requeue({"1"}));
-  CHECK(lsf.told.empty());
+  CHECK(lsf.changes.empty());
 }
 
 }  // namespace

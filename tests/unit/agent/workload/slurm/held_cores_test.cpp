@@ -55,14 +55,14 @@ TEST_CASE("slurm: with each job that ended all of a host counted as open again")
 TEST_CASE("slurm: a hold job that somebody ended is said to be lost, and counts as open") {
   HeldCores site;
   site.enforce(own(5));
-  site.pass(kSlurmSettleMs);
+  site.pass(kSlurmSavesWithinMs);
   REQUIRE(site.open_slots() == 5);
   const Said said;
   const auto on_p1 = [](const StandInJob& job) { return job.node == "p1"; };
   site.slurm.jobs.erase(std::find_if(site.slurm.jobs.begin(), site.slurm.jobs.end(), on_p1));
   CHECK(site.open_slots() == 6);
   CHECK(said.count("fence-restored") == 1);
-  site.pass(kSlurmSettleMs);
+  site.pass(kSlurmSavesWithinMs);
   CHECK(site.open_slots() == 5);
   CHECK(said.count("fence-restored") == 1);
   SECTION("one that the agent ended itself is not") {
@@ -92,11 +92,11 @@ TEST_CASE("slurm: a reservation that waits for jobs to end was said to be made a
 TEST_CASE("slurm: a start of the agent doubts what Slurm may forget of its hold jobs, no more") {
   HeldCores site;
   site.enforce(own(6));
-  site.pass(kSlurmSettleMs + 1'000);
+  site.pass(kSlurmSavesWithinMs + 1'000);
   site.enforce(own(5));
   site.open();
   CHECK(site.open_slots() == 6);
-  site.pass(kSlurmSettleMs);
+  site.pass(kSlurmSavesWithinMs);
   CHECK(site.open_slots() == 5);
 }
 

@@ -26,8 +26,8 @@ struct HeldSite : SlurmCluster {
   /// Jobs that were cancelled are gone, and what was begun cannot be forgotten.
   void after_a_while() {
     std::erase_if(slurm.jobs, [](const StandInJob& job) { return job.state == "COMPLETING"; });
-    time.at_ms += kSlurmSettleMs;
-    slurm.now += kSlurmSettleMs / 1'000 + 1;
+    time.at_ms += kSlurmSavesWithinMs;
+    slurm.now += kSlurmSavesWithinMs / 1'000 + 1;
     look();
   }
   void to_restart() {

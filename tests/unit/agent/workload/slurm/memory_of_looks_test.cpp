@@ -66,13 +66,13 @@ TEST_CASE("slurm: a fence counts as open for a time in another life of the contr
   const SlurmSnapshot next = look("B", 60);
   CHECK(here.doubts.note_life(next, false));
   CHECK(here.open(next) == 8);
-  here.time.at_ms += kSlurmSettleMs;
+  here.time.at_ms += kSlurmSavesWithinMs;
   CHECK(here.open(next) == 0);
 }
 
 TEST_CASE("slurm: an agent that starts after its controller doubts the fences that it finds") {
   Doubts here;
-  const SlurmSnapshot young = look("A", kSlurmSettleMs / 1'000);
+  const SlurmSnapshot young = look("A", kSlurmSavesWithinMs / 1'000);
   CHECK(here.doubts.note_life(young, true));
   CHECK(here.open(young) == 8);
 }

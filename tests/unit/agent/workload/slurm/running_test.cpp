@@ -58,27 +58,27 @@ TEST_CASE("slurm: 40 jobs whose list in JSON is longer than is read do not stop 
   REQUIRE(work->units.size() == 1);
   CHECK(work->units.front().id == std::to_string(runs));
   CHECK(site.slurm.looks == looks);  // the look of the same turn tells where it is
-  const auto told = [&site] {
+  const auto cautioned = [&site] {
     const auto cautions = site.workload->cautions();
     return std::any_of(cautions->begin(), cautions->end(), [](const std::string& caution) {
       return caution.find("prints too much: only those that run") != caution.npos;
     });
   };
-  CHECK(told());
+  CHECK(cautioned());
   site.look();  // it may have failed for once
   REQUIRE(site.workload->work_units());
   const std::vector<std::string> again = site.slurm.asked;
   CHECK(again.size() > asked.size());
-  CHECK(told());
+  CHECK(cautioned());
   for (int look = 0; look < 119; ++look) site.look();
   REQUIRE(site.workload->work_units());
   CHECK(site.slurm.asked == again);
-  CHECK(told());
+  CHECK(cautioned());
   site.slurm.json_bytes = 0;
   site.look();
   REQUIRE(site.workload->work_units());
   CHECK(site.slurm.asked.size() > again.size());
-  CHECK_FALSE(told());
+  CHECK_FALSE(cautioned());
 }
 
 TEST_CASE("slurm: a job that began anew after the look is not ended for its place of before") {

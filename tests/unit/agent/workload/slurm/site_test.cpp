@@ -50,7 +50,7 @@ SlurmSnapshot scene_of(const std::string& user) {
 
 TEST_CASE(
     "slurm: an operator by slurmdbd lacks no right, though he is neither root nor SlurmUser") {
-  const std::string told =
+  const std::string records =
       "Current Association Manager state\n\nUser Records\n\n"
       "UserName=news(9) DefAccount=chem DefWckey=(null) AdminLevel=Operator\n"
       "UserName=olds(10) DefAccount=chem DefWckey=(null) AdminLevel=Administrator\n"
@@ -59,7 +59,7 @@ TEST_CASE(
       {9, true}, {10, true}, {5, false}, {1, false}, {0, false}};
   for (const auto& [user, operates] : rows) {
     INFO(user);
-    CHECK(is_slurm_operator(told, user) == operates);
+    CHECK(is_slurm_operator(records, user) == operates);
   }
   CHECK_FALSE(is_slurm_operator("", 9));
   CHECK_FALSE(is_slurm_operator("UserName=(9) AdminLevel=Operator\n", 9));
@@ -102,9 +102,9 @@ TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned")
   CHECK(slurm_cautions(snapshot, SlurmFence::reservation, {}).empty());
   snapshot.partitions = {{"big", true}, {"batch", true}};
   CHECK(slurm_cautions(snapshot, SlurmFence::reservation, {}).size() == 2);
-  const auto told = slurm_cautions(snapshot, SlurmFence::reservation, {"batch", "short"});
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].find("partition batch gives out whole hosts") != std::string::npos);
+  const auto cautions = slurm_cautions(snapshot, SlurmFence::reservation, {"batch", "short"});
+  REQUIRE(cautions.size() == 1);
+  CHECK(cautions[0].find("partition batch gives out whole hosts") != std::string::npos);
   CHECK(slurm_cautions(scene_of("root(0)"), SlurmFence::hold_job, {}).size() == 1);
   SetUp site;
   site.slurm.partitions = "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
@@ -126,10 +126,11 @@ TEST_CASE("slurm: programs and settings that end other clusters' work are told b
   REQUIRE(harmful);
   SlurmSnapshot snapshot = scene_of("root(0)");
   snapshot.controller = *harmful;
-  const auto told = slurm_cautions(snapshot, SlurmFence::reservation, {});
-  REQUIRE(told.size() == 2);
-  CHECK(told[0].starts_with("Epilog=/etc/end.sh runs on lent hosts beside other clusters' jobs"));
-  CHECK(told[1].starts_with("JobRequeue=0: a reclaim ends a job for good"));
+  const auto cautions = slurm_cautions(snapshot, SlurmFence::reservation, {});
+  REQUIRE(cautions.size() == 2);
+  CHECK(
+      cautions[0].starts_with("Epilog=/etc/end.sh runs on lent hosts beside other clusters' jobs"));
+  CHECK(cautions[1].starts_with("JobRequeue=0: a reclaim ends a job for good"));
 }
 
 TEST_CASE("slurm: a borrowed host on which no job could start is told by the probe") {
@@ -138,9 +139,9 @@ TEST_CASE("slurm: a borrowed host on which no job could start is told by the pro
   CHECK(site.open()->cautions()->empty());
   site.leased_partitions = {"short"};
   const auto workload = site.open();
-  const auto told = workload->cautions();
-  REQUIRE(told->size() == 1);
-  CHECK(told->front().starts_with("no job can start on the borrowed host imp-q1: it is in no"));
+  const auto cautions = workload->cautions();
+  REQUIRE(cautions->size() == 1);
+  CHECK(cautions->front().starts_with("no job can start on the borrowed host imp-q1: it is in no"));
 }
 
 TEST_CASE("slurm: where only whole hosts can be fenced, that is told") {

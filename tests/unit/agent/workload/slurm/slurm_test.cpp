@@ -19,7 +19,7 @@ TEST_CASE("slurm: an imported host is closed by the first look, before any cap i
   // The fence is young: a controller that is killed now forgets it.
   REQUIRE(first.caps.size() == 1);
   CHECK(first.caps.front().slots == 4);
-  here.time.at_ms += kSlurmSettleMs;
+  here.time.at_ms += kSlurmSavesWithinMs;
   CHECK(here.look().caps.empty());
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("slurm: a fence that a restarted controller forgot is made anew and ha
     CHECK(here.cap("p1") == own(3));
   }
   SECTION("or when it has settled") {
-    here.time.at_ms += kSlurmSettleMs;
+    here.time.at_ms += kSlurmSavesWithinMs;
     CHECK(here.cap("p1") == own(3));
   }
 }
@@ -224,10 +224,10 @@ TEST_CASE("slurm: jobs are told, queued again, or ended where Slurm said that th
   WorkUnit final{std::to_string(second)};
   final.requeueable = false;
   REQUIRE(here.workload->interrupt(job, "", 30'000));
-  const std::string told =
+  const std::string warning =
       "scontrol notify 1 leasehold: the slots of this job are taken back; it is ended in 30 "
       "seconds ";
-  CHECK(here.slurm.called == std::vector<std::string>{told + "and queued again"});
+  CHECK(here.slurm.called == std::vector<std::string>{warning + "and queued again"});
   REQUIRE(here.workload->interrupt(final, "USR1", 30'000));
   REQUIRE(here.slurm.called.size() == 3);
   CHECK(here.slurm.called[1] == "scancel --signal=USR1 --batch 2");

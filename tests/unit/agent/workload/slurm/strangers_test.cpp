@@ -15,9 +15,10 @@ TEST_CASE("slurm: a reservation that begins later closes nothing today, and is t
   CHECK(here.cap("p1") == own(5));
   CHECK(here.slurm.open("p1") == 5);
   CHECK(here.workload->permissions_lacking()->empty());
-  const auto told = here.workload->cautions();
-  REQUIRE(told->size() == 1);
-  CHECK(told->front().find("reservation course begins 2026-11-21T10:10:20") != std::string::npos);
+  const auto cautions = here.workload->cautions();
+  REQUIRE(cautions->size() == 1);
+  CHECK(cautions->front().find("reservation course begins 2026-11-21T10:10:20") !=
+        std::string::npos);
   here.slurm.reservations.front().state = "ACTIVE";
   CHECK_FALSE(here.load("p1").up);
   // Symptom: from its first instant on nobody was told why the host was down, nor that borrowed
@@ -94,10 +95,11 @@ TEST_CASE("slurm: a reservation or a job on a host that is not listed blinds nob
   here.run("p1", 3);
   CHECK(here.load("p1").used == 3);
   CHECK(here.load("p1").up);
-  const auto told = here.workload->cautions();
-  REQUIRE(told);
-  CHECK(std::find(told->begin(), told->end(),
-                  "reservation maintenance is on host cloud9, which is not listed") != told->end());
+  const auto cautions = here.workload->cautions();
+  REQUIRE(cautions);
+  CHECK(std::find(cautions->begin(), cautions->end(),
+                  "reservation maintenance is on host cloud9, which is not listed") !=
+        cautions->end());
 }
 
 TEST_CASE("slurm: what a user or a site set for Slurm's programs reaches none of them") {

@@ -87,7 +87,7 @@ struct DamageRow {
   size_t kind;
   const char* part;
   const char* by;
-  const char* told;
+  const char* message;
 };
 
 const DamageRow kRows[] = {
@@ -140,7 +140,7 @@ TEST_CASE("a number or a name in a kept file that cannot be right ended the agen
     const Status opened = kind.open(path);
     REQUIRE_FALSE(opened);
     CHECK_THAT(describe(opened.error()),
-               Catch::Contains(path) && Catch::Contains(row.told) &&
+               Catch::Contains(path) && Catch::Contains(row.message) &&
                    (Catch::Contains("remove it") || Catch::Contains("take the line out")));
   }
 }

@@ -22,10 +22,10 @@ struct Asked {
 TEST_CASE("A rule that could make any own host's name is refused, whatever the workload manager") {
   for (const char* rule : {"{host}", "{cluster}-{host}", "{host}{cluster}", "{host}.{cluster}"}) {
     INFO(rule);
-    const Status told = HostOwners::check({rule, {}});
-    REQUIRE_FALSE(told);
-    CHECK(told.error().code == ErrorCode::usage);
-    CHECK(told.error().message.find(rule) != std::string::npos);
+    const Status checked = HostOwners::check({rule, {}});
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::usage);
+    CHECK(checked.error().message.find(rule) != std::string::npos);
   }
   for (const char* rule :
        {"{host}@{cluster}", "imp-{host}", "{host}.far", "{cluster}-{host}-leased"}) {

@@ -23,9 +23,9 @@ TEST_CASE("300,000 things that are not understood cost no more than 100, and are
     words.see("job " + std::to_string(job) + " is in the state 'X'");
   words.see("job 7 is in the state 'X'");
   words.see(std::string());
-  std::vector<std::string> told = cautions_of(words);
-  REQUIRE(told.size() == UnknownWords::kToldMost + 1);
-  CHECK(told.back() == "299900 more things are not understood and not shown");
+  std::vector<std::string> cautions = cautions_of(words);
+  REQUIRE(cautions.size() == UnknownWords::kKeptMost + 1);
+  CHECK(cautions.back() == "299900 more things are not understood and not shown");
   words.begin();
   words.see("job 299999 is in the state 'X'");
   CHECK(cautions_of(words) == std::vector<std::string>{"job 299999 is in the state 'X'"});
@@ -33,8 +33,9 @@ TEST_CASE("300,000 things that are not understood cost no more than 100, and are
 
 TEST_CASE("However much is not understood, what does not work is told") {
   UnknownWords words;
-  for (size_t job = 0; job <= UnknownWords::kToldMost; ++job) words.see(std::to_string(job));
+  for (size_t job = 0; job <= UnknownWords::kKeptMost; ++job) words.see(std::to_string(job));
   words.see("only jobs that run are looked at");
-  const std::vector<std::string> told = cautions_of(words);
-  CHECK(std::find(told.begin(), told.end(), "only jobs that run are looked at") != told.end());
+  const std::vector<std::string> cautions = cautions_of(words);
+  CHECK(std::find(cautions.begin(), cautions.end(), "only jobs that run are looked at") !=
+        cautions.end());
 }

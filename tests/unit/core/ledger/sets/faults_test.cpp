@@ -29,11 +29,11 @@ TEST_CASE("a reclaim that is cancelled is over at the agent too, also in part") 
   Plan less = halves();
   less.consumers[1].limit = 1;
   site.load(plan_config(less, 3, kSlots));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 1);
   less.consumers[1].limit = 0;
   site.load(plan_config(less, 3, kSlots));
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 0);
   site.end_work("west", 0, 0, 4);
   CHECK(site.held("west") == 12);
@@ -48,7 +48,7 @@ TEST_CASE("what an agent gave up just before its reclaim was cancelled comes bac
   Plan none = halves();
   none.consumers[1].limit = 0;
   site.load(plan_config(none, 3, kSlots));
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.asked_of("west") == 0);
   CHECK(site.held("west") == 12);
@@ -69,14 +69,14 @@ TEST_CASE(
   REQUIRE_FALSE(west.inbox.empty());
   const wire::Message order = west.inbox.back();
   west.inbox.clear();  // lost
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 0);
   site.pass(300'000);  // overdue
   CHECK(site.asked_of("west") == 2);
   site.end_work("west", 0, 1, 2);
   for (int again = 0; again < 2; ++again) {
     west.inbox.push_back(order);
-    site.settle();
+    site.run_until_idle();
   }
   site.end_work("west", 0, 2, 1);
   CHECK(site.asked_of("west") == 0);
@@ -89,11 +89,11 @@ TEST_CASE("a set outlives the death of the agent, and of the broker") {
   site.kill_agent("west");
   site.lose("west");
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 2);
   site.restart_broker();
   for (const char* name : {"east", "west", "north", "south"}) site.hello(name);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 2);
   site.end_work("west", 0, 2, 2);
   site.cycle();
@@ -108,11 +108,11 @@ TEST_CASE("frozen leases ask for nothing, thawed ones for what is still missing"
   command.by = "test";
   command.command = Command::freeze;
   site.step(command);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 0);
   command.command = Command::thaw;
   site.step(command);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 2);
 }
 

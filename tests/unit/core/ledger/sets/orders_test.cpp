@@ -47,10 +47,10 @@ ChoosingSite frozen_with_a_named_host() {
   ChoosingSite site(two_policies(halves()), 2);
   site.wants("north", 6);
   site.turn_host("south", 0, false);
-  site.settle();
+  site.run_until_idle();
   REQUIRE(site.agents["west"].sets.back().set.hosts.size() == 2);
   site.step(command(Command::freeze));
-  site.settle();
+  site.run_until_idle();
   return site;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("a broker that begins to order names every row, also where a decision 
   ChoosingSite site(config, 3);
   config.mode = Mode::observe;
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   site.agents["north"].pending = 2;
   site.report("north");
   config.mode = Mode::lease;
@@ -160,7 +160,7 @@ TEST_CASE("a group that closes with the last hello after a restart is not ordere
   config.resource_groups.front().policies = {"pool"};
   config.policies.pop_back();
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   site.restart_broker();
   for (const char* name : {"east", "north", "south"}) site.hello(name);
   site.agents["west"].groups.at(leaving).rows[0] = {};  // all its work there has ended
@@ -172,6 +172,6 @@ TEST_CASE("a group that closes with the last hello after a restart is not ordere
     CHECK(order->generation != leaving);
     for (const wire::OrderPart& part : order->parts) CHECK(part.generation != leaving);
   }
-  site.settle();
+  site.run_until_idle();
   CHECK(site.limits_of("west") == 8);
 }

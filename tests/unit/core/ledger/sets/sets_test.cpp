@@ -36,7 +36,7 @@ TEST_CASE("an agent that does not choose is told which hosts, as before") {
   ChoosingSite site;
   site.agents["west"].chooses = false;
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 2);
   CHECK(site.agents["west"].sets.empty());
   int32_t shrinking = 0;
@@ -83,7 +83,7 @@ TEST_CASE(
   close.by = "test";
   site.wants("north", 2);
   site.step(close);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   const Agent& west = site.agents["west"];
   CHECK(west.groups.at(site.generation(0)).rows[1].shrink_to == 0);
@@ -98,7 +98,7 @@ TEST_CASE("a claimant's requirement says which hosts are in the set") {
   ChoosingSite site(config, 3);
   for (wire::HostFacts& host : site.agents["east"].hosts) host.mem_mb = host.name == "h0" ? 0 : 200;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 2);
   REQUIRE(site.agents["west"].sets.size() == 1);
   const std::vector<wire::SetHost>& hosts = site.agents["west"].sets[0].set.hosts;
@@ -112,7 +112,7 @@ TEST_CASE("claimants that can use different hosts: one of them gets its hosts by
   ChoosingSite site(plan_config(plan, 3, kSlots), 3);
   for (wire::HostFacts& host : site.agents["east"].hosts) host.mem_mb = host.name == "h0" ? 0 : 200;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.agents["south"].pending = 2;
   site.report("south");
   site.wants("north", 2);
@@ -133,7 +133,7 @@ TEST_CASE("claimants that can use different hosts: one of them gets its hosts by
     if (at.shrink_to >= 0) at.limit = std::max(at.shrink_to, std::min(at.limit, at.used));
     Site::give_to_sets(site.agents["west"]);
   }
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   CHECK(site.held("north") == 2);
   CHECK(site.held("south") == 2);
@@ -163,7 +163,7 @@ TEST_CASE("the provider's own leaf gives up slots of whichever of its hosts, as 
       plan_config(plan_of({{"/A", "east", 6, 60'000}, {"/B", "north", 6, 0}}), 3, kSlots), 3);
   site.agents["east"].chooses = true;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.fill("east");
   REQUIRE(site.held("east") == 12);
   site.wants("north", 2);
@@ -188,7 +188,7 @@ TEST_CASE("a host that its owner calls down is in no set") {
   ChoosingSite site;
   site.agents["east"].hosts[2].up = false;
   site.step(InventoryReported{"east", site.agents["east"].session, site.agents["east"].hosts});
-  site.settle();
+  site.run_until_idle();
   site.wants("north", 2);
   for (const AgentSet& held : site.agents["west"].sets)
     for (const wire::SetHost& host : held.set.hosts) CHECK(host.host != 2);
@@ -213,7 +213,7 @@ TEST_CASE("a host that goes down after it was nominated is in no set, and gives 
   site.wants("north", 2);
   REQUIRE(site.nominated_at("west", 0, 0) == 2);
   site.turn_host("east", 0, false);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 0);
   CHECK(site.agents["west"].groups.at(site.generation(0)).rows[0].shrink_to == 2);
 }
@@ -239,7 +239,7 @@ TEST_CASE("a resource group that leaves the configuration is asked back by name,
   config.resource_groups.clear();
   config.policies.clear();
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   CHECK(site.asked_of("west") == 0);
   const auto rows = [&site]() -> std::vector<AgentRow>& {
     return site.agents["west"].groups.begin()->second.rows;
@@ -249,7 +249,7 @@ TEST_CASE("a resource group that leaves the configuration is asked back by name,
   CHECK(rows().at(2).shrink_to == 0);
   for (AgentRow& row : rows()) row.used = row.limit = row.shrink_to;
   site.report("west");
-  site.settle();
+  site.run_until_idle();
   CHECK(rows().at(0).shrink_to == 0);
 }
 
@@ -265,9 +265,9 @@ TEST_CASE("hosts of a policy that leaves the plan are asked back by name, the ot
       plan_of({{"/A", "west", 2, 60'000}, {"/B", "north", 4, 0}, {"/C", "east", 2, 0}});
   site.agents["east"].chooses = true;
   site.hello("east");
-  site.settle();
+  site.run_until_idle();
   site.load(config);
-  site.settle();
+  site.run_until_idle();
   site.cycle();
   const Agent& west = site.agents["west"];
   CHECK(west.groups.at(leaving).rows[0].shrink_to == 0);
@@ -298,13 +298,13 @@ TEST_CASE("a transfer is left to the agent as long as its order names no host fo
   shrink.lowering = wire::Lowering::shrink;
   CHECK_FALSE(left_to_agent(site.pool(), shrink));
   site.turn_host("east", 0, false);  // it is named now, and other hosts are in no set
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(left());
   site.turn_host("east", 0, true);
-  site.settle();
+  site.run_until_idle();
   CHECK(left());
   site.agents["west"].chooses = false;
   site.hello("west");
-  site.settle();
+  site.run_until_idle();
   CHECK_FALSE(left());
 }
