@@ -204,7 +204,8 @@ void Verifier::check_base() {
   differ(first_difference(*kept, judging_ ? computed_ : log_.state()), "base: ");
 }
 
-/// The images alone must lead to the state that the core came to, volatile members too.
+/// The images alone must lead to the state that the core came to, those members too that a start
+/// resets.
 void Verifier::check_end() {
   at_ = report_.last_event;
   if (!bases_.empty()) {

@@ -23,8 +23,8 @@ constexpr const char* kOtherBytes = "other bytes";
 /// Returns the first durable part that differs; nullopt: none does.
 std::optional<Difference> first_difference(const State& recorded, const State& computed);
 
-/// Compares all parts byte for byte, volatile members too, except what only waits for the next
-/// evaluation, deadline or turn, which images leave out.
+/// Compares all parts byte for byte, also members that a start resets, except what only waits for
+/// the next evaluation, deadline or turn, which images leave out.
 std::optional<Difference> difference_but_reset(State recorded, State computed);
 
 }  // namespace leasehold

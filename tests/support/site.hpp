@@ -83,7 +83,7 @@ class Site {
   bool step(const Event& event);
   void start();  // BrokerStarted + ConfigLoaded
   void load(const BrokerConfig& config, const ResolvedWindows& windows = {});
-  /// Restarts the broker: volatile state goes, agents must say hello again.
+  /// Restarts the broker: what a start resets goes, agents must say hello again.
   void restart_broker(bool warm = false);
 
   Agent& agent(const std::string& cluster) { return agents[cluster]; }

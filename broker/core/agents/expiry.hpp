@@ -5,7 +5,7 @@
 //   max(last answer to it, broker's start) + lease bound + leeway + clock margin
 //
 // (lease_bounds.hpp); then what it held as a consumer goes back. An operator's `forget` returns
-// slots in the same way. Which groups are yet to return is volatile: of a `forget` of more than
+// slots in the same way. Which groups are yet to return is not kept: of a `forget` of more than
 // kReturnsPerStep groups a restart loses the rest, which are in quarantine then.
 #pragma once
 

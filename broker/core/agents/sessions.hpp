@@ -8,8 +8,9 @@
 
 namespace leasehold {
 
-/// Resets everything volatile, and sets every open group into quarantine. After a warm take-over
-/// only groups that were in quarantine before are; for the others only the sessions are over.
+/// Resets all members marked `reset at start`, and sets every open group into quarantine. After a
+/// warm take-over only groups that were in quarantine before are; for the others only the sessions
+/// are over.
 void broker_started(Turn& turn, const BrokerStarted& event);
 
 /// Opens the session; answers with the configuration and an order for each of its groups.

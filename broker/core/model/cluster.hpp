@@ -1,6 +1,6 @@
 // Cluster: what the broker knows of one cluster, its hosts and its agent; a part of State
-// (state.hpp). Not its slots: those are rows of slot groups. Members below `volatile` are reset by
-// BrokerStarted.
+// (state.hpp). Not its slots: those are rows of slot groups. Members below `reset at start` are
+// reset by BrokerStarted.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct Cluster {
   wire::Identity identity;     // of the last accepted agent
   OrderInForce imports_order;  // where draining_imports
   OrderInForce exports_order;  // where draining_exports
-  // volatile
+  // reset at start
   Contact contact = Contact::lost;
   uint64_t session = 0;
   uint64_t configuration = 0;  // number of the last configuration made for it

@@ -15,9 +15,9 @@ inline bool is_warm(const BrokerStarted& event) {
   return event.warm && !event.database_older;
 }
 
-/// Resets the members marked volatile of every cluster and of every slot group that is not closed,
-/// and begins the groups' quarantine. Not `started` and `incarnation`, which the event has, nor
-/// Member::order_index. `warm`: a group that is not in quarantine stays out of it (rule 15 of
+/// Resets the members marked `reset at start` of every cluster and of every slot group that is not
+/// closed, and begins the groups' quarantine. Not `started` and `incarnation`, which the event has,
+/// nor Member::order_index. `warm`: a group that is not in quarantine stays out of it (rule 15 of
 /// broker/store/postgres/README.md) and keeps what its members were ordered, stated and used; its
 /// members are as silent ones are.
 void forget_process(State& state, bool warm);

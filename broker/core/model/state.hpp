@@ -4,8 +4,8 @@
 // Indices (uint32_t) are positions in State's vectors: clusters and groups are never moved or
 // reused while the process lives; a closed group stays as a tombstone until the next start.
 // Members are durable, in the database, unless they are marked. Those marked `derived` are made
-// from the others. Those marked `volatile` are reset by BrokerStarted, on a restart and in a replay
-// alike, so that both go on from the same state; restart.hpp says what a warm start keeps.
+// from the others. Those marked `reset at start` are reset by BrokerStarted, on a restart and in a
+// replay alike, so that both go on from the same state; restart.hpp says what a warm start keeps.
 #pragma once
 
 #include <array>
@@ -128,7 +128,7 @@ struct SlotGroup {
   Phase phase = Phase::offered;
   Reason reason = Reason::none;        // of the last evaluation
   bool dirty = false;                  // not yet written by the store
-  bool quarantined = false;            // volatile
+  bool quarantined = false;            // reset at start
   uint64_t epoch = 0;                  // rises with each change of the ledger
   Instant evaluated_at{INT64_MIN};     // when `reason` was recorded
   Numbers numbers;                     // of the last recorded evaluation
@@ -141,7 +141,7 @@ struct SlotGroup {
   Members members;
   Holdings holdings;
   HostLedgers hosts;
-  bool breach = false;  // volatile: someone uses or states more than it was given
+  bool breach = false;  // reset at start: someone uses or states more than it was given
   Transfers transfers;
   mutable CopyPtr<HoldingIndex> holding_index;  // derived; of a plan: holding_index(group)
   CopyPtr<Shadow> shadow;                // of a lease whose policy has one, once it was asked
@@ -217,8 +217,8 @@ struct ResourceGroupLedger {
   std::vector<PlanConsumerLedger> consumers;  // by first mention; positions stay
   std::vector<PairFlips> pairs;
   Instant evaluated_at{INT64_MIN};
-  bool evaluate_flag = false;  // volatile: something changed since
-  Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
+  bool evaluate_flag = false;  // reset at start: something changed since
+  Instant react_at = kNever;   // reset at start: when idle slots go to demand that a report showed
   bool dirty = false;          // not yet written by the store
   // derived
   std::vector<uint32_t> slot_groups;             // slot groups that are not closed, as declared
@@ -257,9 +257,9 @@ struct Returning {
 struct State {
   BrokerConfig config;
   ResolvedWindows windows;
-  Instant started;           // volatile: of this process
+  Instant started;           // reset at start: of this process
   Instant now;               // of the last event
-  uint64_t incarnation = 0;  // volatile
+  uint64_t incarnation = 0;  // reset at start
   uint64_t generation_next = 0;
   uint64_t transfer_next = 1;
   bool frozen = false;
@@ -271,9 +271,9 @@ struct State {
   LargeVector<LeaseSummary> summaries;  // derived: of slot_groups[i]; beyond its end: stale
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
-  std::vector<Returning> returning;  // volatile; first come, first served
-  uint32_t returned = 0;             // volatile: how many of `returning` are done
-  Instant returning_next = kNever;   // volatile: when the next ones have their turn
+  std::vector<Returning> returning;  // reset at start; first come, first served
+  uint32_t returned = 0;             // reset at start: how many of `returning` are done
+  Instant returning_next = kNever;   // reset at start: when the next ones have their turn
   uint64_t generation_base = 0;      // groups_by_generation[g - base] = index
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;

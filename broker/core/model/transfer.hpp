@@ -44,7 +44,7 @@ struct Transfer {
   int32_t slots_released = 0;
   int64_t grace_ms = 0;  // of a reclaim
   Instant since;
-  Instant deadline = kNever;  // volatile
+  Instant deadline = kNever;  // reset at start
   Wanted wanted;
 };
 
