@@ -24,7 +24,7 @@ View all_asleep(const Names& names) {
   return view;
 }
 
-struct Waker {
+struct AnsweredHosts {
   OffHosts hosts;
   uint64_t number = 0;
 
@@ -43,59 +43,59 @@ struct Waker {
 };
 
 TEST_CASE("only hosts that are asleep, and may be lent, are woken, once for each answer") {
-  Waker waker;
+  AnsweredHosts answered;
   View view = all_asleep({"a", "b", "c", "d"});
   view.hosts[1].up = true;
   view.hosts[2].not_up = wire::NotUp::waking;
   view.loads[3].lendable = false;
-  waker.hear({"a", "b", "c", "d", "strange"});
-  CHECK(waker.hosts.to_wake(view, 0) == Names{"a"});
-  CHECK(waker.hosts.to_wake(view, 0).empty());
+  answered.hear({"a", "b", "c", "d", "strange"});
+  CHECK(answered.hosts.to_wake(view, 0) == Names{"a"});
+  CHECK(answered.hosts.to_wake(view, 0).empty());
 }
 
 TEST_CASE("a few hosts are switched on at once, the next when those are up or long due") {
-  Waker waker;
+  AnsweredHosts answered;
   const Names all{"a", "b", "c", "d", "e", "f"};
   View view = all_asleep(all);
-  CHECK(waker.wake(all, view, 0) == Names{"a", "b", "c", "d"});
-  CHECK(waker.wake(all, view, 1'000).empty());
+  CHECK(answered.wake(all, view, 0) == Names{"a", "b", "c", "d"});
+  CHECK(answered.wake(all, view, 1'000).empty());
   for (int i = 0; i < 4; ++i) view.hosts[i].not_up = wire::NotUp::waking;
-  CHECK(waker.wake(all, view, kFirstWakeAgainMs).empty());
+  CHECK(answered.wake(all, view, kFirstWakeAgainMs).empty());
   view.hosts[0].up = view.hosts[1].up = true;
-  CHECK(waker.wake(all, view, kFirstWakeAgainMs) == Names{"e", "f"});
+  CHECK(answered.wake(all, view, kFirstWakeAgainMs) == Names{"e", "f"});
 }
 
 TEST_CASE("a host that does not come up, or was lent nothing, is woken after longer times") {
-  Waker waker;
+  AnsweredHosts answered;
   const View view = all_asleep({"a"});
   int64_t now_ms = 0;
-  REQUIRE(waker.wake({"a"}, view, now_ms) == Names{"a"});
+  REQUIRE(answered.wake({"a"}, view, now_ms) == Names{"a"});
   for (int64_t wait_ms = kFirstWakeAgainMs; wait_ms < kLastWakeAgainMs; wait_ms *= 2) {
-    CHECK(waker.wake({"a"}, view, now_ms + wait_ms - 1).empty());
+    CHECK(answered.wake({"a"}, view, now_ms + wait_ms - 1).empty());
     now_ms += wait_ms;
-    REQUIRE(waker.wake({"a"}, view, now_ms) == Names{"a"});
+    REQUIRE(answered.wake({"a"}, view, now_ms) == Names{"a"});
   }
-  CHECK(waker.wake({"a"}, view, now_ms + kLastWakeAgainMs - 1).empty());
+  CHECK(answered.wake({"a"}, view, now_ms + kLastWakeAgainMs - 1).empty());
   SECTION("at once where it was lent") {
-    waker.hosts.lent("a");
-    CHECK(waker.wake({"a"}, view, now_ms + 1) == Names{"a"});
+    answered.hosts.lent("a");
+    CHECK(answered.wake({"a"}, view, now_ms + 1) == Names{"a"});
   }
   SECTION("as if for the first time, when that was long ago") {
     now_ms += 3 * kLastWakeAgainMs;
-    REQUIRE(waker.wake({"a"}, view, now_ms) == Names{"a"});
-    CHECK(waker.wake({"a"}, view, now_ms + kFirstWakeAgainMs) == Names{"a"});
+    REQUIRE(answered.wake({"a"}, view, now_ms) == Names{"a"});
+    CHECK(answered.wake({"a"}, view, now_ms + kFirstWakeAgainMs) == Names{"a"});
   }
 }
 
 TEST_CASE("an agent that starts again wakes no host sooner, nor more of them at once") {
-  Waker waker;
+  AnsweredHosts answered;
   const Names all{"a", "b", "c", "d", "e"};
   View view = all_asleep(all);
   int64_t now_ms = 10 * kLastWakeAgainMs;
-  REQUIRE(waker.wake(all, view, now_ms) == Names{"a", "b", "c", "d"});
+  REQUIRE(answered.wake(all, view, now_ms) == Names{"a", "b", "c", "d"});
   const bool same_boot = GENERATE(true, false);
-  Waker again;
-  again.hosts.restore(waker.hosts.save(now_ms), same_boot, now_ms + 60'000);
+  AnsweredHosts again;
+  again.hosts.restore(answered.hosts.save(now_ms), same_boot, now_ms + 60'000);
   now_ms += kFirstWakeAgainMs + (same_boot ? 0 : 60'000);
   CHECK(again.wake(all, view, now_ms - 1).empty());
   CHECK(again.wake({"a"}, view, now_ms) == Names{"a"});
@@ -103,13 +103,13 @@ TEST_CASE("an agent that starts again wakes no host sooner, nor more of them at 
 }
 
 TEST_CASE("a try that was so long ago that it delays nothing is not kept") {
-  Waker waker;
+  AnsweredHosts answered;
   const int64_t now_ms = 10 * kLastWakeAgainMs;
   const int64_t last_ms = now_ms + 2 * kLastWakeAgainMs;
-  REQUIRE(waker.wake({"a"}, all_asleep({"a"}), now_ms) == Names{"a"});
-  const std::vector<SavedWake> saved = waker.hosts.save(last_ms);
+  REQUIRE(answered.wake({"a"}, all_asleep({"a"}), now_ms) == Names{"a"});
+  const std::vector<SavedWake> saved = answered.hosts.save(last_ms);
   CHECK(saved.size() == 1);
-  CHECK(waker.hosts.save(last_ms + 1).empty());
+  CHECK(answered.hosts.save(last_ms + 1).empty());
   OffHosts again;
   again.restore(saved, true, last_ms + 1);
   CHECK(again.save(now_ms).empty());
@@ -118,40 +118,40 @@ TEST_CASE("a try that was so long ago that it delays nothing is not kept") {
 }
 
 TEST_CASE("hosts that come up for ever kept all others asleep") {
-  Waker waker;
+  AnsweredHosts answered;
   const Names all{"a", "b", "c", "d", "e"};
   View view = all_asleep(all);
-  REQUIRE(waker.wake(all, view, 0).size() == kWakingMost);
+  REQUIRE(answered.wake(all, view, 0).size() == kWakingMost);
   for (size_t i = 0; i < kWakingMost; ++i) view.hosts[i].not_up = wire::NotUp::waking;
-  CHECK(waker.wake(all, view, kLastWakeAgainMs - 1).empty());
-  CHECK(waker.wake(all, view, kLastWakeAgainMs) == Names{"e"});
+  CHECK(answered.wake(all, view, kLastWakeAgainMs - 1).empty());
+  CHECK(answered.wake(all, view, kLastWakeAgainMs) == Names{"e"});
 }
 
 TEST_CASE("a host that is drained while it comes up is not woken, nor counted as one that comes") {
-  Waker waker;
+  AnsweredHosts answered;
   const Names all{"a", "b", "c", "d", "e"};
   View view = all_asleep(all);
-  REQUIRE(waker.wake(all, view, 0).size() == kWakingMost);
+  REQUIRE(answered.wake(all, view, 0).size() == kWakingMost);
   view.hosts[0].not_up = wire::NotUp::unsaid;
-  CHECK(waker.wake(all, view, 1) == Names{"e"});
-  CHECK(waker.wake({"a"}, view, kLastWakeAgainMs).empty());
+  CHECK(answered.wake(all, view, 1) == Names{"e"});
+  CHECK(answered.wake({"a"}, view, kLastWakeAgainMs).empty());
 }
 
 TEST_CASE("what was said of hosts before they were told anew is forgotten, also if it comes late") {
-  Waker waker;
-  waker.hear({"a"}, {"b"});
-  CHECK(waker.hosts.unused() == Names{"b"});
-  waker.hosts.sent_inventory(waker.number);
-  CHECK(waker.hosts.unused().empty());
-  CHECK(waker.hosts.to_wake(all_asleep({"a"}), 0).empty());
-  wire::HeartbeatAnswer late{1, waker.number, false};
+  AnsweredHosts answered;
+  answered.hear({"a"}, {"b"});
+  CHECK(answered.hosts.unused() == Names{"b"});
+  answered.hosts.sent_inventory(answered.number);
+  CHECK(answered.hosts.unused().empty());
+  CHECK(answered.hosts.to_wake(all_asleep({"a"}), 0).empty());
+  wire::HeartbeatAnswer late{1, answered.number, false};
   late.unused = {"b"};
-  waker.hosts.take_answer(late);
-  CHECK(waker.hosts.unused().empty());
-  waker.hear({}, {"b"});
-  CHECK(waker.hosts.unused() == Names{"b"});
-  waker.hosts.take_answer({1, ++waker.number, false});  // the list is not said: there is none
-  CHECK(waker.hosts.unused().empty());
+  answered.hosts.take_answer(late);
+  CHECK(answered.hosts.unused().empty());
+  answered.hear({}, {"b"});
+  CHECK(answered.hosts.unused() == Names{"b"});
+  answered.hosts.take_answer({1, ++answered.number, false});  // the list is not said: there is none
+  CHECK(answered.hosts.unused().empty());
 }
 
 }  // namespace
