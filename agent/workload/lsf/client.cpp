@@ -3,18 +3,16 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <sstream>
+
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-bool says(std::string text, const std::string& words) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text.find(words) != text.npos;
+bool says(const std::string& text, const std::string& words) {
+  return lower_case(text).find(words) != std::string::npos;
 }
 
 /// True if brequeue or bkill says that a job has ended meanwhile, or has not started (again).
