@@ -1,10 +1,10 @@
 #include "agent/workload/lsf/client.hpp"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <sstream>
 
+#include "agent/workload/support/user_name.hpp"
 #include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
@@ -22,11 +22,6 @@ bool is_gone(const CallAnswer& answer) {
                             "has not started", "not started yet"})
     if (says(said, words)) return true;
   return false;
-}
-
-std::string user_name() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry == nullptr ? std::to_string(::geteuid()) : entry->pw_name;
 }
 
 }  // namespace
