@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/text/lower_case.hpp"
+#include "common/text/replace_all.hpp"
 
 namespace leasehold {
 
@@ -139,12 +140,6 @@ std::vector<std::string> assigned_words(std::string_view text) {
     words.emplace_back(text.substr(first, last + 1 - first));
   }
   return words;
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
 }
 
 }  // namespace

@@ -27,4 +27,10 @@ std::string describe(const Error& error) {
   return place + ": " + error.message;
 }
 
+Error joined(const std::vector<Error>& errors) {
+  Error all = errors.front();
+  for (size_t i = 1; i < errors.size(); ++i) all.message += "\n" + describe(errors[i]);
+  return all;
+}
+
 }  // namespace leasehold

@@ -5,6 +5,7 @@
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 #include "common/tokens.hpp"
 
@@ -62,5 +63,7 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
 int exit_code(ErrorCode code);
 /// Returns "file:line:column: message" without the parts that are unknown.
 std::string describe(const Error& error);
+/// Joins all errors of a file into one, a line each. Contract: `errors` is not empty.
+Error joined(const std::vector<Error>& errors);
 
 }  // namespace leasehold

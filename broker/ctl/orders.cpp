@@ -7,6 +7,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/request/request_json.hpp"
+#include "broker/views/rows.hpp"
 #include "common/text/printable.hpp"
 
 namespace leasehold::ctl {
@@ -14,10 +15,6 @@ namespace leasehold::ctl {
 namespace {
 
 constexpr int64_t kPollIntervalMs = 500;
-
-std::string slots_in_words(int64_t slots) {
-  return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
-}
 
 /// The slots that an order has still to bring back.
 struct SlotsLeft {
@@ -32,7 +29,7 @@ struct SlotsLeft {
 using Left = std::optional<SlotsLeft>;
 
 std::string left_in_words(const SlotsLeft& left) {
-  const std::string slots = slots_in_words(left.slots) + " left";
+  const std::string slots = rows::count_of(left.slots, "slot") + " left";
   if (left.in_quarantine) {
     return slots +
            ", as far as known; leases are in quarantine: what their clusters use is known when "
@@ -190,7 +187,7 @@ bool says_yes(const std::string& question) {
 std::string held_text(const std::string& cluster, const Json& rows) {
   std::string text = cluster + " holds slots that return at once, whatever runs there:\n";
   for (const Json& row : rows) {
-    text += "  " + text_at(row, "host") + ": " + slots_in_words(number_at(row, "slots"));
+    text += "  " + text_at(row, "host") + ": " + rows::count_of(number_at(row, "slots"), "slot");
     text += part_at(row, "used").is_null()
                 ? ", use not known"
                 : ", last seen to use " + std::to_string(number_at(row, "used"));

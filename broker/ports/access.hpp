@@ -37,7 +37,4 @@ struct ConfigRead {
   std::vector<Error> warnings;
 };
 
-/// Joins all errors of a file into one, a line each. Contract: `errors` is not empty.
-Error joined(const std::vector<Error>& errors);
-
 }  // namespace leasehold

@@ -35,10 +35,6 @@ tl::unexpected<Error> other_bytes(int64_t event) {
                                       "leasectl replay DB --verify says more");
 }
 
-bool exists(const std::string& path) {
-  return ::access(path.c_str(), F_OK) == 0;
-}
-
 /// Reads the numbers of an item; false if there are not as many as there should be.
 bool take_numbers(const Json& from, std::span<int64_t> into) {
   if (!from.is_array() || from.size() != into.size()) return false;

@@ -31,6 +31,10 @@ pid_t maker_of(const std::string& name, const std::string& prefix) {
 
 }  // namespace
 
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
 std::string coming_name(const std::string& path) {
   return path + kMark + std::to_string(::getpid());
 }

@@ -124,13 +124,13 @@ Status CompareMeter::take_shadow(const HistoryRow& row, Instant at) {
   lasting_[*row.generation] = {*key, answers, at};
   if (at < from_) return {};
   Sums& sums = sums_[*key];
-  ++sums.evaluations;
+  ++sums.counts.evaluations;
   ++sums.stood[answers].evaluations;
   const int64_t slots = row.slots.value_or(0);
-  sums.shadow_moves += slots != 0 ? 1 : 0;
-  sums.shadow_slots += slots;
-  sums.rule_moves += rule->slots() != 0 ? 1 : 0;
-  sums.rule_slots += rule->slots();
+  sums.counts.shadow_moves += slots != 0 ? 1 : 0;
+  sums.counts.shadow_slots += slots;
+  sums.counts.rule_moves += rule->slots() != 0 ? 1 : 0;
+  sums.counts.rule_slots += rule->slots();
   return {};
 }
 
@@ -149,8 +149,9 @@ Status CompareMeter::take(const HistoryRow& row, Instant at) {
   const bool flip = is_kind(row, RecordKind::flip);
   const std::optional<Key> key = key_of(row.lease);
   if (!key || at < from_ || (!flip && !moves_exclusive(row))) return {};
-  sums_[*key].flips += flip ? 1 : 0;
-  sums_[*key].slots_moved += row.slots.value_or(0);
+  ComparedCounts& counts = sums_[*key].counts;
+  counts.flips += flip ? 1 : 0;
+  counts.slots_moved += row.slots.value_or(0);
   return {};
 }
 
@@ -170,24 +171,9 @@ Json CompareMeter::row_of(const Key& key, const Sums& sums) const {
                        {"evaluations", each.evaluations}});
   }
   const auto policy = policies_.find(policy_of(key.lease));
-  Json row;
-  row["lease"] = key.lease;
-  row["policy"] = policy_of(key.lease);
-  row["provider"] = policy == policies_.end() ? Json(nullptr) : Json(policy->second.provider);
-  row["consumer"] = consumer_of(key.lease);
-  row["rule"] = token(key.rule);
-  row["shadow"] = token(key.shadow);
-  row["evaluations"] = sums.evaluations;
-  row["flips"] = sums.flips;
-  row["slots_moved"] = sums.slots_moved;
-  row["rule_moves"] = sums.rule_moves;
-  row["rule_slots"] = sums.rule_slots;
-  row["shadow_moves"] = sums.shadow_moves;
-  row["shadow_slots"] = sums.shadow_slots;
-  row["same_ms"] = same_ms;
-  row["differed_ms"] = differed_ms;
-  row["reasons"] = std::move(reasons);
-  return row;
+  return compared_row(
+      {key.lease, policy_of(key.lease), policy == policies_.end() ? "" : policy->second.provider,
+       consumer_of(key.lease), key.rule, key.shadow, sums.counts, same_ms, differed_ms, reasons});
 }
 
 Json CompareMeter::rows(const State& state, Instant until) {

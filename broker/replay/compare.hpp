@@ -2,10 +2,9 @@
 // rows of history one after the other, and adds up in integers.
 //
 // An answer lasts from the evaluation that recorded it until the next recorded one, even while no
-// broker runs, until its lease is closed or its policy has another shadow or rule. `flips` and
-// `slots_moved` were carried out; `rule_moves` and `shadow_moves` are evaluations that decided to
-// move, with the slots that they named. The shadow judged the state that the rule in force had
-// made: its own moves were not made, so that its next decision may name the same slots again.
+// broker runs, until its lease is closed or its policy has another shadow or rule. The shadow
+// judged the state that the rule in force had made: its own moves were not made, so that its next
+// decision may name the same slots again.
 #pragma once
 
 #include <map>
@@ -16,6 +15,7 @@
 #include "broker/core/model/state.hpp"
 #include "broker/record/history_row.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/leases/compared.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -53,13 +53,7 @@ class CompareMeter {
     int64_t evaluations = 0;
   };
   struct Sums {
-    int64_t evaluations = 0;
-    int64_t flips = 0;
-    int64_t slots_moved = 0;
-    int64_t rule_moves = 0;
-    int64_t rule_slots = 0;
-    int64_t shadow_moves = 0;
-    int64_t shadow_slots = 0;
+    ComparedCounts counts;
     std::map<Answers, Stood> stood;
   };
   struct LastingAnswer {

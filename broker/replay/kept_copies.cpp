@@ -15,10 +15,6 @@ namespace leasehold {
 
 namespace {
 
-bool exists(const std::string& path) {
-  return ::access(path.c_str(), F_OK) == 0;
-}
-
 /// Removes files begun under this name, including an unfinished one that does not have it yet.
 void remove_begun(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();

@@ -1,8 +1,6 @@
 #include "agent/workload/gridengine/cell.hpp"
 
-#include <pwd.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 #include <sstream>
 
 #include "agent/workload/gridengine/defaults.hpp"
+#include "agent/workload/support/user_name.hpp"
 
 namespace leasehold::agent {
 
@@ -50,11 +49,6 @@ bool says_gone(const CallAnswer& answer) {
   const std::string text = said(answer);
   return has(text, "invalid queue or job") || has(text, "does not exist") ||
          has(text, "do not exist");
-}
-
-std::string user_name() {
-  const passwd* user = ::getpwuid(::geteuid());
-  return user == nullptr ? std::to_string(::geteuid()) : user->pw_name;
 }
 
 }  // namespace

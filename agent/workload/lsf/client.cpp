@@ -1,20 +1,18 @@
 #include "agent/workload/lsf/client.hpp"
 
-#include <pwd.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <sstream>
+
+#include "agent/workload/support/user_name.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-bool says(std::string text, const std::string& words) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text.find(words) != text.npos;
+bool says(const std::string& text, const std::string& words) {
+  return lower_case(text).find(words) != std::string::npos;
 }
 
 /// True if brequeue or bkill says that a job has ended meanwhile, or has not started (again).
@@ -24,11 +22,6 @@ bool is_gone(const CallAnswer& answer) {
                             "has not started", "not started yet"})
     if (says(said, words)) return true;
   return false;
-}
-
-std::string user_name() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry == nullptr ? std::to_string(::geteuid()) : entry->pw_name;
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "agent/workload/lsf/needs.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "common/bounds.hpp"
 #include "common/text/json_text.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
@@ -15,13 +15,6 @@ namespace {
 using Object = nlohmann::json;
 
 constexpr double kMinutesMost = 1e7;
-
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::transform(made.begin(), made.end(), made.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return made;
-}
 
 bool has_words(const std::string& text, const char* words) {
   return text.find(words) != text.npos;
@@ -53,7 +46,8 @@ std::vector<std::string> sentences_of(std::string_view reasons) {
   while (!reasons.empty()) {
     const size_t end = std::min(reasons.find(';'), reasons.size());
     const std::string_view sentence = reasons.substr(0, end);
-    if (sentence.find_first_not_of(" -") != sentence.npos) sentences.push_back(lower(sentence));
+    if (sentence.find_first_not_of(" -") != sentence.npos)
+      sentences.push_back(lower_case(sentence));
     reasons.remove_prefix(std::min(end + 1, reasons.size()));
   }
   return sentences;
@@ -97,7 +91,7 @@ std::string id_of(const Object& record) {
 
 LsfNeeds needs_of(const Object& record) {
   LsfNeeds needs;
-  const std::string requirement = lower(field(record, "EFFECTIVE_RESREQ"));
+  const std::string requirement = lower_case(field(record, "EFFECTIVE_RESREQ"));
   needs.limit_s = limit_of(field(record, "RUNTIMELIMIT"));
   needs.one_host = span_of(requirement, "hosts") == 1;
   needs.per_host = span_of(requirement, "ptile");

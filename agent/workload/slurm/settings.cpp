@@ -1,11 +1,10 @@
 #include "agent/workload/slurm/settings.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <sstream>
 
 #include "agent/workload/support/read_settings.hpp"
 #include "common/config/keys/reader.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
@@ -22,15 +21,9 @@ constexpr auto kSlurmKeys = std::make_tuple(
         {.help = "hosts that Slurm's power saving could switch off under another cluster's work: "
                  "`refuse` lends none, `accept` lends them"}));
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// Every slurm.conf has ClusterName, or includes a file that has it.
 bool reads_as_slurm_conf(const std::string& text) {
-  std::istringstream lines(lower(text));
+  std::istringstream lines(lower_case(text));
   for (std::string line; std::getline(lines, line);) {
     const size_t first = line.find_first_not_of(" \t");
     if (first == std::string::npos) continue;

@@ -1,7 +1,6 @@
 #include "agent/workload/support/host_owners.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "common/bounds.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
@@ -31,13 +31,6 @@ std::vector<std::string_view> fixed_parts(std::string_view rule) {
   }
 }
 
-std::string lower(std::string_view text) {
-  std::string made(text);
-  std::transform(made.begin(), made.end(), made.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return made;
-}
-
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
   return fail(ErrorCode::io, "the file " + path + " of other clusters' hosts " + what);
 }
@@ -45,8 +38,8 @@ tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
 }  // namespace
 
 bool made_by_rule(const std::string& rule, const std::string& name) {
-  const std::string wanted = lower(rule);
-  const std::string local = lower(name);
+  const std::string wanted = lower_case(rule);
+  const std::string local = lower_case(name);
   const std::vector<std::string_view> parts = fixed_parts(wanted);
   std::string_view rest = local;
   if (!rest.starts_with(parts.front())) return false;

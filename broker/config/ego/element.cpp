@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 
+#include "common/text/lower_case.hpp"
 #include "common/text/trimmed.hpp"
 
 namespace leasehold::ego {
@@ -11,14 +12,6 @@ namespace leasehold::ego {
 bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return result;
 }
 
 std::string name_of(pugi::xml_node node) {
@@ -55,7 +48,7 @@ std::vector<std::string> words_of(std::string_view text) {
 std::string Element::attribute(std::initializer_list<const char*> names) {
   for (const pugi::xml_attribute attribute : node_.attributes()) {
     for (const char* name : names) {
-      if (lower(attribute.name()) != lower(name)) continue;
+      if (lower_case(attribute.name()) != lower_case(name)) continue;
       known_.push_back(attribute);
       return std::string(trimmed(attribute.value()));
     }

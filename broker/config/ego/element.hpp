@@ -16,7 +16,6 @@ namespace leasehold::ego {
 inline constexpr size_t kLongestText = 60;
 
 bool is_blank(std::string_view text);
-std::string lower(std::string_view text);
 /// The node's name without the prefix of a name space.
 std::string name_of(pugi::xml_node node);
 /// The words between commas and blanks.

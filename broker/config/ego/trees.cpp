@@ -7,6 +7,7 @@
 
 #include "broker/config/ego/element.hpp"
 #include "broker/config/toml_text.hpp"
+#include "common/text/lower_case.hpp"
 #include "common/text/trimmed.hpp"
 
 namespace leasehold::ego {
@@ -155,7 +156,7 @@ class Reader {
     if (const auto grace = number(element, {"reclaimGracePeriod"})) {
       set("reclaim_grace", toml_quoted(*grace + "s"));
     }
-    const std::string rebalance = lower(element.attribute({"rebalance"}));
+    const std::string rebalance = lower_case(element.attribute({"rebalance"}));
     if (rebalance == "true" || rebalance == "false") {
       set("rebalance", rebalance);
     } else if (!rebalance.empty()) {
@@ -242,7 +243,7 @@ class Reader {
     Policy policy;
     policy.line = line_of(node);
     policy.consumer = element.attribute({"consumer"});
-    policy.type = lower(element.attribute({"type"}));
+    policy.type = lower_case(element.attribute({"type"}));
     if (!policy.type.empty() && policy.type != "ownership" && policy.type != "share" &&
         policy.type != "hybrid") {
       note(node, "type=\"" + policy.type + "\" was not understood; the policy of " +

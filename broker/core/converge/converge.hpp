@@ -16,9 +16,9 @@
 //
 //  1. again: orders that nobody answered for a whole transfer_timeout are given again.
 //  2. hand out: slots in transfer go to whoever they are due to.
-//  3. ask back: first withdraws what is asked too much, or in another way than is due; then asks
-//     for what members hold above what they may. What is home already leaves the exports where they
-//     fall, and a group that has nothing left closes.
+//  3. ask back: first withdraws what is asked too much, or in another way or for another reason
+//     than is due; then asks for what members hold above what they may. What is home already leaves
+//     the exports where they fall, and a group that has nothing left closes.
 //  4. offer: of a lease its first slots, or all where it is exclusive; of a plan what nobody holds.
 //
 // This table says which steps act while something keeps the group (converge_test.cpp has each cell

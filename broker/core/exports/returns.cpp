@@ -123,42 +123,72 @@ bool asks_a_part(const State& state, const SlotGroup& group, uint32_t row, int32
   return part && ledger.exported == ledger.target && moves_whole(state, group, row);
 }
 
-/// The return asks for slots that the consumer may keep by now, or in another way than is due.
-bool is_outdated(const State& state, const SlotGroup& group, const Transfer& open,
-                 const BothAsked& asked, const std::vector<int32_t>& by_caps) {
-  return std::any_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
-    const auto& [row, slots] = entry;
-    if (slots <= 0) return false;
-    const int32_t excess = surplus(state, group, row, asked);
-    const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
-    const bool shrinks = open.lowering == wire::Lowering::shrink;
-    if ((ends && shrinks) || drained_before(state, group, open)) return true;
-    // The rest of the row must shrink at once, so that no work begins there, and a row has one way
-    // of lowering at a time.
-    if (!ends && !shrinks && excess > asked.from_consumer(row).wanted) return true;
-    return follows_cap(open) && (by_caps[row] > excess || ends == shrinks);
-  });
+/// Only an operator's order asks back in this way, or for this reason. Contract: follows_cap().
+bool is_ordered(const Transfer& open) {
+  return open.lowering == wire::Lowering::reclaim || open.reason == Reason::operator_order ||
+         open.reason == Reason::cluster_draining;
 }
 
-/// Withdraws what is asked from the consumer too much, or in another way than is due.
+/// The return was begun for a host that was down at the consumer, or reserved, and none of its
+/// hosts is any more; its slots are due for another reason.
+bool outlives_cause(const State& state, const SlotGroup& group, const Transfer& open) {
+  const auto none = [&](auto& is) {
+    return std::none_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
+      return entry.second > 0 && is(state, group, kConsumer, entry.first);
+    });
+  };
+  return (open.reason == Reason::host_down && none(down_there)) ||
+         (open.reason == Reason::host_reserved && none(reserved_from));
+}
+
+/// Returns why the return is withdrawn, if it asks for slots of the row that the consumer may keep
+/// by now, or in another way or for another reason than is due; else Reason::none.
+Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& open,
+                   const BothAsked& asked, const std::vector<int32_t>& by_caps, uint32_t row) {
+  const int32_t excess = surplus(state, group, row, asked);
+  const bool ends = excess > 0 && ends_work(state, group, kConsumer, row);
+  const bool shrinks = open.lowering == wire::Lowering::shrink;
+  if ((ends && shrinks) || drained_before(state, group, open)) return Reason::operator_order;
+  // The rest of the row must shrink at once, so that no work begins there, and a row has one way
+  // of lowering at a time.
+  if (!ends && !shrinks && excess > asked.from_consumer(row).wanted) {
+    return return_reason(state, group, {{row, excess}});
+  }
+  if (!follows_cap(open)) return Reason::none;
+  if (by_caps[row] > excess) return is_ordered(open) ? Reason::operator_order : Reason::at_quota;
+  if (ends == shrinks) return Reason::operator_order;
+  return outlives_cause(state, group, open) ? return_reason(state, group, {{row, excess}})
+                                            : Reason::none;
+}
+
+Reason outdated_by(const State& state, const SlotGroup& group, const Transfer& open,
+                   const BothAsked& asked, const std::vector<int32_t>& by_caps) {
+  for (const auto& [row, slots] : open.wanted) {
+    if (slots > 0 && asks_a_part(state, group, row, asked.from_consumer(row).wanted)) {
+      return Reason::host_indivisible;
+    }
+  }
+  for (const auto& [row, slots] : open.wanted) {
+    if (slots <= 0) continue;
+    const Reason reason = outdated_by(state, group, open, asked, by_caps, row);
+    if (reason != Reason::none) return reason;
+  }
+  return Reason::none;
+}
+
+/// Withdraws what is asked from the consumer too much, or otherwise than is due.
 void call_off_outdated(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   if (group.transfers.empty()) return;
   const BothAsked asked(group);
   const std::vector<int32_t> by_caps = asked_by_caps(group);
-  std::vector<uint64_t> outdated;
-  bool parts = false;
+  std::vector<std::pair<uint64_t, Reason>> outdated;
   for (const Transfer& open : group.transfers) {
     if (open.from != kConsumer || open.lowering == wire::Lowering::release) continue;
-    const bool part = std::any_of(open.wanted.begin(), open.wanted.end(), [&](const auto& entry) {
-      const int32_t wanted = asked.from_consumer(entry.first).wanted;
-      return entry.second > 0 && asks_a_part(turn.state, group, entry.first, wanted);
-    });
-    parts = parts || part;
-    if (part || is_outdated(turn.state, group, open, asked, by_caps)) outdated.push_back(open.id);
+    const Reason reason = outdated_by(turn.state, group, open, asked, by_caps);
+    if (reason != Reason::none) outdated.emplace_back(open.id, reason);
   }
-  cancel_transfers(turn, index, kConsumer,
-                   parts ? Reason::host_indivisible : Reason::operator_order, outdated);
+  cancel_transfers(turn, index, kConsumer, outdated);
 }
 
 /// Contract: call_off_outdated() came first, so that a row has one way of lowering.

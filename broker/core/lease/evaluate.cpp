@@ -130,26 +130,6 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
-namespace {
-
-/// Fills in the decisions for which summaries are enough. Returns the places of the others.
-std::vector<uint32_t> decide_by_summaries(const State& state, std::span<const uint32_t> groups,
-                                          std::span<Decision> decisions) {
-  constexpr size_t kAhead = 24;
-  std::vector<uint32_t> left;
-  const std::span<const LeaseSummary> summaries(state.summaries);
-  for (size_t i = 0; i < groups.size(); ++i) {
-    if (i + kAhead < groups.size()) prefetch(summaries.data() + groups[i + kAhead]);
-    Decision& decision = decisions[i] = {groups[i]};
-    const bool known = groups[i] < summaries.size() && !summaries[groups[i]].stale &&
-                       decide_by_summary(state, summaries[groups[i]], decision);
-    if (!known) left.push_back(static_cast<uint32_t>(i));
-  }
-  return left;
-}
-
-}  // namespace
-
 Decision decide(const State& state, uint32_t index) {
   Decision decision{index};
   const LeaseSummary* fresh = fresh_summary(state, index);
@@ -160,20 +140,6 @@ Decision decide(const State& state, uint32_t index) {
     set_answer(decision, answer_by_work(rule, state, group));
   }
   return decision;
-}
-
-void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
-  const std::vector<uint32_t> changed = grid.changed.all();
-  decisions.resize(changed.size());
-  const std::vector<uint32_t> left = decide_by_summaries(state, changed, decisions);
-  std::vector<uint32_t> groups;
-  for (const uint32_t place : left) groups.push_back(changed[place]);
-  const auto reads = [](const LeaseSummary&, uint32_t) { return Reads::rows; };
-  Prefetch prefetched(state, groups, reads);
-  for (size_t i = 0; i < left.size(); ++i) {
-    prefetched.ask(i);
-    decisions[left[i]] = decide(state, groups[i]);
-  }
 }
 
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {

@@ -1,10 +1,8 @@
 // Evaluate: what each lease's rule says at an instant of its grid, and carrying it out.
-// Deciding and carrying out are apart: decide() reads, in the order of the groups, and writes rows;
-// carry_out() starts the transfers.
+// Deciding and carrying out are apart: decide() only reads; carry_out() starts the transfers.
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "broker/core/model/turn.hpp"
 
@@ -22,10 +20,6 @@ struct Decision {
 /// slots and the gate's reason. A summary that is not stale is read instead of the group, if it is
 /// enough.
 Decision decide(const State& state, uint32_t group);
-
-/// Decisions of every group of the grid that may have changed, in order of the groups.
-/// Reads only; `decisions` is reused.
-void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions);
 
 /// Records and starts what was decided. `wanted`: the slots, host by host; empty: all of the
 /// loser's that are idle.

@@ -130,11 +130,11 @@ void remember(Turn& turn, uint32_t index, std::optional<Shape> shape) {
 void ask_for(Turn& turn, uint32_t index, Wanted wanted) {
   const Wanted asked = asked_now(turn.group(index));
   if (asked == wanted) return;
-  std::vector<uint64_t> open;
+  std::vector<std::pair<uint64_t, Reason>> open;
   turn.group(index).transfers.each_from(kConsumer, [&open](const Transfer& transfer) {
-    if (transfer.reason == Reason::owner_waits) open.push_back(transfer.id);
+    if (transfer.reason == Reason::owner_waits) open.emplace_back(transfer.id, transfer.reason);
   });
-  if (!asked.empty()) cancel_transfers(turn, index, kConsumer, Reason::owner_waits, open);
+  if (!asked.empty()) cancel_transfers(turn, index, kConsumer, open);
   start_return(turn, index, wire::Lowering::shrink, Reason::owner_waits, std::move(wanted));
   turn.marks.add(index, Cause::caps_changed);
   group_changed(turn, index);

@@ -293,26 +293,26 @@ void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
 }
 
 void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
-  std::vector<uint64_t> ids;
-  turn.group(index).transfers.each_from(member, [&ids](const Transfer& open) {
-    if (open.lowering != wire::Lowering::release) ids.push_back(open.id);
+  std::vector<std::pair<uint64_t, Reason>> all;
+  turn.group(index).transfers.each_from(member, [&](const Transfer& open) {
+    if (open.lowering != wire::Lowering::release) all.emplace_back(open.id, reason);
   });
-  cancel_transfers(turn, index, member, reason, ids);
+  cancel_transfers(turn, index, member, all);
 }
 
-void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason,
-                      const std::vector<uint64_t>& ids) {
+void cancel_transfers(Turn& turn, uint32_t index, size_t member,
+                      const std::vector<std::pair<uint64_t, Reason>>& open) {
   SlotGroup& group = turn.group(index);
-  for (const uint64_t id : ids) {
+  for (const auto& [id, reason] : open) {
     // The new limit may equal its use. It is still sent, or the agent would go on lowering.
     for (const auto& [row, slots] : group.transfers.find(id)->wanted) {
       if (slots > 0) group.at(row, member).confirmed = false;
     }
   }
-  for (const uint64_t id : ids) {
+  for (const auto& [id, reason] : open) {
     close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   }
-  if (!ids.empty()) issue_order(turn, index, member);
+  if (!open.empty()) issue_order(turn, index, member);
 }
 
 }  // namespace leasehold

@@ -5,6 +5,7 @@
 
 #include "broker/views/plan/json.hpp"
 #include "broker/views/plan/words.hpp"
+#include "broker/views/rows.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "common/reason.hpp"
 
@@ -16,6 +17,7 @@ using columns::Column;
 using columns::kLeft;
 using columns::kRight;
 using columns::text;
+using rows::count_of;
 using Row = const Json&;
 
 constexpr Column kConsumerColumns[] = {
@@ -44,12 +46,8 @@ constexpr Column kMoveColumns[] = {
     {"reason", "REASON"},
     {"detail", "BECAUSE"}};
 
-std::string slots_of(int64_t slots) {
-  return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
-}
-
 std::string heading(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
-  std::string text = plan.name + ": " + token(plan.policy) + ", " + slots_of(answer.slots);
+  std::string text = plan.name + ": " + token(plan.policy) + ", " + count_of(answer.slots, "slot");
   if (answer.idle < 0) {
     text += ", " + std::to_string(-answer.idle) + " more held than exist";
   } else {
@@ -84,7 +82,7 @@ std::string given_up_later(const Plan& plan, const PlanAnswer& answer) {
   std::string text;
   for (const PlanRow& row : answer.rows) {
     if (row.shrink == 0 || !leaves[row.consumer]) continue;
-    text += plan.consumers[row.consumer].path + " gives up " + slots_of(row.shrink) +
+    text += plan.consumers[row.consumer].path + " gives up " + count_of(row.shrink, "slot") +
             " as its work ends\n";
   }
   return text;
@@ -99,7 +97,7 @@ std::string reclaims(const PlanAnswer& answer) {
     longest_ms = std::max(longest_ms, move.grace_ms);
   }
   if (slots == 0) return "";
-  return slots_of(slots) + " would be reclaimed; work that runs there has " +
+  return count_of(slots, "slot") + " would be reclaimed; work that runs there has " +
          (longest_ms == 0 ? "no grace" : "at most " + format_duration(longest_ms)) +
          " before it is ended and requeued\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {
@@ -12,19 +13,22 @@ namespace {
 using attention::Found;
 using attention::Need;
 
-Json need_row(const Need& need) {
-  return {{"since", rows::time(need.since)},
-          {"kind", token(need.kind)},
-          {"subject", rows::text_or_null(need.subject)},
-          {"reason",
-           need.reason == Reason::none ? Json(nullptr) : Json(std::string(token(need.reason)))},
-          {"detail", need.detail},
-          {"then", rows::text_or_null(need.then)},
-          {"at", rows::time(need.at)},
-          {"command", rows::text_or_null(need.command)}};
-}
+constexpr Field<Need> kNeedFields[] = {
+    {{"since"}, [](auto& n) { return rows::time(n.since); }},
+    {{"kind"}, [](auto& n) { return token(n.kind); }},
+    {{"subject"}, [](auto& n) { return rows::text_or_null(n.subject); }},
+    {{"reason"}, [](auto& n) { return n.reason == Reason::none ? Json() : Json(token(n.reason)); }},
+    {{"detail"}, [](auto& n) { return n.detail; }},
+    {{"then"}, [](auto& n) { return rows::text_or_null(n.then); }},
+    {{"at"}, [](auto& n) { return rows::time(n.at); }},
+    {{"command"}, [](auto& n) { return rows::text_or_null(n.command); }},
+};
 
 }  // namespace
+
+std::span<const columns::Column> attention_fields() {
+  return shown_of<kNeedFields>();
+}
 
 void attention::find_in_brokers(Found& found) {
   const std::optional<NobodyLeads>& nobody = found.liveness.leader_view.nobody;
@@ -49,7 +53,7 @@ Json view_attention(const State& state, const Liveness& liveness) {
     return a.since != b.since ? a.since < b.since : a.kind < b.kind;
   });
   Json list = Json::array();
-  for (const Need& need : found.needs) list.push_back(need_row(need));
+  for (const Need& need : found.needs) list.push_back(row_json(kNeedFields, need));
   return list;
 }
 

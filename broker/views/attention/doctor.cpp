@@ -9,6 +9,7 @@
 #include "broker/views/attention/needs.hpp"
 #include "broker/views/clusters/contact.hpp"
 #include "broker/views/leases/divisions.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/settings/policy_settings.hpp"
 #include "broker/views/views.hpp"
@@ -227,33 +228,40 @@ class Doctor {
 
 namespace {
 
-Json row_json(const char* status, Checked check, const std::string& subject,
-              const std::string& finding, const std::string& remedy) {
-  return {{"check", token(check)},
-          {"status", status},
-          {"subject", rows::text_or_null(subject)},
-          {"finding", finding},
-          {"mend", rows::text_or_null(remedy)}};
-}
+struct Finding {
+  Checked check = Checked::names;
+  const char* status = "";
+  const std::string& subject;
+  const std::string& finding;
+  const std::string& remedy;
+};
+
+constexpr Field<Finding> kFindingFields[] = {
+    {{"check"}, [](auto& f) { return token(f.check); }},
+    {{"status"}, [](auto& f) { return f.status; }},
+    {{"subject"}, [](auto& f) { return rows::text_or_null(f.subject); }},
+    {{"finding"}, [](auto& f) { return f.finding; }},
+    {{"mend"}, [](auto& f) { return rows::text_or_null(f.remedy); }},
+};
 
 }  // namespace
 
+std::span<const columns::Column> doctor_fields() {
+  return shown_of<kFindingFields>();
+}
+
 Json finding_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& remedy) {
-  return row_json("fault", check, subject, finding, remedy);
+  return row_json(kFindingFields, {check, "fault", subject, finding, remedy});
 }
 
 Json caution_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& remedy) {
-  return row_json("caution", check, subject, finding, remedy);
+  return row_json(kFindingFields, {check, "caution", subject, finding, remedy});
 }
 
 Json sound_json(Checked check, const std::string& finding) {
-  return {{"check", token(check)},
-          {"status", "ok"},
-          {"subject", nullptr},
-          {"finding", finding},
-          {"mend", nullptr}};
+  return row_json(kFindingFields, {check, "ok", "", finding, ""});
 }
 
 Json view_doctor(const State& state, const Liveness& liveness) {

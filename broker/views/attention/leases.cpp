@@ -11,11 +11,8 @@ namespace leasehold::attention {
 
 namespace {
 
+using rows::cluster_name;
 using rows::count_of;
-
-const std::string& name_of(const State& state, const SlotGroup& group, size_t member) {
-  return state.clusters[group.members[member].cluster].name;
-}
 
 /// Returns the slots that a member uses above its limits, or reports beyond what it holds.
 int64_t too_many(const SlotGroup& group, size_t member) {
@@ -32,7 +29,7 @@ void breach(Found& found, const SlotGroup& group) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     const int64_t slots = too_many(group, m);
     if (slots == 0) continue;
-    who += (who.empty() ? "" : ", ") + name_of(found.state, group, m) + " uses " +
+    who += (who.empty() ? "" : ", ") + cluster_name(found.state, group, m) + " uses " +
            count_of(slots, "slot");
   }
   Need need{Kind::breach, lease_id(found.state, group),
@@ -58,7 +55,7 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
   const State& state = found.state;
   const int64_t missing = overdue_slots(state, group, transfer, found.now);
   if (missing == 0) return;
-  const std::string& from = name_of(state, group, transfer.from);
+  const std::string& from = cluster_name(state, group, transfer.from);
   Need need{Kind::overdue, lease_id(state, group),
             from + " was to give back " + count_of(missing, "slot") +
                 "; grace and leeway are over, and they were asked back again",
@@ -80,7 +77,7 @@ void quarantine(Found& found, const SlotGroup& group) {
     // Already a need of its own.
     if (state.clusters[member.cluster].contact == Contact::lost) return;
     if (!member.known_since_start || !member.trusted)
-      who += (who.empty() ? "" : ", ") + name_of(state, group, m);
+      who += (who.empty() ? "" : ", ") + cluster_name(state, group, m);
   }
   Need need{Kind::quarantine, lease_id(state, group),
             "nothing moves until " + (who.empty() ? "each side" : who) +
@@ -94,7 +91,7 @@ void quarantine(Found& found, const SlotGroup& group) {
 void cannot_fence(Found& found, const SlotGroup& group) {
   Need need{Kind::cannot_fence, lease_id(found.state, group),
             std::string(sentence(Reason::cannot_fence)),
-            "lease-agent --probe at " + name_of(found.state, group, kProvider) +
+            "lease-agent --probe at " + cluster_name(found.state, group, kProvider) +
                 " says what it can fence; or remove mem_mb, swap_mb and type from policy " +
                 found.state.policies[group.policy].config.name};
   need.since = group.evaluated_at;

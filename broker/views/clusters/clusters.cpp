@@ -253,7 +253,7 @@ Json link_row(const State& state, const Liveness& liveness, const LinkKey& key, 
 }  // namespace
 
 std::span<const columns::Column> cluster_fields() {
-  return columns_of<kClusterFields>();
+  return shown_of<kClusterFields>();
 }
 
 Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster,

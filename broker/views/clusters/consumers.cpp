@@ -90,7 +90,7 @@ Json scheduling_of(const State& state, const PlanConsumer& consumer) {
 }  // namespace
 
 std::span<const columns::Column> consumer_fields() {
-  return columns_of<kConsumerFields>();
+  return shown_of<kConsumerFields>();
 }
 
 Json view_consumers(const State& state, bool details, const PlanSource& source) {

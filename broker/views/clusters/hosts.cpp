@@ -175,7 +175,7 @@ constexpr Field<HostRow> kHostFields[] = {
 }  // namespace
 
 std::span<const columns::Column> host_fields() {
-  return columns_of<kHostFields>();
+  return shown_of<kHostFields>();
 }
 
 Json view_hosts(const State& state, const Liveness& liveness, bool exported_only) {

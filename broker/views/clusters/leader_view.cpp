@@ -117,7 +117,7 @@ constexpr Field<BrokerRow> kBrokerFields[] = {
 }  // namespace
 
 std::span<const columns::Column> broker_fields() {
-  return columns_of<kBrokerFields>();
+  return shown_of<kBrokerFields>();
 }
 
 Json broker_row(const LeaderView& leader_view, int64_t followed_to, Instant now) {

@@ -159,7 +159,7 @@ constexpr Field<UsageRow> kUsageFields[] = {
 }  // namespace
 
 std::span<const columns::Column> usage_fields() {
-  return columns_of<kUsageFields>();
+  return shown_of<kUsageFields>();
 }
 
 Json UsageMeter::rows(Instant until) {

@@ -156,7 +156,7 @@ constexpr Field<GroupRow> kGroupFields[] = {
 }  // namespace
 
 std::span<const columns::Column> group_fields() {
-  return columns_of<kGroupFields>();
+  return shown_of<kGroupFields>();
 }
 
 Json view_groups(const State& state, bool details, const PlanSource& source) {

@@ -177,7 +177,7 @@ class LeaseRow final : public ListedRow {
 }  // namespace
 
 std::span<const columns::Column> lease_fields() {
-  return columns_of<kLeaseFields>();
+  return shown_of<kLeaseFields>();
 }
 
 Json view_lease_row(const State& state, LeaseRef lease) {

@@ -36,7 +36,7 @@ struct Field : columns::Column {
 };
 
 template <auto& kFields>
-std::span<const columns::Column> columns_of() {
+std::span<const columns::Column> shown_of() {
   static constexpr auto kColumns = [] {
     std::array<columns::Column, std::size(kFields)> all{};
     std::copy(std::begin(kFields), std::end(kFields), all.begin());

@@ -12,7 +12,7 @@ namespace leasehold {
 namespace {
 
 /// The first row decides: all rows of one broker have the same fields.
-std::vector<std::string> columns_of(const Json& row, const Listing& list) {
+std::vector<std::string> csv_columns(const Json& row, const Listing& list) {
   std::vector<std::string> paths;
   for (const auto& [key, value] : row.items()) {
     if (!is_spread(list, key) || !value.is_object()) {
@@ -50,7 +50,7 @@ std::string names_text(const Json& rows, const Listing& list) {
 
 std::string rows_csv(const Json& rows, const Listing& list, bool header) {
   if (rows.empty()) return "";
-  const std::vector<std::string> columns = columns_of(rows.front(), list);
+  const std::vector<std::string> columns = csv_columns(rows.front(), list);
   std::string text = header ? csv_line(columns) : "";
   std::vector<std::string> cells;
   for (const Json& row : rows) {

@@ -6,9 +6,12 @@
 
 namespace leasehold {
 
+std::span<const columns::Column> attention_fields();
 std::span<const columns::Column> broker_fields();
 std::span<const columns::Column> cluster_fields();
+std::span<const columns::Column> compared_fields();
 std::span<const columns::Column> consumer_fields();
+std::span<const columns::Column> doctor_fields();
 std::span<const columns::Column> group_fields();
 std::span<const columns::Column> host_fields();
 std::span<const columns::Column> lease_fields();
@@ -157,13 +160,22 @@ inline constexpr SumPath kCompareSums[] = {{"flips"},      {"slots_moved"},  {"r
                                            {"rule_slots"}, {"shadow_moves"}, {"shadow_slots"},
                                            {"same_ms"},    {"differed_ms"}};
 inline constexpr const char* kCompareCounts[] = {"rule", "shadow"};
-inline constexpr Listing kCompare{"lease", kCompareFilters, kCompareSums, kCompareCounts};
+inline constexpr Listing kCompare{
+    "lease",
+    kCompareFilters,
+    kCompareSums,
+    kCompareCounts,
+    compared_fields,
+    "lease rule shadow flips slots_moved shadow_moves shadow_slots same_ms differed_ms rule_moves "
+    "rule_slots evaluations"};
 
 inline constexpr FilterPath kAttentionFilters[] = {{F::of_reason, "reason"}};
 inline constexpr const char* kAttentionCounts[] = {"kind"};
-inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};
+/// People read sentences, no columns; so of the findings of doctor.
+inline constexpr Listing kAttention{
+    "subject", kAttentionFilters, {}, kAttentionCounts, attention_fields};
 
 inline constexpr const char* kDoctorCounts[] = {"check", "status"};
-inline constexpr Listing kDoctor{"check", {}, {}, kDoctorCounts};
+inline constexpr Listing kDoctor{"check", {}, {}, kDoctorCounts, doctor_fields};
 
 }  // namespace leasehold::listings

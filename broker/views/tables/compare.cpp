@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold {
@@ -11,32 +12,12 @@ namespace leasehold {
 namespace {
 
 using columns::Column;
-using columns::kLeft;
-using columns::kRight;
-using columns::text;
-
-using Row = const Json&;
 
 constexpr const char* kNone =
     "no policy had a shadow then; a policy has one by shadow = \"…\" beside its rule\n";
 constexpr const char* kHonest =
     "The shadow judged each time the slots as the rule in force had left them, so it\n"
     "may name the same slots several times.\n";
-
-using columns::duration;
-
-constexpr Column kCompareColumns[] = {{"lease", "LEASE"},
-                                      {"rule", "RULE", kLeft, 2},
-                                      {"shadow", "SHADOW"},
-                                      {"flips", "FLIPS", kRight},
-                                      {"slots_moved", "MOVED", kRight},
-                                      {"shadow_moves", "WOULD FLIP", kRight},
-                                      {"shadow_slots", "WOULD MOVE", kRight},
-                                      {"same_ms", "SAME", kRight, 0, columns::duration},
-                                      {"differed_ms", "DIFFERED", kRight, 0, columns::duration},
-                                      {"rule_moves", "DECIDED", kRight, columns::kOnlyWide},
-                                      {"rule_slots", "OF SLOTS", kRight, columns::kOnlyWide},
-                                      {"evaluations", "EVALUATIONS", kRight, columns::kOnlyWide}};
 
 constexpr Column kReasonColumns[] = {{"lease", "LEASE"},
                                      {"rule_reason", "RULE FOUND"},
@@ -81,7 +62,7 @@ std::string in_all(const Json& rows) {
 
 std::string compare_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return style.header ? kNone : "";
-  const std::string table = columns::render(rows, kCompareColumns, style);
+  const std::string table = columns::render(rows, columns_of(listings::kCompare), style);
   if (!style.header) return table;
   const Json reasons = reasons_of(rows);
   return table + (reasons.empty() ? "" : "\n" + columns::render(reasons, kReasonColumns, style)) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "broker/core/admission.hpp"
 #include "broker/core/step.hpp"
@@ -39,6 +40,15 @@ inline Site borrowed() {
   site.use("west", kPool, 0, 3);
   site.run_until_idle();
   return site;
+}
+
+/// Returns why transfers were called off.
+inline std::vector<Reason> called_off(const Site& site) {
+  std::vector<Reason> reasons;
+  for (const Record& record : site.history) {
+    if (record.kind == RecordKind::transfer_failed) reasons.push_back(record.reason);
+  }
+  return reasons;
 }
 
 /// The broker comes up with an earlier copy of its database; no agent is connected yet.

@@ -315,7 +315,7 @@ TEST_CASE("changing to observation and back tells every agent, with an order for
   CHECK_FALSE(site.agent("west").configuration.observe);
 }
 
-TEST_CASE("what would be decided for many groups is what each would decide by itself") {
+TEST_CASE("what is decided for many groups at once is what each would decide by itself") {
   BrokerConfig config = one_pool(1, 1);
   config.policies[0].hosts.clear();
   const ExportPolicy pool = config.policies[0];
@@ -329,14 +329,18 @@ TEST_CASE("what would be decided for many groups is what each would decide by it
   Site site = connected(config, 30, 4);
   for (int p = 0; p < 30; p += 2) site.use("west", "pool" + std::to_string(p) + ":west", 0, 1);
   site.run_until_idle();
-  std::vector<Decision> decisions(3);
-  decide_changed(site.state, site.state.grids[0], decisions);
-  REQUIRE(decisions.size() == 30);
-  for (const Decision& decision : decisions) {
-    CHECK(decision.reason == decide(site.state, decision.group).reason);
+  REQUIRE(site.state.grids[0].changed.size() == 30);
+  std::vector<Decision> alone;
+  for (uint32_t g = 0; g < 30; ++g) alone.push_back(decide(site.state, g));
+  site.now = site.state.grids[0].next;
+  site.step(Tick{});
+  for (const Decision& decision : alone) {
+    const SlotGroup& group = site.state.slot_groups[decision.group];
     CHECK(decision.slots == (decision.group % 2 == 0 ? 3 : 0));
+    CHECK(group.reason == decision.reason);
+    CHECK(group.transfers.empty() == (decision.slots == 0));
   }
-  site.pass(kDelayMs);
+  site.run_until_idle();
   for (int p = 0; p < 30; ++p) {
     CHECK(site.held("pool" + std::to_string(p) + ":west", kConsumer) == (p % 2 == 0 ? 4 : 1));
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "agent/workload/gridengine/printed/xml.hpp"
+#include "common/text/lower_case.hpp"
 
 namespace leasehold::agent {
 
@@ -79,9 +80,7 @@ std::string_view request(const pugi::xml_node& job, const char* name) {
 
 /// Reads a boolean resource as Grid Engine does.
 bool is_yes(std::string_view value) {
-  std::string lower(value);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(value);
   return lower == "true" || lower == "t" || lower == "1" || lower == "yes" || lower == "y";
 }
 

@@ -1,13 +1,11 @@
 #include "agent/workload/slurm/look/client.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "agent/workload/slurm/printed/forms.hpp"
 #include "agent/workload/slurm/printed/words.hpp"
+#include "agent/workload/support/user_name.hpp"
 #include "common/text/trimmed.hpp"
 
 namespace leasehold::agent {
@@ -81,10 +79,8 @@ Result<std::string> SlurmClient::account_of(const std::string& user) const {
   return answer->exit_status == 0 ? answer->output : std::string();
 }
 
-/// A user without a name is called by its number.
 Result<std::string> SlurmClient::own_account() const {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return account_of(entry != nullptr ? entry->pw_name : std::to_string(::geteuid()));
+  return account_of(user_name());
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {

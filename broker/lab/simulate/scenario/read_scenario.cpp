@@ -222,12 +222,6 @@ void take_plan(const Loaded& plan, Scenario& scenario, std::vector<Error>& error
   scenario.groups = resource_groups_of(plan, scenario.plan, names, errors);
 }
 
-Error joined(const std::vector<Error>& errors) {
-  Error all = errors.front();
-  for (size_t i = 1; i < errors.size(); ++i) all.message += "\n" + describe(errors[i]);
-  return all;
-}
-
 }  // namespace
 
 Result<Scenario> read_scenario(const std::string& path) {

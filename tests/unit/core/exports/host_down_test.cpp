@@ -279,6 +279,40 @@ TEST_CASE("a host that is down at a consumer only gives its idle slots back and 
   CHECK(borrowed_row(site).held == 8);
 }
 
+TEST_CASE("what is in use on a host that a consumer calls up again stays, and nobody ordered it") {
+  Site site = borrowed();
+  row_of(site, "west").up = false;
+  site.settle();
+  REQUIRE(site.group(kPool).transfers.front().wanted == Wanted{{0, 3}});
+  row_of(site, "west").up = true;
+  site.settle();
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(called_off(site) == std::vector{Reason::at_quota});
+  CHECK(borrowed_row(site).held == 3);
+}
+
+TEST_CASE("a host that is up again, and closed meanwhile, gives its slots back for that alone") {
+  Site site = borrowed();
+  row_of(site, "west").up = false;
+  site.settle();
+  site.step(ordered(Command::close, "east", "h0"));
+  site.settle();
+  CHECK(site.group(kPool).transfers.front().reason == Reason::host_down);  // it still is
+  CHECK(called_off(site).empty());
+  row_of(site, "west").up = true;
+  site.settle();
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  CHECK(site.group(kPool).transfers.front().reason == Reason::operator_order);
+  CHECK(site.group(kPool).transfers.front().wanted == Wanted{{0, 3}});
+  CHECK(called_off(site) == std::vector{Reason::operator_order});
+  site.report("west");
+  CHECK(called_off(site).size() == 1);
+  site.step(ordered(Command::open, "east", "h0"));
+  site.settle();
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(called_off(site) == std::vector{Reason::operator_order, Reason::operator_order});
+}
+
 TEST_CASE("a host that a consumer does not know keeps its slots") {
   Site site = borrowed();
   row_of(site, "west").up = false;

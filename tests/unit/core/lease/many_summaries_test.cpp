@@ -131,11 +131,12 @@ TEST_CASE("whether a line is believed or not, the answer is its group's") {
     site.state.slot_groups[g].at(0, kConsumer).used = 0;
     site.state.summaries[g].stale = true;
   }
-  std::vector<Decision> decisions;
-  decide_changed(site.state, site.state.grids[0], decisions);
-  REQUIRE(decisions.size() == kLeases);
+  const size_t ties = count(site, RecordKind::evaluation, Reason::tie);
+  evaluate(site);
   for (uint32_t g = 0; g < kLeases; ++g) {
-    CHECK(decisions[g].group == g);
-    CHECK(decisions[g].reason == (g % 2 == 0 ? Reason::consumer_idle : Reason::tie));
+    CHECK(site.group(lease(g)).reason == (g % 2 == 0 ? Reason::consumer_idle : Reason::tie));
+    CHECK(site.group(lease(g)).transfers.empty() == (g % 2 == 1));
   }
+  CHECK(count(site, RecordKind::transfer_started, Reason::consumer_idle) == kLeases / 2);
+  CHECK(count(site, RecordKind::evaluation, Reason::tie) == ties);
 }

@@ -58,15 +58,6 @@ bool no_host_is_split(const Site& site) {
   return true;
 }
 
-/// Returns why transfers were called off.
-std::vector<Reason> called_off(const Site& site) {
-  std::vector<Reason> reasons;
-  for (const Record& record : site.history) {
-    if (record.kind == RecordKind::transfer_failed) reasons.push_back(record.reason);
-  }
-  return reasons;
-}
-
 using Slots = std::vector<int32_t>;
 
 }  // namespace
